@@ -92,6 +92,18 @@ func Trim(first, last, rowFirst, rowLast int, without ...[4]int) [4]int {
 	return [4]int{first, last, rowFirst, rowLast}
 }
 
+// FloorDiv returns a/b rounded down, or 0 if b is not positive, where it is not used. Generated code calls it.
+func FloorDiv(a, b int) int {
+	if b <= 0 {
+		return 0
+	}
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
 // Small reports whether -2^bits <= n < 2^bits. Generated code calls it.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 

@@ -184,19 +184,14 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest1(p.Vectors, &addNest1Args{many, a, 4 * (originX + 0), b2, sum2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -208,7 +203,7 @@ func addBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, 
 	}
 }
 
-//line kernels_gocuda.go:212
+//line kernels_gocuda.go:207
 
 // addBody_float64_ is add for a block: 1 phase.
 func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
@@ -217,19 +212,14 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest2(p.Vectors, &addNest2Args{many, a, 8 * (originX + 0), b2, sum2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -241,7 +231,7 @@ func addBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, 
 	}
 }
 
-//line kernels_gocuda.go:245
+//line kernels_gocuda.go:235
 
 // addBody_int32_ is add for a block: 1 phase.
 func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
@@ -250,19 +240,14 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest3(p.Vectors, &addNest3Args{many, a, 4 * (originX + 0), b2, sum2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -274,7 +259,7 @@ func addBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []
 	}
 }
 
-//line kernels_gocuda.go:278
+//line kernels_gocuda.go:263
 
 // addBody_uint32_ is add for a block: 1 phase.
 func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
@@ -283,19 +268,14 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest4(p.Vectors, &addNest4Args{many, a, 4 * (originX + 0), b2, sum2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -307,7 +287,7 @@ func addBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a 
 	}
 }
 
-//line kernels_gocuda.go:311
+//line kernels_gocuda.go:291
 
 // addBody_int_ is add for a block: 1 phase.
 func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int, b2 []int) {
@@ -316,19 +296,14 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(sum2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(sum2), 1<<30))}, 1, lo + originX, sum2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(sum2) {
+					addNest5(p.Vectors, &addNest5Args{many, a, 8 * (originX + 0), b2, sum2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -340,7 +315,7 @@ func addBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int, a []int,
 	}
 }
 
-//line kernels_gocuda.go:344
+//line kernels_gocuda.go:319
 
 func init() {
 	if gocudaHasVectors {
@@ -369,20 +344,15 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(call)))
-				far2 := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(put)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(call, price) && gocuda.Apart(call, strike) && gocuda.Apart(call, years) && gocuda.Apart(put, price) && gocuda.Apart(put, strike) && gocuda.Apart(put, years) {
-					done := blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + lo), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + 0.5*volatility*volatility)}, [2]float32{float32(-riskless)}, far, [2]uint32{uint32(min(len(call), 1<<30))}, 1, lo + originX, call, far2, [2]uint32{uint32(min(len(put), 1<<30))}, put})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+hi-1 < len(call) && originX+hi-1 < len(put) {
+					blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + 0), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + 0.5*volatility*volatility)}, [2]float32{float32(-riskless)}, call, put})
+					continue
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi && lo <= hi {
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				many := hi - lo
 				part := price[(originX)+lo:][:many]
 				part2 := strike[(originX)+lo:][:many]
@@ -391,7 +361,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				part5 := put[(originX)+lo:][:many]
 				blackScholesBodyRow1(part, part2, part3, part4, part5, many, riskless, volatility)
 			} else {
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -432,7 +402,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:436
+//line kernels_gocuda.go:406
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -477,7 +447,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:481
+//line kernels_gocuda.go:451
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -553,7 +523,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:557
+//line kernels_gocuda.go:527
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -622,7 +592,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:626
+//line kernels_gocuda.go:596
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -757,7 +727,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:761
+//line kernels_gocuda.go:731
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -836,7 +806,7 @@ func histogramBodyRow1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:840
+//line kernels_gocuda.go:810
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -937,7 +907,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda.go:941
+//line kernels_gocuda.go:911
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1021,7 +991,7 @@ func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int,
 	}
 }
 
-//line kernels_gocuda.go:1025
+//line kernels_gocuda.go:995
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1227,7 +1197,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1231
+//line kernels_gocuda.go:1201
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1250,7 +1220,7 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 	}
 }
 
-//line kernels_gocuda.go:1254
+//line kernels_gocuda.go:1224
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1546,7 +1516,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1550
+//line kernels_gocuda.go:1520
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1586,7 +1556,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1590
+//line kernels_gocuda.go:1560
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1617,7 +1587,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1621
+//line kernels_gocuda.go:1591
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1651,7 +1621,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1655
+//line kernels_gocuda.go:1625
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1728,7 +1698,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1732
+//line kernels_gocuda.go:1702
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1746,7 +1716,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1750
+//line kernels_gocuda.go:1720
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1916,7 +1886,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:1920
+//line kernels_gocuda.go:1890
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2035,7 +2005,7 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2039
+//line kernels_gocuda.go:2009
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2205,7 +2175,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2209
+//line kernels_gocuda.go:2179
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2324,7 +2294,7 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2328
+//line kernels_gocuda.go:2298
 
 func init() {
 	if gocudaHasVectors {
@@ -2388,7 +2358,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2392
+//line kernels_gocuda.go:2362
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2470,7 +2440,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2474
+//line kernels_gocuda.go:2444
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2508,7 +2478,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:2512
+//line kernels_gocuda.go:2482
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2546,7 +2516,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:2550
+//line kernels_gocuda.go:2520
 
 func init() {
 	if gocudaHasVectors {
@@ -2630,7 +2600,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2634
+//line kernels_gocuda.go:2604
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2663,7 +2633,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2667
+//line kernels_gocuda.go:2637
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2703,7 +2673,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2707
+//line kernels_gocuda.go:2677
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2736,7 +2706,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2740
+//line kernels_gocuda.go:2710
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2781,7 +2751,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2785
+//line kernels_gocuda.go:2755
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2808,7 +2778,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2812
+//line kernels_gocuda.go:2782
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2919,7 +2889,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2923
+//line kernels_gocuda.go:2893
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3082,7 +3052,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:3086
+//line kernels_gocuda.go:3056
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3119,7 +3089,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3123
+//line kernels_gocuda.go:3093
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -3225,7 +3195,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3229
+//line kernels_gocuda.go:3199
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3248,7 +3218,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3252
+//line kernels_gocuda.go:3222
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3354,7 +3324,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3358
+//line kernels_gocuda.go:3328
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3377,7 +3347,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3381
+//line kernels_gocuda.go:3351
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3483,7 +3453,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:3487
+//line kernels_gocuda.go:3457
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3506,7 +3476,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3510
+//line kernels_gocuda.go:3480
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3612,7 +3582,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:3616
+//line kernels_gocuda.go:3586
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3635,7 +3605,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3639
+//line kernels_gocuda.go:3609
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3741,7 +3711,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:3745
+//line kernels_gocuda.go:3715
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3764,7 +3734,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3768
+//line kernels_gocuda.go:3738
 
 func init() {
 	if gocudaHasVectors {
@@ -3823,7 +3793,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3827
+//line kernels_gocuda.go:3797
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3845,7 +3815,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3849
+//line kernels_gocuda.go:3819
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3882,7 +3852,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3886
+//line kernels_gocuda.go:3856
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3919,7 +3889,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3923
+//line kernels_gocuda.go:3893
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3956,7 +3926,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3960
+//line kernels_gocuda.go:3930
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3993,7 +3963,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3997
+//line kernels_gocuda.go:3967
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -4030,7 +4000,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:4034
+//line kernels_gocuda.go:4004
 
 func init() {
 	if gocudaHasVectors {
@@ -4083,7 +4053,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:4087
+//line kernels_gocuda.go:4057
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4120,7 +4090,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4124
+//line kernels_gocuda.go:4094
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4129,19 +4099,14 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(y)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + lo), y, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, lo + originX})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
+					saxpyNest1(p.Vectors, &saxpyNest1Args{many, [2]float32{float32(a)}, x, 4 * (originX + 0), y})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4153,7 +4118,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4157
+//line kernels_gocuda.go:4122
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4162,19 +4127,14 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(y)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + lo), y, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, lo + originX})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(y) {
+					saxpyNest2(p.Vectors, &saxpyNest2Args{many, float64(a), x, 8 * (originX + 0), y})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4186,7 +4146,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4190
+//line kernels_gocuda.go:4150
 
 func init() {
 	if gocudaHasVectors {
@@ -4403,7 +4363,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4407
+//line kernels_gocuda.go:4367
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4437,7 +4397,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4441
+//line kernels_gocuda.go:4401
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4460,7 +4420,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4464
+//line kernels_gocuda.go:4424
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4476,7 +4436,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4480
+//line kernels_gocuda.go:4440
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4502,7 +4462,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4506
+//line kernels_gocuda.go:4466
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4703,7 +4663,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4707
+//line kernels_gocuda.go:4667
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4904,7 +4864,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4908
+//line kernels_gocuda.go:4868
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -5105,7 +5065,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5109
+//line kernels_gocuda.go:5069
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5306,7 +5266,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:5310
+//line kernels_gocuda.go:5270
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5507,7 +5467,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:5511
+//line kernels_gocuda.go:5471
 
 func init() {
 	if gocudaHasVectors {
@@ -5664,7 +5624,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5668
+//line kernels_gocuda.go:5628
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5694,7 +5654,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5698
+//line kernels_gocuda.go:5658
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5726,7 +5686,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5730
+//line kernels_gocuda.go:5690
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5766,24 +5726,18 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
-				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi - lo; many >= 4 {
-					first2 := (lo) * (2 * stride)
+				if many := hi; many >= 4 {
+					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
-//line scan.go:122
-						done := scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*lo), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5926,7 +5880,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5930
+//line kernels_gocuda.go:5884
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5956,7 +5910,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5960
+//line kernels_gocuda.go:5914
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5988,7 +5942,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:5992
+//line kernels_gocuda.go:5946
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6028,24 +5982,18 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
-				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi - lo; many >= 4 {
-					first2 := (lo) * (2 * stride)
+				if many := hi; many >= 4 {
+					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
-//line scan.go:122
-						done := scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*lo), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6188,7 +6136,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6192
+//line kernels_gocuda.go:6140
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6218,7 +6166,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6222
+//line kernels_gocuda.go:6170
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6250,7 +6198,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6254
+//line kernels_gocuda.go:6202
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6290,24 +6238,18 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
-				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi - lo; many >= 4 {
-					first2 := (lo) * (2 * stride)
+				if many := hi; many >= 4 {
+					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
-//line scan.go:122
-						done := scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*lo), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6450,7 +6392,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6454
+//line kernels_gocuda.go:6396
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6480,7 +6422,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6484
+//line kernels_gocuda.go:6426
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6512,7 +6454,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:6516
+//line kernels_gocuda.go:6458
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6552,24 +6494,18 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
-				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi - lo; many >= 4 {
-					first2 := (lo) * (2 * stride)
+				if many := hi; many >= 4 {
+					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
-//line scan.go:122
-						done := scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (2*stride + (2*stride)*lo), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6712,7 +6648,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6716
+//line kernels_gocuda.go:6652
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6742,7 +6678,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6746
+//line kernels_gocuda.go:6682
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6774,7 +6710,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:6778
+//line kernels_gocuda.go:6714
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6814,24 +6750,18 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:122
 			p.Barrier()
 			for row := range rows {
-				lo := 0
 				hi := min(max(nodes, 0), dimX)
-				if many := hi - lo; many >= 4 {
-					first2 := (lo) * (2 * stride)
+				if many := hi; many >= 4 {
+					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
-					far := gocuda.Bit(!(2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x)))
+					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-					if gocuda.Small(stride, 28) && gocuda.Small(lo, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) && 2*stride-1+min(first2, last) >= -1<<30 && 2*stride-1+max(first2, last) < 1<<30 {
-//line scan.go:122
-						done := scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, x, 8 * (2*stride + (2*stride)*lo), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 2*stride*lo + 2*stride - 1})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6974,7 +6904,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6978
+//line kernels_gocuda.go:6908
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7004,7 +6934,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:7008
+//line kernels_gocuda.go:6938
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7036,7 +6966,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:7040
+//line kernels_gocuda.go:6970
 
 func init() {
 	if gocudaHasVectors {
@@ -7088,7 +7018,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7092
+//line kernels_gocuda.go:7022
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7105,7 +7035,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7109
+//line kernels_gocuda.go:7039
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -7119,9 +7049,8 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest1(p.Vectors, &fanNest1Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7140,7 +7069,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7144
+//line kernels_gocuda.go:7073
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -7154,9 +7083,8 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest2(p.Vectors, &fanNest2Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7175,7 +7103,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7179
+//line kernels_gocuda.go:7107
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -7189,9 +7117,8 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest3(p.Vectors, &fanNest3Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7210,7 +7137,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7214
+//line kernels_gocuda.go:7141
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7224,9 +7151,8 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest4(p.Vectors, &fanNest4Args{many, out, 4 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 4 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7245,7 +7171,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7249
+//line kernels_gocuda.go:7175
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -7259,9 +7185,8 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 			if many := hi - lo; many >= 4 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}})
+				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
+					done := fanNest5(p.Vectors, &fanNest5Args{many, out, 8 * (originX + lo), 1, lo + originX, [2]int32{int32(part)}, [2]int32{int32(-(0))}, [2]int32{int32(len(before) - (0) - 1)}, before, 8 * (0), 0})
 					lo += done
 					if lo >= hi {
 						continue
@@ -7280,7 +7205,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7284
+//line kernels_gocuda.go:7209
 
 func init() {
 	if gocudaHasVectors {
@@ -7502,7 +7427,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7506
+//line kernels_gocuda.go:7431
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7559,7 +7484,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7563
+//line kernels_gocuda.go:7488
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7582,7 +7507,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7586
+//line kernels_gocuda.go:7511
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7598,7 +7523,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7602
+//line kernels_gocuda.go:7527
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7671,7 +7596,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7675
+//line kernels_gocuda.go:7600
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7869,7 +7794,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7873
+//line kernels_gocuda.go:7798
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7963,7 +7888,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7967
+//line kernels_gocuda.go:7892
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8036,7 +7961,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8040
+//line kernels_gocuda.go:7965
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8234,7 +8159,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8238
+//line kernels_gocuda.go:8163
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8328,7 +8253,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8332
+//line kernels_gocuda.go:8257
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8401,7 +8326,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8405
+//line kernels_gocuda.go:8330
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8599,7 +8524,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8603
+//line kernels_gocuda.go:8528
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8656,7 +8581,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8660
+//line kernels_gocuda.go:8585
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8729,7 +8654,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8733
+//line kernels_gocuda.go:8658
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8927,7 +8852,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:8931
+//line kernels_gocuda.go:8856
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8984,7 +8909,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8988
+//line kernels_gocuda.go:8913
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9057,7 +8982,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9061
+//line kernels_gocuda.go:8986
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9255,7 +9180,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9259
+//line kernels_gocuda.go:9184
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9312,7 +9237,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9316
+//line kernels_gocuda.go:9241
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9385,7 +9310,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9389
+//line kernels_gocuda.go:9314
 
 func init() {
 	if gocudaHasVectors {
@@ -9453,7 +9378,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9457
+//line kernels_gocuda.go:9382
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9510,7 +9435,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9514
+//line kernels_gocuda.go:9439
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9588,7 +9513,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9592
+//line kernels_gocuda.go:9517
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9652,7 +9577,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9656
+//line kernels_gocuda.go:9581
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -9729,7 +9654,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:9733
+//line kernels_gocuda.go:9658
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -9768,7 +9693,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:9772
+//line kernels_gocuda.go:9697
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -9883,7 +9808,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9887
+//line kernels_gocuda.go:9812
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -9922,7 +9847,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9926
+//line kernels_gocuda.go:9851
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -10037,7 +9962,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:10041
+//line kernels_gocuda.go:9966
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10076,7 +10001,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10080
+//line kernels_gocuda.go:10005
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -10191,7 +10116,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:10195
+//line kernels_gocuda.go:10120
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -10230,7 +10155,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:10234
+//line kernels_gocuda.go:10159
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -10345,7 +10270,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:10349
+//line kernels_gocuda.go:10274
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -10384,7 +10309,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:10388
+//line kernels_gocuda.go:10313
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -10499,7 +10424,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10503
+//line kernels_gocuda.go:10428
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -10538,7 +10463,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10542
+//line kernels_gocuda.go:10467
 
 func init() {
 	if gocudaHasVectors {
@@ -10977,7 +10902,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:10981
+//line kernels_gocuda.go:10906
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -11561,7 +11486,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11565
+//line kernels_gocuda.go:11490
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -12145,7 +12070,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12149
+//line kernels_gocuda.go:12074
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -12729,7 +12654,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12733
+//line kernels_gocuda.go:12658
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -13313,7 +13238,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13317
+//line kernels_gocuda.go:13242
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -13897,7 +13822,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13901
+//line kernels_gocuda.go:13826
 
 func init() {
 	if gocudaHasVectors {
@@ -13929,14 +13854,13 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(y)))
 				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && work <= gocuda.MostWork {
+				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, from2 + originX, y})
+						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -14037,7 +13961,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:14041
+//line kernels_gocuda.go:13965
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -14069,7 +13993,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:14073
+//line kernels_gocuda.go:13997
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14180,7 +14104,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14184
+//line kernels_gocuda.go:14108
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14198,7 +14122,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14202
+//line kernels_gocuda.go:14126
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14384,7 +14308,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14388
+//line kernels_gocuda.go:14312
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -14400,7 +14324,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:14404
+//line kernels_gocuda.go:14328
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14586,7 +14510,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:14590
+//line kernels_gocuda.go:14514
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -14602,7 +14526,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:14606
+//line kernels_gocuda.go:14530
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -14610,11 +14534,7 @@ type addNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float32
+	a64  []float32
 }
 
 // addNest2Args has what addNest2 needs to know of a row.
@@ -14623,11 +14543,7 @@ type addNest2Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float64
+	a64  []float64
 }
 
 // addNest3Args has what addNest3 needs to know of a row.
@@ -14636,11 +14552,7 @@ type addNest3Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []int32
+	a64  []int32
 }
 
 // addNest4Args has what addNest4 needs to know of a row.
@@ -14649,11 +14561,7 @@ type addNest4Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []uint32
+	a64  []uint32
 }
 
 // addNest5Args has what addNest5 needs to know of a row.
@@ -14662,11 +14570,7 @@ type addNest5Args struct {
 	a8   []int
 	a32  int
 	a40  []int
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []int
+	a64  []int
 }
 
 // blackScholesNest1Args has what blackScholesNest1 needs to know of a row.
@@ -14679,14 +14583,8 @@ type blackScholesNest1Args struct {
 	a88  [2]float32
 	a96  [2]float32
 	a104 [2]float32
-	a112 int
-	a120 [2]uint32
-	a128 int
-	a136 int
-	a144 []float32
-	a168 int
-	a176 [2]uint32
-	a184 []float32
+	a112 []float32
+	a136 []float32
 }
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
@@ -15308,10 +15206,6 @@ type saxpyNest1Args struct {
 	a16  []float32
 	a40  int
 	a48  []float32
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
 }
 
 // saxpyNest2Args has what saxpyNest2 needs to know of a row.
@@ -15321,10 +15215,6 @@ type saxpyNest2Args struct {
 	a16  []float64
 	a40  int
 	a48  []float64
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
 }
 
 // scanHillisSteeleNest1Args has what scanHillisSteeleNest1 needs to know of a row.
@@ -15720,9 +15610,6 @@ type scanWorkEfficientNest1Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  int
 }
 
 // scanWorkEfficientNest2Args has what scanWorkEfficientNest2 needs to know of a row.
@@ -15787,9 +15674,6 @@ type scanWorkEfficientNest7Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  int
 }
 
 // scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
@@ -15854,9 +15738,6 @@ type scanWorkEfficientNest13Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  int
 }
 
 // scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
@@ -15921,9 +15802,6 @@ type scanWorkEfficientNest19Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  int
 }
 
 // scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
@@ -15988,9 +15866,6 @@ type scanWorkEfficientNest25Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  int
-	a72  [2]uint32
-	a80  int
 }
 
 // scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
@@ -16060,8 +15935,6 @@ type fanNest1Args struct {
 	a80  []float32
 	a104 int
 	a112 int
-	a120 int
-	a128 [2]uint32
 }
 
 // fanNest2Args has what fanNest2 needs to know of a row.
@@ -16077,8 +15950,6 @@ type fanNest2Args struct {
 	a80  []float64
 	a104 int
 	a112 int
-	a120 int
-	a128 [2]uint32
 }
 
 // fanNest3Args has what fanNest3 needs to know of a row.
@@ -16094,8 +15965,6 @@ type fanNest3Args struct {
 	a80  []int32
 	a104 int
 	a112 int
-	a120 int
-	a128 [2]uint32
 }
 
 // fanNest4Args has what fanNest4 needs to know of a row.
@@ -16111,8 +15980,6 @@ type fanNest4Args struct {
 	a80  []uint32
 	a104 int
 	a112 int
-	a120 int
-	a128 [2]uint32
 }
 
 // fanNest5Args has what fanNest5 needs to know of a row.
@@ -16128,8 +15995,6 @@ type fanNest5Args struct {
 	a80  []int
 	a104 int
 	a112 int
-	a120 int
-	a128 [2]uint32
 }
 
 // scanSeveralNest1Args has what scanSeveralNest1 needs to know of a row.
@@ -17277,11 +17142,7 @@ type spmvNest1Args struct {
 	a104 []int32
 	a128 [2]int32
 	a136 []float32
-	a160 int
-	a168 [2]uint32
-	a176 int
-	a184 int
-	a192 []float32
+	a160 []float32
 }
 
 // transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.

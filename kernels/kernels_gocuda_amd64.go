@@ -11,105 +11,105 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func addNest1(vectors bool, a *addNest1Args) int {
+func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return addNest1AVX512(a)
+		addNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return addNest1AVX2(a)
+		addNest1AVX2(a)
 	default:
-		return addNest1Go(a)
+		addNest1Go(a)
 	}
 }
 
 //go:noescape
-func addNest1AVX512(a *addNest1Args) int
+func addNest1AVX512(a *addNest1Args)
 
 //go:noescape
-func addNest1AVX2(a *addNest1Args) int
+func addNest1AVX2(a *addNest1Args)
 
-func addNest2(vectors bool, a *addNest2Args) int {
+func addNest2(vectors bool, a *addNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return addNest2AVX512(a)
+		addNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return addNest2AVX2(a)
+		addNest2AVX2(a)
 	default:
-		return addNest2Go(a)
+		addNest2Go(a)
 	}
 }
 
 //go:noescape
-func addNest2AVX512(a *addNest2Args) int
+func addNest2AVX512(a *addNest2Args)
 
 //go:noescape
-func addNest2AVX2(a *addNest2Args) int
+func addNest2AVX2(a *addNest2Args)
 
-func addNest3(vectors bool, a *addNest3Args) int {
+func addNest3(vectors bool, a *addNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return addNest3AVX512(a)
+		addNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return addNest3AVX2(a)
+		addNest3AVX2(a)
 	default:
-		return addNest3Go(a)
+		addNest3Go(a)
 	}
 }
 
 //go:noescape
-func addNest3AVX512(a *addNest3Args) int
+func addNest3AVX512(a *addNest3Args)
 
 //go:noescape
-func addNest3AVX2(a *addNest3Args) int
+func addNest3AVX2(a *addNest3Args)
 
-func addNest4(vectors bool, a *addNest4Args) int {
+func addNest4(vectors bool, a *addNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return addNest4AVX512(a)
+		addNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return addNest4AVX2(a)
+		addNest4AVX2(a)
 	default:
-		return addNest4Go(a)
+		addNest4Go(a)
 	}
 }
 
 //go:noescape
-func addNest4AVX512(a *addNest4Args) int
+func addNest4AVX512(a *addNest4Args)
 
 //go:noescape
-func addNest4AVX2(a *addNest4Args) int
+func addNest4AVX2(a *addNest4Args)
 
-func addNest5(vectors bool, a *addNest5Args) int {
+func addNest5(vectors bool, a *addNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return addNest5AVX512(a)
+		addNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return addNest5AVX2(a)
+		addNest5AVX2(a)
 	default:
-		return addNest5Go(a)
+		addNest5Go(a)
 	}
 }
 
 //go:noescape
-func addNest5AVX512(a *addNest5Args) int
+func addNest5AVX512(a *addNest5Args)
 
 //go:noescape
-func addNest5AVX2(a *addNest5Args) int
+func addNest5AVX2(a *addNest5Args)
 
-func blackScholesNest1(a *blackScholesNest1Args) int {
+func blackScholesNest1(a *blackScholesNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return blackScholesNest1AVX512(a)
+		blackScholesNest1AVX512(a)
 	default:
-		return blackScholesNest1AVX2(a)
+		blackScholesNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func blackScholesNest1AVX512(a *blackScholesNest1Args) int
+func blackScholesNest1AVX512(a *blackScholesNest1Args)
 
 //go:noescape
-func blackScholesNest1AVX2(a *blackScholesNest1Args) int
+func blackScholesNest1AVX2(a *blackScholesNest1Args)
 
 func fdtdHNest1(vectors bool, a *fdtdHNest1Args) {
 	switch {
@@ -881,39 +881,39 @@ func reverseNest5AVX512(a *reverseNest5Args)
 //go:noescape
 func reverseNest5AVX2(a *reverseNest5Args)
 
-func saxpyNest1(vectors bool, a *saxpyNest1Args) int {
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return saxpyNest1AVX512(a)
+		saxpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return saxpyNest1AVX2(a)
+		saxpyNest1AVX2(a)
 	default:
-		return saxpyNest1Go(a)
+		saxpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func saxpyNest1AVX512(a *saxpyNest1Args) int
+func saxpyNest1AVX512(a *saxpyNest1Args)
 
 //go:noescape
-func saxpyNest1AVX2(a *saxpyNest1Args) int
+func saxpyNest1AVX2(a *saxpyNest1Args)
 
-func saxpyNest2(vectors bool, a *saxpyNest2Args) int {
+func saxpyNest2(vectors bool, a *saxpyNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return saxpyNest2AVX512(a)
+		saxpyNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return saxpyNest2AVX2(a)
+		saxpyNest2AVX2(a)
 	default:
-		return saxpyNest2Go(a)
+		saxpyNest2Go(a)
 	}
 }
 
 //go:noescape
-func saxpyNest2AVX512(a *saxpyNest2Args) int
+func saxpyNest2AVX512(a *saxpyNest2Args)
 
 //go:noescape
-func saxpyNest2AVX2(a *saxpyNest2Args) int
+func saxpyNest2AVX2(a *saxpyNest2Args)
 
 func scanHillisSteeleNest1(vectors bool, a *scanHillisSteeleNest1Args) {
 	switch {
@@ -1500,22 +1500,22 @@ func scanHillisSteeleNest35AVX512(a *scanHillisSteeleNest35Args)
 //go:noescape
 func scanHillisSteeleNest35AVX2(a *scanHillisSteeleNest35Args)
 
-func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) int {
+func scanWorkEfficientNest1(vectors bool, a *scanWorkEfficientNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest1AVX512(a)
+		scanWorkEfficientNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest1AVX2(a)
+		scanWorkEfficientNest1AVX2(a)
 	default:
-		return scanWorkEfficientNest1Go(a)
+		scanWorkEfficientNest1Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args) int
+func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args)
 
 //go:noescape
-func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args) int
+func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args)
 
 func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
 	switch {
@@ -1598,22 +1598,22 @@ func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
 //go:noescape
 func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
 
-func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) int {
+func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest7AVX512(a)
+		scanWorkEfficientNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest7AVX2(a)
+		scanWorkEfficientNest7AVX2(a)
 	default:
-		return scanWorkEfficientNest7Go(a)
+		scanWorkEfficientNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args) int
+func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
 
 //go:noescape
-func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args) int
+func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
 
 func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
 	switch {
@@ -1696,22 +1696,22 @@ func scanWorkEfficientNest12AVX512(a *scanWorkEfficientNest12Args)
 //go:noescape
 func scanWorkEfficientNest12AVX2(a *scanWorkEfficientNest12Args)
 
-func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) int {
+func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest13AVX512(a)
+		scanWorkEfficientNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest13AVX2(a)
+		scanWorkEfficientNest13AVX2(a)
 	default:
-		return scanWorkEfficientNest13Go(a)
+		scanWorkEfficientNest13Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args) int
+func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
 
 //go:noescape
-func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args) int
+func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
 
 func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
 	switch {
@@ -1794,22 +1794,22 @@ func scanWorkEfficientNest18AVX512(a *scanWorkEfficientNest18Args)
 //go:noescape
 func scanWorkEfficientNest18AVX2(a *scanWorkEfficientNest18Args)
 
-func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) int {
+func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest19AVX512(a)
+		scanWorkEfficientNest19AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest19AVX2(a)
+		scanWorkEfficientNest19AVX2(a)
 	default:
-		return scanWorkEfficientNest19Go(a)
+		scanWorkEfficientNest19Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args) int
+func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
 
 //go:noescape
-func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args) int
+func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
 
 func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
 	switch {
@@ -1892,22 +1892,22 @@ func scanWorkEfficientNest24AVX512(a *scanWorkEfficientNest24Args)
 //go:noescape
 func scanWorkEfficientNest24AVX2(a *scanWorkEfficientNest24Args)
 
-func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) int {
+func scanWorkEfficientNest25(vectors bool, a *scanWorkEfficientNest25Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanWorkEfficientNest25AVX512(a)
+		scanWorkEfficientNest25AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanWorkEfficientNest25AVX2(a)
+		scanWorkEfficientNest25AVX2(a)
 	default:
-		return scanWorkEfficientNest25Go(a)
+		scanWorkEfficientNest25Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args) int
+func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args)
 
 //go:noescape
-func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args) int
+func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args)
 
 func scanWorkEfficientNest26(vectors bool, a *scanWorkEfficientNest26Args) {
 	switch {

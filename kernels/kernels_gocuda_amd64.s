@@ -195,6 +195,92 @@ DATA gocudaIota8<>+48(SB)/8, $6
 DATA gocudaIota8<>+56(SB)/8, $7
 GLOBL gocudaIota8<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+24(SB)/4, $3
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+20(SB)/4, $1
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+24(SB)/4, $4
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+20(SB)/4, $4
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+16(SB)/4, $1
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+32(SB)/4, $2
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+48(SB)/4, $3
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+12(SB)/4, $1
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+24(SB)/4, $2
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+28(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+32(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+36(SB)/4, $3
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+40(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+44(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+48(SB)/4, $4
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+52(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+56(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+60(SB)/4, $5
+GLOBL gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+12(SB)/4, $1
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+16(SB)/4, $4
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+12(SB)/4, $4
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), RODATA|NOPTR, $32
+
 DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+0(SB)/4, $0
 DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+4(SB)/4, $0
 DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+8(SB)/4, $1
@@ -212,6 +298,42 @@ DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+52(SB)/4, $12
 DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+56(SB)/4, $13
 DATA gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>+60(SB)/4, $14
 GLOBL gocudaLanes4_0_0_1_2_3_4_5_6_7_8_9_10_11_12_13_14<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+8(SB)/4, $6
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+20(SB)/4, $7
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+28(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+32(SB)/4, $8
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+36(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+40(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+44(SB)/4, $9
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+48(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+52(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+56(SB)/4, $10
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+4(SB)/4, $11
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+16(SB)/4, $12
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+28(SB)/4, $13
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+32(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+40(SB)/4, $14
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+48(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+52(SB)/4, $15
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+0(SB)/4, $0
 DATA gocudaLanes4_0_1_0_1_2_3_4_5_6_7_8_9_10_11_12_13<>+4(SB)/4, $1
@@ -266,6 +388,134 @@ DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+52(SB)/4, $5
 DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+56(SB)/4, $6
 DATA gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>+60(SB)/4, $7
 GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_0_1_2_3_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+32(SB)/4, $16
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+36(SB)/4, $20
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+40(SB)/4, $24
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+44(SB)/4, $28
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+32(SB)/4, $8
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+36(SB)/4, $9
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+40(SB)/4, $10
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+44(SB)/4, $11
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+48(SB)/4, $19
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+52(SB)/4, $23
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+56(SB)/4, $27
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+60(SB)/4, $31
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+32(SB)/4, $8
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+36(SB)/4, $9
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+40(SB)/4, $16
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+44(SB)/4, $19
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+48(SB)/4, $22
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+52(SB)/4, $25
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+56(SB)/4, $28
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+60(SB)/4, $31
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+4(SB)/4, $3
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+8(SB)/4, $6
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+0(SB)/4, $0
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+4(SB)/4, $3
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+8(SB)/4, $6
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+12(SB)/4, $9
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+16(SB)/4, $12
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+20(SB)/4, $15
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+24(SB)/4, $18
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+28(SB)/4, $21
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+32(SB)/4, $24
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+36(SB)/4, $27
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+40(SB)/4, $10
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+44(SB)/4, $11
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+4(SB)/4, $4
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+0(SB)/4, $0
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+4(SB)/4, $4
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+8(SB)/4, $8
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+12(SB)/4, $12
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+16(SB)/4, $16
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+20(SB)/4, $20
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+24(SB)/4, $24
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+28(SB)/4, $28
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+32(SB)/4, $8
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+36(SB)/4, $9
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+40(SB)/4, $10
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+44(SB)/4, $11
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+0(SB)/4, $12
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+16(SB)/4, $13
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+32(SB)/4, $14
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+48(SB)/4, $15
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+0(SB)/4, $12
 DATA gocudaLanes4_12_13_14_15_16_17_18_19_20_21_22_23_24_25_26_27<>+4(SB)/4, $13
@@ -469,6 +719,24 @@ DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+56(SB)/4, $16
 DATA gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>+60(SB)/4, $17
 GLOBL gocudaLanes4_2_3_4_5_6_7_8_9_10_11_12_13_14_15_16_17<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+0(SB)/4, $4
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+16(SB)/4, $5
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+32(SB)/4, $6
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+48(SB)/4, $7
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), RODATA|NOPTR, $64
+
 DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+0(SB)/4, $4
 DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+4(SB)/4, $5
 DATA gocudaLanes4_4_5_6_7_4_5_6_7<>+8(SB)/4, $6
@@ -535,6 +803,24 @@ DATA gocudaLanes4_7_6_5_4_3_2_1_0<>+24(SB)/4, $1
 DATA gocudaLanes4_7_6_5_4_3_2_1_0<>+28(SB)/4, $0
 GLOBL gocudaLanes4_7_6_5_4_3_2_1_0<>(SB), RODATA|NOPTR, $32
 
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+0(SB)/4, $8
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+16(SB)/4, $9
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+32(SB)/4, $10
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+48(SB)/4, $11
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), RODATA|NOPTR, $64
+
 DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+0(SB)/4, $8
 DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+4(SB)/4, $9
 DATA gocudaLanes4_8_9_10_11_12_13_14_15_16_17_18_19_20_21_22_23<>+8(SB)/4, $10
@@ -571,6 +857,26 @@ DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+56(SB)/4, $14
 DATA gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>+60(SB)/4, $15
 GLOBL gocudaLanes4_8_9_10_11_12_13_14_15_8_9_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+32(SB)/8, $1
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+16(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+24(SB)/8, $1
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+32(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+40(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+48(SB)/8, $2
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), RODATA|NOPTR, $64
+
 DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+0(SB)/8, $0
 DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+8(SB)/8, $0
 DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+16(SB)/8, $1
@@ -580,6 +886,16 @@ DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+40(SB)/8, $4
 DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+48(SB)/8, $5
 DATA gocudaLanes8_0_0_1_2_3_4_5_6<>+56(SB)/8, $6
 GLOBL gocudaLanes8_0_0_1_2_3_4_5_6<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+16(SB)/8, $6
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+32(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+40(SB)/8, $7
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+0(SB)/8, $0
 DATA gocudaLanes8_0_1_0_1_2_3_4_5<>+8(SB)/8, $1
@@ -601,6 +917,66 @@ DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+48(SB)/8, $2
 DATA gocudaLanes8_0_1_2_3_0_1_2_3<>+56(SB)/8, $3
 GLOBL gocudaLanes8_0_1_2_3_0_1_2_3<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+32(SB)/8, $4
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+40(SB)/8, $5
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+48(SB)/8, $11
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+56(SB)/8, $15
+GLOBL gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+32(SB)/8, $4
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+40(SB)/8, $9
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+48(SB)/8, $12
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+56(SB)/8, $15
+GLOBL gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+32(SB)/8, $8
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+40(SB)/8, $12
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+0(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+8(SB)/8, $3
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+16(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+24(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+32(SB)/8, $4
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+40(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+48(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+56(SB)/8, $5
+GLOBL gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+0(SB)/8, $0
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+8(SB)/8, $3
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+16(SB)/8, $6
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+24(SB)/8, $9
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+32(SB)/8, $12
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+40(SB)/8, $5
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+0(SB)/8, $0
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+8(SB)/8, $4
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+16(SB)/8, $8
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+24(SB)/8, $12
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+32(SB)/8, $4
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+40(SB)/8, $5
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
 DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+0(SB)/8, $1
 DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+8(SB)/8, $2
 DATA gocudaLanes8_1_2_3_4_5_6_7_7<>+16(SB)/8, $3
@@ -620,6 +996,16 @@ DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+40(SB)/8, $6
 DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+48(SB)/8, $7
 DATA gocudaLanes8_1_2_3_4_5_6_7_8<>+56(SB)/8, $8
 GLOBL gocudaLanes8_1_2_3_4_5_6_7_8<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+0(SB)/8, $2
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+32(SB)/8, $3
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+0(SB)/8, $2
 DATA gocudaLanes8_2_3_4_5_6_7_6_7<>+8(SB)/8, $3
@@ -641,6 +1027,16 @@ DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+48(SB)/8, $8
 DATA gocudaLanes8_2_3_4_5_6_7_8_9<>+56(SB)/8, $9
 GLOBL gocudaLanes8_2_3_4_5_6_7_8_9<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+0(SB)/8, $4
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+32(SB)/8, $5
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), RODATA|NOPTR, $64
+
 DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+0(SB)/8, $4
 DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+8(SB)/8, $5
 DATA gocudaLanes8_4_5_6_7_4_5_6_7<>+16(SB)/8, $6
@@ -660,6 +1056,16 @@ DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+40(SB)/8, $9
 DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+48(SB)/8, $10
 DATA gocudaLanes8_4_5_6_7_8_9_10_11<>+56(SB)/8, $11
 GLOBL gocudaLanes8_4_5_6_7_8_9_10_11<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+0(SB)/8, $6
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+32(SB)/8, $7
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), RODATA|NOPTR, $64
 
 DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+0(SB)/8, $6
 DATA gocudaLanes8_6_7_8_9_10_11_12_13<>+8(SB)/8, $7
@@ -702,1420 +1108,9 @@ DATA gocudaLanes8_7_8_9_10_11_12_13_14<>+56(SB)/8, $14
 GLOBL gocudaLanes8_7_8_9_10_11_12_13_14<>(SB), RODATA|NOPTR, $64
 
 // func addNest1AVX512(a *addNest1Args)
-TEXT ·addNest1AVX512(SB), 0, $160-16
+TEXT ·addNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VADDPS Z5, Z1, Z5
-	VADDPS Z6, Z2, Z6
-	VADDPS Z7, Z3, Z7
-	VADDPS Z8, Z4, Z8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z0, Z4, K1
-	VPCMPUD $5, Z0, Z3, K2
-	VPCMPUD $5, Z0, Z2, K3
-	VPCMPUD $5, Z0, Z1, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
-	VMOVUPS Z5, 0(DI)(DX*4)
-	VMOVUPS Z6, 64(DI)(DX*4)
-	VMOVUPS Z7, 128(DI)(DX*4)
-	VMOVUPS Z8, 192(DI)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	VADDPS Z2, Z1, Z2
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z0, Z1, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
-	VMOVUPS Z2, K1, 0(DI)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest1AVX2(a *addNest1Args)
-TEXT ·addNest1AVX2(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VADDPS Y5, Y1, Y5
-	VADDPS Y6, Y2, Y6
-	VADDPS Y7, Y3, Y7
-	VADDPS Y8, Y4, Y8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 80(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	MOVQ 80(AX), BX
-	VMOVQ BX, X1
-	VPBROADCASTD X1, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y1, Y1
-	VPMAXUD Y0, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y0, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y0, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPMAXUD Y0, Y1, Y15
-	VPCMPEQD Y15, Y1, Y1
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-l1:
-	VMOVUPS Y5, 0(DI)(DX*4)
-	VMOVUPS Y6, 32(DI)(DX*4)
-	VMOVUPS Y7, 64(DI)(DX*4)
-	VMOVUPS Y8, 96(DI)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	VADDPS Y3, Y2, Y3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l3:
-	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest2AVX512(a *addNest2Args)
-TEXT ·addNest2AVX512(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPD 0(CX)(DX*8), Z1
-	VMOVUPD 64(CX)(DX*8), Z2
-	VMOVUPD 128(CX)(DX*8), Z3
-	VMOVUPD 192(CX)(DX*8), Z4
-	VMOVUPD 0(SI)(DX*8), Z5
-	VMOVUPD 64(SI)(DX*8), Z6
-	VMOVUPD 128(SI)(DX*8), Z7
-	VMOVUPD 192(SI)(DX*8), Z8
-	VADDPD Z5, Z1, Z5
-	VADDPD Z6, Z2, Z6
-	VADDPD Z7, Z3, Z7
-	VADDPD Z8, Z4, Z8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y4, Y4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y1, Y1
-	VPCMPUD $5, Y0, Y4, K1
-	VPCMPUD $5, Y0, Y3, K2
-	VPCMPUD $5, Y0, Y2, K3
-	VPCMPUD $5, Y0, Y1, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
-	VMOVUPD Z5, 0(DI)(DX*8)
-	VMOVUPD Z6, 64(DI)(DX*8)
-	VMOVUPD Z7, 128(DI)(DX*8)
-	VMOVUPD Z8, 192(DI)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
-	VADDPD Z2, Z1, Z2
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y1, Y1
-	VPCMPUD $5, Y0, Y1, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
-	VMOVUPD Z2, K1, 0(DI)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest2AVX2(a *addNest2Args)
-TEXT ·addNest2AVX2(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), X0
-	VMOVUPD 0(CX)(DX*8), Y1
-	VMOVUPD 32(CX)(DX*8), Y2
-	VMOVUPD 64(CX)(DX*8), Y3
-	VMOVUPD 96(CX)(DX*8), Y4
-	VMOVUPD 0(SI)(DX*8), Y5
-	VMOVUPD 32(SI)(DX*8), Y6
-	VMOVUPD 64(SI)(DX*8), Y7
-	VMOVUPD 96(SI)(DX*8), Y8
-	VADDPD Y5, Y1, Y5
-	VADDPD Y6, Y2, Y6
-	VADDPD Y7, Y3, Y7
-	VADDPD Y8, Y4, Y8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 80(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 4(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	MOVQ 80(AX), BX
-	VMOVQ BX, X1
-	VPBROADCASTD X1, X1
-	VPMULLD gocudaIota4<>(SB), X1, X1
-	LEAQ 12(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X1, X1
-	VPMAXUD X0, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X0, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VPMAXUD X0, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VPMAXUD X0, X1, X15
-	VPCMPEQD X15, X1, X1
-	VPMOVSXDQ X1, Y1
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-l1:
-	VMOVUPD Y5, 0(DI)(DX*8)
-	VMOVUPD Y6, 32(DI)(DX*8)
-	VMOVUPD Y7, 64(DI)(DX*8)
-	VMOVUPD Y8, 96(DI)(DX*8)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), X1
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
-	VADDPD Y3, Y2, Y3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	VPMAXUD X1, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l3:
-	VMASKMOVPD Y3, Y0, 0(DI)(DX*8)
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest3AVX512(a *addNest3Args)
-TEXT ·addNest3AVX512(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z0, Z4, K1
-	VPCMPUD $5, Z0, Z3, K2
-	VPCMPUD $5, Z0, Z2, K3
-	VPCMPUD $5, Z0, Z1, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
-	VMOVUPS Z5, 0(DI)(DX*4)
-	VMOVUPS Z6, 64(DI)(DX*4)
-	VMOVUPS Z7, 128(DI)(DX*4)
-	VMOVUPS Z8, 192(DI)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	VPADDD Z2, Z1, Z2
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z0, Z1, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
-	VMOVUPS Z2, K1, 0(DI)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest3AVX2(a *addNest3Args)
-TEXT ·addNest3AVX2(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VPADDD Y5, Y1, Y5
-	VPADDD Y6, Y2, Y6
-	VPADDD Y7, Y3, Y7
-	VPADDD Y8, Y4, Y8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 80(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	MOVQ 80(AX), BX
-	VMOVQ BX, X1
-	VPBROADCASTD X1, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y1, Y1
-	VPMAXUD Y0, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y0, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y0, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPMAXUD Y0, Y1, Y15
-	VPCMPEQD Y15, Y1, Y1
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-l1:
-	VMOVUPS Y5, 0(DI)(DX*4)
-	VMOVUPS Y6, 32(DI)(DX*4)
-	VMOVUPS Y7, 64(DI)(DX*4)
-	VMOVUPS Y8, 96(DI)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	VPADDD Y3, Y2, Y3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l3:
-	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest4AVX512(a *addNest4Args)
-TEXT ·addNest4AVX512(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Z0
-	VMOVUPS 0(CX)(DX*4), Z1
-	VMOVUPS 64(CX)(DX*4), Z2
-	VMOVUPS 128(CX)(DX*4), Z3
-	VMOVUPS 192(CX)(DX*4), Z4
-	VMOVUPS 0(SI)(DX*4), Z5
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VPADDD Z5, Z1, Z5
-	VPADDD Z6, Z2, Z6
-	VPADDD Z7, Z3, Z7
-	VPADDD Z8, Z4, Z8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 32(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 48(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z0, Z4, K1
-	VPCMPUD $5, Z0, Z3, K2
-	VPCMPUD $5, Z0, Z2, K3
-	VPCMPUD $5, Z0, Z1, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
-	VMOVUPS Z5, 0(DI)(DX*4)
-	VMOVUPS Z6, 64(DI)(DX*4)
-	VMOVUPS Z7, 128(DI)(DX*4)
-	VMOVUPS Z8, 192(DI)(DX*4)
-	ADDQ $64, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Z0
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
-	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
-	VPADDD Z2, Z1, Z2
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z0, Z1, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
-	VMOVUPS Z2, K1, 0(DI)(DX*4)
-	ADDQ $16, DX
-next:
-	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest4AVX2(a *addNest4Args)
-TEXT ·addNest4AVX2(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPS 0(CX)(DX*4), Y1
-	VMOVUPS 32(CX)(DX*4), Y2
-	VMOVUPS 64(CX)(DX*4), Y3
-	VMOVUPS 96(CX)(DX*4), Y4
-	VMOVUPS 0(SI)(DX*4), Y5
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VPADDD Y5, Y1, Y5
-	VPADDD Y6, Y2, Y6
-	VPADDD Y7, Y3, Y7
-	VPADDD Y8, Y4, Y8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 80(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	MOVQ 80(AX), BX
-	VMOVQ BX, X1
-	VPBROADCASTD X1, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y1, Y1
-	VPMAXUD Y0, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y0, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y0, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPMAXUD Y0, Y1, Y15
-	VPCMPEQD Y15, Y1, Y1
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-l1:
-	VMOVUPS Y5, 0(DI)(DX*4)
-	VMOVUPS Y6, 32(DI)(DX*4)
-	VMOVUPS Y7, 64(DI)(DX*4)
-	VMOVUPS Y8, 96(DI)(DX*4)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y1
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
-	VMASKMOVPS 0(SI)(DX*4), Y0, Y3
-	VPADDD Y3, Y2, Y3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l3:
-	VMASKMOVPS Y3, Y0, 0(DI)(DX*4)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest5AVX512(a *addNest5Args)
-TEXT ·addNest5AVX512(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPD 0(CX)(DX*8), Z1
-	VMOVUPD 64(CX)(DX*8), Z2
-	VMOVUPD 128(CX)(DX*8), Z3
-	VMOVUPD 192(CX)(DX*8), Z4
-	VMOVUPD 0(SI)(DX*8), Z5
-	VMOVUPD 64(SI)(DX*8), Z6
-	VMOVUPD 128(SI)(DX*8), Z7
-	VMOVUPD 192(SI)(DX*8), Z8
-	VPADDQ Z5, Z1, Z5
-	VPADDQ Z6, Z2, Z6
-	VPADDQ Z7, Z3, Z7
-	VPADDQ Z8, Z4, Z8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y4, Y4
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 16(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 24(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y1, Y1
-	VPCMPUD $5, Y0, Y4, K1
-	VPCMPUD $5, Y0, Y3, K2
-	VPCMPUD $5, Y0, Y2, K3
-	VPCMPUD $5, Y0, Y1, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
-	VMOVUPD Z5, 0(DI)(DX*8)
-	VMOVUPD Z6, 64(DI)(DX*8)
-	VMOVUPD Z7, 128(DI)(DX*8)
-	VMOVUPD Z8, 192(DI)(DX*8)
-	ADDQ $32, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), Y0
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
-	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
-	VPADDQ Z2, Z1, Z2
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VPBROADCASTD BX, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y1, Y1
-	VPCMPUD $5, Y0, Y1, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
-	VMOVUPD Z2, K1, 0(DI)(DX*8)
-	ADDQ $8, DX
-next:
-	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func addNest5AVX2(a *addNest5Args)
-TEXT ·addNest5AVX2(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
-	JMP next
-form0:
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), X0
-	VMOVUPD 0(CX)(DX*8), Y1
-	VMOVUPD 32(CX)(DX*8), Y2
-	VMOVUPD 64(CX)(DX*8), Y3
-	VMOVUPD 96(CX)(DX*8), Y4
-	VMOVUPD 0(SI)(DX*8), Y5
-	VMOVUPD 32(SI)(DX*8), Y6
-	VMOVUPD 64(SI)(DX*8), Y7
-	VMOVUPD 96(SI)(DX*8), Y8
-	VPADDQ Y5, Y1, Y5
-	VPADDQ Y6, Y2, Y6
-	VPADDQ Y7, Y3, Y7
-	VPADDQ Y8, Y4, Y8
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 80(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 80(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 4(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 8(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	MOVQ 80(AX), BX
-	VMOVQ BX, X1
-	VPBROADCASTD X1, X1
-	VPMULLD gocudaIota4<>(SB), X1, X1
-	LEAQ 12(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X1, X1
-	VPMAXUD X0, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X0, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VPMAXUD X0, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VPMAXUD X0, X1, X15
-	VPCMPEQD X15, X1, X1
-	VPMOVSXDQ X1, Y1
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-	VPTEST Y1, Y1
-	JNE fail
-l1:
-	VMOVUPD Y5, 0(DI)(DX*8)
-	VMOVUPD Y6, 32(DI)(DX*8)
-	VMOVUPD Y7, 64(DI)(DX*8)
-	VMOVUPD Y8, 96(DI)(DX*8)
-	ADDQ $16, DX
-	JMP next
-form1:
-	MOVQ 0(AX), BX
-	SUBQ DX, BX
-	VMOVQ BX, X15
-	VPBROADCASTQ X15, Y15
-	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
-	MOVQ 8(AX), CX
-	ADDQ 32(AX), CX
-	MOVQ 40(AX), SI
-	ADDQ 32(AX), SI
-	MOVQ 96(AX), DI
-	ADDQ 32(AX), DI
-	VBROADCASTSS 72(AX), X1
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
-	VMASKMOVPD 0(SI)(DX*8), Y0, Y3
-	VPADDQ Y3, Y2, Y3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 80(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 0(DX), R8
-	IMULQ BX, R8
-	MOVQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	VPMAXUD X1, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l3:
-	VMASKMOVPD Y3, Y0, 0(DI)(DX*8)
-	ADDQ $4, DX
-next:
-	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
-	JLE form0
-other0:
-	CMPQ DX, 0(AX)
-	JLT form1
-	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
-	RET
-
-// func blackScholesNest1AVX512(a *blackScholesNest1Args)
-TEXT ·blackScholesNest1AVX512(SB), 0, $160-16
-	MOVQ a+0(FP), AX
-	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -2124,9 +1119,574 @@ form0:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 144(AX), R8
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VADDPS Z4, Z0, Z4
+	VADDPS Z5, Z1, Z5
+	VADDPS Z6, Z2, Z6
+	VADDPS Z7, Z3, Z7
+	VMOVUPS Z4, 0(DI)(DX*4)
+	VMOVUPS Z5, 64(DI)(DX*4)
+	VMOVUPS Z6, 128(DI)(DX*4)
+	VMOVUPS Z7, 192(DI)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VADDPS Z1, Z0, Z1
+	VMOVUPS Z1, K1, 0(DI)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest1AVX2(a *addNest1Args)
+TEXT ·addNest1AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMOVUPS 64(CX)(DX*4), Y2
+	VMOVUPS 96(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 64(SI)(DX*4), Y6
+	VMOVUPS 96(SI)(DX*4), Y7
+	VADDPS Y4, Y0, Y4
+	VADDPS Y5, Y1, Y5
+	VADDPS Y6, Y2, Y6
+	VADDPS Y7, Y3, Y7
+	VMOVUPS Y4, 0(DI)(DX*4)
+	VMOVUPS Y5, 32(DI)(DX*4)
+	VMOVUPS Y6, 64(DI)(DX*4)
+	VMOVUPS Y7, 96(DI)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VADDPS Y2, Y1, Y2
+	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest2AVX512(a *addNest2Args)
+TEXT ·addNest2AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPD 0(SI)(DX*8), Z4
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
+	VADDPD Z4, Z0, Z4
+	VADDPD Z5, Z1, Z5
+	VADDPD Z6, Z2, Z6
+	VADDPD Z7, Z3, Z7
+	VMOVUPD Z4, 0(DI)(DX*8)
+	VMOVUPD Z5, 64(DI)(DX*8)
+	VMOVUPD Z6, 128(DI)(DX*8)
+	VMOVUPD Z7, 192(DI)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
+	VADDPD Z1, Z0, Z1
+	VMOVUPD Z1, K1, 0(DI)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest2AVX2(a *addNest2Args)
+TEXT ·addNest2AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPD 0(SI)(DX*8), Y4
+	VMOVUPD 32(SI)(DX*8), Y5
+	VMOVUPD 64(SI)(DX*8), Y6
+	VMOVUPD 96(SI)(DX*8), Y7
+	VADDPD Y4, Y0, Y4
+	VADDPD Y5, Y1, Y5
+	VADDPD Y6, Y2, Y6
+	VADDPD Y7, Y3, Y7
+	VMOVUPD Y4, 0(DI)(DX*8)
+	VMOVUPD Y5, 32(DI)(DX*8)
+	VMOVUPD Y6, 64(DI)(DX*8)
+	VMOVUPD Y7, 96(DI)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
+	VADDPD Y2, Y1, Y2
+	VMASKMOVPD Y2, Y0, 0(DI)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest3AVX512(a *addNest3Args)
+TEXT ·addNest3AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VPADDD Z4, Z0, Z4
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VMOVUPS Z4, 0(DI)(DX*4)
+	VMOVUPS Z5, 64(DI)(DX*4)
+	VMOVUPS Z6, 128(DI)(DX*4)
+	VMOVUPS Z7, 192(DI)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VPADDD Z1, Z0, Z1
+	VMOVUPS Z1, K1, 0(DI)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest3AVX2(a *addNest3Args)
+TEXT ·addNest3AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMOVUPS 64(CX)(DX*4), Y2
+	VMOVUPS 96(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 64(SI)(DX*4), Y6
+	VMOVUPS 96(SI)(DX*4), Y7
+	VPADDD Y4, Y0, Y4
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VMOVUPS Y4, 0(DI)(DX*4)
+	VMOVUPS Y5, 32(DI)(DX*4)
+	VMOVUPS Y6, 64(DI)(DX*4)
+	VMOVUPS Y7, 96(DI)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VPADDD Y2, Y1, Y2
+	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest4AVX512(a *addNest4Args)
+TEXT ·addNest4AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS 0(CX)(DX*4), Z0
+	VMOVUPS 64(CX)(DX*4), Z1
+	VMOVUPS 128(CX)(DX*4), Z2
+	VMOVUPS 192(CX)(DX*4), Z3
+	VMOVUPS 0(SI)(DX*4), Z4
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VPADDD Z4, Z0, Z4
+	VPADDD Z5, Z1, Z5
+	VPADDD Z6, Z2, Z6
+	VPADDD Z7, Z3, Z7
+	VMOVUPS Z4, 0(DI)(DX*4)
+	VMOVUPS Z5, 64(DI)(DX*4)
+	VMOVUPS Z6, 128(DI)(DX*4)
+	VMOVUPS Z7, 192(DI)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
+	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
+	VPADDD Z1, Z0, Z1
+	VMOVUPS Z1, K1, 0(DI)(DX*4)
+	ADDQ $16, DX
+next:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest4AVX2(a *addNest4Args)
+TEXT ·addNest4AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPS 0(CX)(DX*4), Y0
+	VMOVUPS 32(CX)(DX*4), Y1
+	VMOVUPS 64(CX)(DX*4), Y2
+	VMOVUPS 96(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 64(SI)(DX*4), Y6
+	VMOVUPS 96(SI)(DX*4), Y7
+	VPADDD Y4, Y0, Y4
+	VPADDD Y5, Y1, Y5
+	VPADDD Y6, Y2, Y6
+	VPADDD Y7, Y3, Y7
+	VMOVUPS Y4, 0(DI)(DX*4)
+	VMOVUPS Y5, 32(DI)(DX*4)
+	VMOVUPS Y6, 64(DI)(DX*4)
+	VMOVUPS Y7, 96(DI)(DX*4)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTD X15, Y15
+	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
+	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
+	VPADDD Y2, Y1, Y2
+	VMASKMOVPS Y2, Y0, 0(DI)(DX*4)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest5AVX512(a *addNest5Args)
+TEXT ·addNest5AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPD 0(CX)(DX*8), Z0
+	VMOVUPD 64(CX)(DX*8), Z1
+	VMOVUPD 128(CX)(DX*8), Z2
+	VMOVUPD 192(CX)(DX*8), Z3
+	VMOVUPD 0(SI)(DX*8), Z4
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
+	VPADDQ Z4, Z0, Z4
+	VPADDQ Z5, Z1, Z5
+	VPADDQ Z6, Z2, Z6
+	VPADDQ Z7, Z3, Z7
+	VMOVUPD Z4, 0(DI)(DX*8)
+	VMOVUPD Z5, 64(DI)(DX*8)
+	VMOVUPD Z6, 128(DI)(DX*8)
+	VMOVUPD Z7, 192(DI)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z0
+	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
+	VPADDQ Z1, Z0, Z1
+	VMOVUPD Z1, K1, 0(DI)(DX*8)
+	ADDQ $8, DX
+next:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func addNest5AVX2(a *addNest5Args)
+TEXT ·addNest5AVX2(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMOVUPD 0(CX)(DX*8), Y0
+	VMOVUPD 32(CX)(DX*8), Y1
+	VMOVUPD 64(CX)(DX*8), Y2
+	VMOVUPD 96(CX)(DX*8), Y3
+	VMOVUPD 0(SI)(DX*8), Y4
+	VMOVUPD 32(SI)(DX*8), Y5
+	VMOVUPD 64(SI)(DX*8), Y6
+	VMOVUPD 96(SI)(DX*8), Y7
+	VPADDQ Y4, Y0, Y4
+	VPADDQ Y5, Y1, Y5
+	VPADDQ Y6, Y2, Y6
+	VPADDQ Y7, Y3, Y7
+	VMOVUPD Y4, 0(DI)(DX*8)
+	VMOVUPD Y5, 32(DI)(DX*8)
+	VMOVUPD Y6, 64(DI)(DX*8)
+	VMOVUPD Y7, 96(DI)(DX*8)
+	ADDQ $16, DX
+	JMP next
+form1:
+	MOVQ 0(AX), BX
+	SUBQ DX, BX
+	VMOVQ BX, X15
+	VPBROADCASTQ X15, Y15
+	VPCMPGTQ gocudaIota8<>(SB), Y15, Y0
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y1
+	VMASKMOVPD 0(SI)(DX*8), Y0, Y2
+	VPADDQ Y2, Y1, Y2
+	VMASKMOVPD Y2, Y0, 0(DI)(DX*8)
+	ADDQ $4, DX
+next:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form0
+other0:
+	CMPQ DX, 0(AX)
+	JLT form1
+	VZEROUPPER
+	RET
+
+// func blackScholesNest1AVX512(a *blackScholesNest1Args)
+TEXT ·blackScholesNest1AVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	XORL DX, DX
+	JMP next
+form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 112(AX), R8
 	ADDQ 32(AX), R8
-	MOVQ 184(AX), R9
+	MOVQ 136(AX), R9
 	ADDQ 32(AX), R9
 	VMOVUPS 0(CX)(DX*4), Z0
 	VMOVUPS 64(CX)(DX*4), Z1
@@ -2644,34 +2204,6 @@ form0:
 	VMULPS Z14, Z5, Z14
 	VFMSUB231PS Z2, Z0, Z10
 	VFMSUB231PS Z20, Z1, Z14
-	VBROADCASTSS 120(AX), Z20
-	CMPQ 112(AX), $0
-	JLE l1
-	MOVQ 128(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	MOVQ 128(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 16(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	VPCMPUD $5, Z20, Z2, K4
-	VPCMPUD $5, Z20, Z3, K3
-	KORTESTW K4, K4
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-l1:
 	VMOVUPS Z10, 0(R8)(DX*4)
 	VMOVUPS Z14, 64(R8)(DX*4)
 	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z14
@@ -2685,26 +2217,26 @@ l1:
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Z31
 	VPANDD Z31, Z7, Z8
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Z31
-	VPANDD Z31, Z10, Z3
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z20
-	VCMPPS $30, Z20, Z8, K3
-	VCMPPS $30, Z20, Z3, K4
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z20
-	VBLENDMPS Z20, Z8, K3, Z8
-	VBLENDMPS Z20, Z3, K4, Z20
+	VPANDD Z31, Z10, Z20
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z2
+	VCMPPS $30, Z2, Z8, K4
+	VCMPPS $30, Z2, Z20, K3
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z2
+	VBLENDMPS Z2, Z8, K4, Z8
+	VBLENDMPS Z2, Z20, K3, Z2
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
-	VPXORD Z31, Z8, Z3
+	VPXORD Z31, Z8, Z20
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
-	VPXORD Z31, Z20, Z2
+	VPXORD Z31, Z2, Z3
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z17
 	VBROADCASTSS gocudaConst4_40400000<>(SB), Z15
 	VADDPS Z15, Z8, Z13
-	VADDPS Z15, Z20, Z15
+	VADDPS Z15, Z2, Z15
 	VDIVPS Z13, Z17, Z13
 	VDIVPS Z15, Z17, Z15
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z17
 	VADDPS Z17, Z8, Z23
-	VADDPS Z17, Z20, Z17
+	VADDPS Z17, Z2, Z17
 	VMULPS Z13, Z23, Z23
 	VMULPS Z15, Z17, Z17
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z16
@@ -2712,9 +2244,9 @@ l1:
 	VADDPS Z16, Z17, Z16
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z6
 	VFMADD213PS Z8, Z6, Z4
-	VFMADD213PS Z20, Z16, Z6
-	VFMADD231PS Z3, Z23, Z4
-	VFMADD231PS Z2, Z17, Z6
+	VFMADD213PS Z2, Z16, Z6
+	VFMADD231PS Z20, Z23, Z4
+	VFMADD231PS Z3, Z17, Z6
 	VFMADD213PS Z23, Z13, Z4
 	VFMADD213PS Z17, Z15, Z6
 	VBROADCASTSS gocudaConst4_b9af1fd6<>(SB), Z17
@@ -2748,8 +2280,8 @@ l1:
 	VFMADD231PS Z6, Z17, Z23
 	VMULPS Z13, Z16, Z16
 	VMULPS Z15, Z23, Z23
-	VMULPS Z3, Z8, Z15
-	VMULPS Z2, Z20, Z13
+	VMULPS Z20, Z8, Z15
+	VMULPS Z3, Z2, Z13
 	VBROADCASTSS gocudaConst4_3fb8aa3b<>(SB), Z17
 	VMULPS Z17, Z15, Z15
 	VMULPS Z17, Z13, Z17
@@ -2758,45 +2290,45 @@ l1:
 	VBROADCASTSS gocudaConst4_bf317200<>(SB), Z13
 	VMULPS Z13, Z15, Z6
 	VMULPS Z13, Z17, Z13
-	VFMADD231PS Z3, Z8, Z6
-	VFMADD231PS Z2, Z20, Z13
-	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Z2
-	VFMADD231PS Z2, Z15, Z6
-	VFMADD213PS Z13, Z17, Z2
+	VFMADD231PS Z20, Z8, Z6
+	VFMADD231PS Z3, Z2, Z13
+	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Z3
+	VFMADD231PS Z3, Z15, Z6
+	VFMADD213PS Z13, Z17, Z3
 	VBROADCASTSS gocudaConst4_39509279<>(SB), Z13
-	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z20
-	VMOVAPS Z20, Z3
-	VFMADD231PS Z6, Z13, Z3
-	VFMADD231PS Z2, Z13, Z20
+	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z2
+	VMOVAPS Z2, Z20
+	VFMADD231PS Z6, Z13, Z20
+	VFMADD231PS Z3, Z13, Z2
 	VBROADCASTSS gocudaConst4_3c088870<>(SB), Z13
-	VFMADD213PS Z13, Z6, Z3
-	VFMADD231PS Z2, Z20, Z13
-	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z20
-	VFMADD213PS Z20, Z6, Z3
-	VFMADD231PS Z2, Z13, Z20
+	VFMADD213PS Z13, Z6, Z20
+	VFMADD231PS Z3, Z2, Z13
+	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z2
+	VFMADD213PS Z2, Z6, Z20
+	VFMADD231PS Z3, Z13, Z2
 	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Z13
-	VFMADD213PS Z13, Z6, Z3
-	VFMADD231PS Z2, Z20, Z13
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z20
-	VFMADD213PS Z20, Z6, Z3
-	VFMADD231PS Z2, Z13, Z20
-	VMULPS Z6, Z3, Z3
-	VMULPS Z2, Z20, Z20
-	VFMADD213PS Z6, Z6, Z3
-	VFMADD213PS Z2, Z2, Z20
-	VFMADD213PS Z16, Z16, Z3
-	VFMADD213PS Z23, Z23, Z20
+	VFMADD213PS Z13, Z6, Z20
+	VFMADD231PS Z3, Z2, Z13
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z2
+	VFMADD213PS Z2, Z6, Z20
+	VFMADD231PS Z3, Z13, Z2
+	VMULPS Z6, Z20, Z20
+	VMULPS Z3, Z2, Z2
+	VFMADD213PS Z6, Z6, Z20
+	VFMADD213PS Z3, Z3, Z2
+	VFMADD213PS Z16, Z16, Z20
+	VFMADD213PS Z23, Z23, Z2
 	VCVTTPS2DQ Z15, Z15
 	VCVTTPS2DQ Z17, Z17
 	VPSRAD $1, Z15, Z23
 	VPSRAD $1, Z17, Z16
-	VBROADCASTSS gocudaConst4_7f<>(SB), Z2
-	VPADDD Z2, Z23, Z6
-	VPADDD Z2, Z16, Z2
+	VBROADCASTSS gocudaConst4_7f<>(SB), Z3
+	VPADDD Z3, Z23, Z6
+	VPADDD Z3, Z16, Z3
 	VPSLLD $23, Z6, Z6
-	VPSLLD $23, Z2, Z2
-	VMULPS Z6, Z3, Z6
-	VMULPS Z2, Z20, Z2
+	VPSLLD $23, Z3, Z3
+	VMULPS Z6, Z20, Z6
+	VMULPS Z3, Z2, Z3
 	VPSUBD Z23, Z15, Z23
 	VPSUBD Z16, Z17, Z16
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z17
@@ -2805,17 +2337,17 @@ l1:
 	VPSLLD $23, Z23, Z23
 	VPSLLD $23, Z17, Z17
 	VMULPS Z23, Z6, Z23
-	VMULPS Z17, Z2, Z17
-	VPXORD Z2, Z2, Z2
-	VCMPPS $17, Z2, Z7, K4
-	VCMPPS $17, Z2, Z10, K3
-	VBROADCASTSS gocudaConst4_40000000<>(SB), Z2
-	VSUBPS Z23, Z2, Z10
-	VSUBPS Z17, Z2, Z2
-	VBLENDMPS Z10, Z23, K4, Z10
-	VBLENDMPS Z2, Z17, K3, Z2
+	VMULPS Z17, Z3, Z17
+	VPXORD Z3, Z3, Z3
+	VCMPPS $17, Z3, Z7, K3
+	VCMPPS $17, Z3, Z10, K4
+	VBROADCASTSS gocudaConst4_40000000<>(SB), Z3
+	VSUBPS Z23, Z3, Z10
+	VSUBPS Z17, Z3, Z3
+	VBLENDMPS Z10, Z23, K3, Z10
+	VBLENDMPS Z3, Z17, K4, Z3
 	VMULPS Z10, Z14, Z10
-	VMULPS Z2, Z14, Z2
+	VMULPS Z3, Z14, Z3
 	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z14
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
 	VPXORD Z31, Z18, Z18
@@ -2829,167 +2361,139 @@ l1:
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Z31
 	VPANDD Z31, Z17, Z23
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z7
-	VCMPPS $30, Z7, Z11, K3
-	VCMPPS $30, Z7, Z23, K4
+	VCMPPS $30, Z7, Z11, K4
+	VCMPPS $30, Z7, Z23, K3
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z7
-	VBLENDMPS Z7, Z11, K3, Z11
-	VBLENDMPS Z7, Z23, K4, Z7
+	VBLENDMPS Z7, Z11, K4, Z11
+	VBLENDMPS Z7, Z23, K3, Z7
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
 	VPXORD Z31, Z11, Z23
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
 	VPXORD Z31, Z7, Z6
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z16
 	VBROADCASTSS gocudaConst4_40400000<>(SB), Z15
-	VADDPS Z15, Z11, Z20
+	VADDPS Z15, Z11, Z2
 	VADDPS Z15, Z7, Z15
-	VDIVPS Z20, Z16, Z20
+	VDIVPS Z2, Z16, Z2
 	VDIVPS Z15, Z16, Z15
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z16
-	VADDPS Z16, Z11, Z3
+	VADDPS Z16, Z11, Z20
 	VADDPS Z16, Z7, Z16
-	VMULPS Z20, Z3, Z3
+	VMULPS Z2, Z20, Z20
 	VMULPS Z15, Z16, Z16
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z13
-	VADDPS Z13, Z3, Z8
+	VADDPS Z13, Z20, Z8
 	VADDPS Z13, Z16, Z13
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z4
 	VFMADD213PS Z11, Z4, Z8
 	VFMADD213PS Z7, Z13, Z4
-	VFMADD231PS Z23, Z3, Z8
+	VFMADD231PS Z23, Z20, Z8
 	VFMADD231PS Z6, Z16, Z4
-	VFMADD213PS Z3, Z20, Z8
+	VFMADD213PS Z20, Z2, Z8
 	VFMADD213PS Z16, Z15, Z4
 	VBROADCASTSS gocudaConst4_b9af1fd6<>(SB), Z16
-	VBROADCASTSS gocudaConst4_ba02fb5f<>(SB), Z3
-	VMOVAPS Z3, Z13
+	VBROADCASTSS gocudaConst4_ba02fb5f<>(SB), Z20
+	VMOVAPS Z20, Z13
 	VFMADD231PS Z8, Z16, Z13
-	VFMADD231PS Z4, Z16, Z3
+	VFMADD231PS Z4, Z16, Z20
 	VBROADCASTSS gocudaConst4_3b49b154<>(SB), Z16
 	VFMADD213PS Z16, Z8, Z13
-	VFMADD231PS Z4, Z3, Z16
-	VBROADCASTSS gocudaConst4_ba9f8107<>(SB), Z3
-	VFMADD213PS Z3, Z8, Z13
-	VFMADD231PS Z4, Z16, Z3
+	VFMADD231PS Z4, Z20, Z16
+	VBROADCASTSS gocudaConst4_ba9f8107<>(SB), Z20
+	VFMADD213PS Z20, Z8, Z13
+	VFMADD231PS Z4, Z16, Z20
 	VBROADCASTSS gocudaConst4_bcdbd81d<>(SB), Z16
 	VFMADD213PS Z16, Z8, Z13
-	VFMADD231PS Z4, Z3, Z16
-	VBROADCASTSS gocudaConst4_3df4cab7<>(SB), Z3
-	VFMADD213PS Z3, Z8, Z13
-	VFMADD231PS Z4, Z16, Z3
+	VFMADD231PS Z4, Z20, Z16
+	VBROADCASTSS gocudaConst4_3df4cab7<>(SB), Z20
+	VFMADD213PS Z20, Z8, Z13
+	VFMADD231PS Z4, Z16, Z20
 	VBROADCASTSS gocudaConst4_be9ef57c<>(SB), Z16
 	VFMADD213PS Z16, Z8, Z13
-	VFMADD231PS Z4, Z3, Z16
-	VBROADCASTSS gocudaConst4_3f171936<>(SB), Z3
-	VFMADD213PS Z3, Z8, Z13
-	VFMADD231PS Z4, Z16, Z3
+	VFMADD231PS Z4, Z20, Z16
+	VBROADCASTSS gocudaConst4_3f171936<>(SB), Z20
+	VFMADD213PS Z20, Z8, Z13
+	VFMADD231PS Z4, Z16, Z20
 	VBROADCASTSS gocudaConst4_bf622624<>(SB), Z16
 	VFMADD213PS Z16, Z8, Z13
-	VFMADD231PS Z4, Z3, Z16
-	VBROADCASTSS gocudaConst4_3f89790f<>(SB), Z3
-	VFMADD213PS Z3, Z8, Z13
-	VFMADD231PS Z4, Z16, Z3
-	VMULPS Z20, Z13, Z13
-	VMULPS Z15, Z3, Z3
+	VFMADD231PS Z4, Z20, Z16
+	VBROADCASTSS gocudaConst4_3f89790f<>(SB), Z20
+	VFMADD213PS Z20, Z8, Z13
+	VFMADD231PS Z4, Z16, Z20
+	VMULPS Z2, Z13, Z13
+	VMULPS Z15, Z20, Z20
 	VMULPS Z23, Z11, Z15
-	VMULPS Z6, Z7, Z20
+	VMULPS Z6, Z7, Z2
 	VBROADCASTSS gocudaConst4_3fb8aa3b<>(SB), Z16
 	VMULPS Z16, Z15, Z15
-	VMULPS Z16, Z20, Z16
+	VMULPS Z16, Z2, Z16
 	VRNDSCALEPS $8, Z15, Z15
 	VRNDSCALEPS $8, Z16, Z16
-	VBROADCASTSS gocudaConst4_bf317200<>(SB), Z20
-	VMULPS Z20, Z15, Z4
-	VMULPS Z20, Z16, Z20
+	VBROADCASTSS gocudaConst4_bf317200<>(SB), Z2
+	VMULPS Z2, Z15, Z4
+	VMULPS Z2, Z16, Z2
 	VFMADD231PS Z23, Z11, Z4
-	VFMADD231PS Z6, Z7, Z20
+	VFMADD231PS Z6, Z7, Z2
 	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Z6
 	VFMADD231PS Z6, Z15, Z4
-	VFMADD213PS Z20, Z16, Z6
-	VBROADCASTSS gocudaConst4_39509279<>(SB), Z20
+	VFMADD213PS Z2, Z16, Z6
+	VBROADCASTSS gocudaConst4_39509279<>(SB), Z2
 	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z7
 	VMOVAPS Z7, Z23
-	VFMADD231PS Z4, Z20, Z23
-	VFMADD231PS Z6, Z20, Z7
-	VBROADCASTSS gocudaConst4_3c088870<>(SB), Z20
-	VFMADD213PS Z20, Z4, Z23
-	VFMADD231PS Z6, Z7, Z20
+	VFMADD231PS Z4, Z2, Z23
+	VFMADD231PS Z6, Z2, Z7
+	VBROADCASTSS gocudaConst4_3c088870<>(SB), Z2
+	VFMADD213PS Z2, Z4, Z23
+	VFMADD231PS Z6, Z7, Z2
 	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z7
 	VFMADD213PS Z7, Z4, Z23
-	VFMADD231PS Z6, Z20, Z7
-	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Z20
-	VFMADD213PS Z20, Z4, Z23
-	VFMADD231PS Z6, Z7, Z20
+	VFMADD231PS Z6, Z2, Z7
+	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Z2
+	VFMADD213PS Z2, Z4, Z23
+	VFMADD231PS Z6, Z7, Z2
 	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z7
 	VFMADD213PS Z7, Z4, Z23
-	VFMADD231PS Z6, Z20, Z7
+	VFMADD231PS Z6, Z2, Z7
 	VMULPS Z4, Z23, Z23
 	VMULPS Z6, Z7, Z7
 	VFMADD213PS Z4, Z4, Z23
 	VFMADD213PS Z6, Z6, Z7
 	VFMADD213PS Z13, Z13, Z23
-	VFMADD213PS Z3, Z3, Z7
+	VFMADD213PS Z20, Z20, Z7
 	VCVTTPS2DQ Z15, Z15
 	VCVTTPS2DQ Z16, Z16
-	VPSRAD $1, Z15, Z3
+	VPSRAD $1, Z15, Z20
 	VPSRAD $1, Z16, Z13
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z6
-	VPADDD Z6, Z3, Z4
+	VPADDD Z6, Z20, Z4
 	VPADDD Z6, Z13, Z6
 	VPSLLD $23, Z4, Z4
 	VPSLLD $23, Z6, Z6
 	VMULPS Z4, Z23, Z4
 	VMULPS Z6, Z7, Z6
-	VPSUBD Z3, Z15, Z3
+	VPSUBD Z20, Z15, Z20
 	VPSUBD Z13, Z16, Z13
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z16
-	VPADDD Z16, Z3, Z3
+	VPADDD Z16, Z20, Z20
 	VPADDD Z16, Z13, Z16
-	VPSLLD $23, Z3, Z3
+	VPSLLD $23, Z20, Z20
 	VPSLLD $23, Z16, Z16
-	VMULPS Z3, Z4, Z3
+	VMULPS Z20, Z4, Z20
 	VMULPS Z16, Z6, Z16
 	VPXORD Z6, Z6, Z6
-	VCMPPS $17, Z6, Z18, K4
-	VCMPPS $17, Z6, Z17, K3
+	VCMPPS $17, Z6, Z18, K3
+	VCMPPS $17, Z6, Z17, K4
 	VBROADCASTSS gocudaConst4_40000000<>(SB), Z6
-	VSUBPS Z3, Z6, Z17
+	VSUBPS Z20, Z6, Z17
 	VSUBPS Z16, Z6, Z6
-	VBLENDMPS Z17, Z3, K4, Z17
-	VBLENDMPS Z6, Z16, K3, Z6
+	VBLENDMPS Z17, Z20, K3, Z17
+	VBLENDMPS Z6, Z16, K4, Z6
 	VMULPS Z17, Z14, Z17
 	VMULPS Z6, Z14, Z6
 	VMULPS Z17, Z0, Z17
 	VMULPS Z6, Z1, Z6
 	VFMSUB231PS Z10, Z19, Z17
-	VFMSUB231PS Z2, Z5, Z6
-	VBROADCASTSS 176(AX), Z2
-	CMPQ 168(AX), $0
-	JLE l3
-	MOVQ 128(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 128(AX), BX
-	VPBROADCASTD BX, Z10
-	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 16(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	VPCMPUD $5, Z2, Z5, K3
-	VPCMPUD $5, Z2, Z10, K4
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l3:
+	VFMSUB231PS Z3, Z5, Z6
 	VMOVUPS Z17, 0(R9)(DX*4)
 	VMOVUPS Z6, 64(R9)(DX*4)
 	ADDQ $32, DX
@@ -3005,9 +2509,9 @@ form1:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 144(AX), R8
+	MOVQ 112(AX), R8
 	ADDQ 32(AX), R8
-	MOVQ 184(AX), R9
+	MOVQ 136(AX), R9
 	ADDQ 32(AX), R9
 	VMOVUPS.Z 0(CX)(DX*4), K1, Z0
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
@@ -3319,48 +2823,31 @@ form1:
 	VMULPS Z8, Z1, Z8
 	VMULPS Z8, Z2, Z8
 	VFMSUB231PS Z3, Z0, Z8
-	VBROADCASTSS 120(AX), Z3
-	CMPQ 112(AX), $0
-	JLE l5
-	MOVQ 128(AX), BX
-	VPBROADCASTD BX, Z1
-	VPMULLD gocudaIota4<>(SB), Z1, Z1
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z1, Z1
-	VPCMPUD $5, Z3, Z1, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l5:
 	VMOVUPS Z8, K1, 0(R8)(DX*4)
 	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z8
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
 	VPXORD Z31, Z4, Z4
-	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Z1
-	VMULPS Z1, Z4, Z1
+	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Z3
+	VMULPS Z3, Z4, Z3
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Z31
-	VPANDD Z31, Z1, Z4
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z3
-	VCMPPS $30, Z3, Z4, K3
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z3
-	VBLENDMPS Z3, Z4, K3, Z3
+	VPANDD Z31, Z3, Z4
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z1
+	VCMPPS $30, Z1, Z4, K3
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z1
+	VBLENDMPS Z1, Z4, K3, Z1
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
-	VPXORD Z31, Z3, Z4
+	VPXORD Z31, Z1, Z4
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z10
 	VBROADCASTSS gocudaConst4_40400000<>(SB), Z7
-	VADDPS Z7, Z3, Z7
+	VADDPS Z7, Z1, Z7
 	VDIVPS Z7, Z10, Z7
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z10
-	VADDPS Z10, Z3, Z10
+	VADDPS Z10, Z1, Z10
 	VMULPS Z7, Z10, Z10
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z11
 	VADDPS Z11, Z10, Z11
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z9
-	VFMADD213PS Z3, Z11, Z9
+	VFMADD213PS Z1, Z11, Z9
 	VFMADD231PS Z4, Z10, Z9
 	VFMADD213PS Z10, Z7, Z9
 	VBROADCASTSS gocudaConst4_b9af1fd6<>(SB), Z10
@@ -3383,42 +2870,42 @@ l5:
 	VBROADCASTSS gocudaConst4_3f89790f<>(SB), Z11
 	VFMADD231PS Z9, Z10, Z11
 	VMULPS Z7, Z11, Z11
-	VMULPS Z4, Z3, Z7
+	VMULPS Z4, Z1, Z7
 	VBROADCASTSS gocudaConst4_3fb8aa3b<>(SB), Z10
 	VMULPS Z10, Z7, Z10
 	VRNDSCALEPS $8, Z10, Z10
 	VBROADCASTSS gocudaConst4_bf317200<>(SB), Z7
 	VMULPS Z7, Z10, Z7
-	VFMADD231PS Z4, Z3, Z7
+	VFMADD231PS Z4, Z1, Z7
 	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Z4
 	VFMADD213PS Z7, Z10, Z4
 	VBROADCASTSS gocudaConst4_39509279<>(SB), Z7
-	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z3
-	VFMADD231PS Z4, Z7, Z3
+	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z1
+	VFMADD231PS Z4, Z7, Z1
 	VBROADCASTSS gocudaConst4_3c088870<>(SB), Z7
-	VFMADD231PS Z4, Z3, Z7
-	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z3
-	VFMADD231PS Z4, Z7, Z3
+	VFMADD231PS Z4, Z1, Z7
+	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z1
+	VFMADD231PS Z4, Z7, Z1
 	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Z7
-	VFMADD231PS Z4, Z3, Z7
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z3
-	VFMADD231PS Z4, Z7, Z3
-	VMULPS Z4, Z3, Z3
-	VFMADD213PS Z4, Z4, Z3
-	VFMADD213PS Z11, Z11, Z3
+	VFMADD231PS Z4, Z1, Z7
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z1
+	VFMADD231PS Z4, Z7, Z1
+	VMULPS Z4, Z1, Z1
+	VFMADD213PS Z4, Z4, Z1
+	VFMADD213PS Z11, Z11, Z1
 	VCVTTPS2DQ Z10, Z10
 	VPSRAD $1, Z10, Z11
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z4
 	VPADDD Z4, Z11, Z4
 	VPSLLD $23, Z4, Z4
-	VMULPS Z4, Z3, Z4
+	VMULPS Z4, Z1, Z4
 	VPSUBD Z11, Z10, Z11
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z10
 	VPADDD Z10, Z11, Z10
 	VPSLLD $23, Z10, Z10
 	VMULPS Z10, Z4, Z10
 	VPXORD Z4, Z4, Z4
-	VCMPPS $17, Z4, Z1, K3
+	VCMPPS $17, Z4, Z3, K3
 	VBROADCASTSS gocudaConst4_40000000<>(SB), Z4
 	VSUBPS Z10, Z4, Z4
 	VBLENDMPS Z4, Z10, K3, Z4
@@ -3430,25 +2917,25 @@ l5:
 	VMULPS Z10, Z5, Z10
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Z31
 	VPANDD Z31, Z10, Z5
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z1
-	VCMPPS $30, Z1, Z5, K3
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z1
-	VBLENDMPS Z1, Z5, K3, Z1
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z3
+	VCMPPS $30, Z3, Z5, K3
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Z3
+	VBLENDMPS Z3, Z5, K3, Z3
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Z31
-	VPXORD Z31, Z1, Z5
+	VPXORD Z31, Z3, Z5
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z11
-	VBROADCASTSS gocudaConst4_40400000<>(SB), Z3
-	VADDPS Z3, Z1, Z3
-	VDIVPS Z3, Z11, Z3
+	VBROADCASTSS gocudaConst4_40400000<>(SB), Z1
+	VADDPS Z1, Z3, Z1
+	VDIVPS Z1, Z11, Z1
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z11
-	VADDPS Z11, Z1, Z11
-	VMULPS Z3, Z11, Z11
+	VADDPS Z11, Z3, Z11
+	VMULPS Z1, Z11, Z11
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Z7
 	VADDPS Z7, Z11, Z7
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Z9
-	VFMADD213PS Z1, Z7, Z9
+	VFMADD213PS Z3, Z7, Z9
 	VFMADD231PS Z5, Z11, Z9
-	VFMADD213PS Z11, Z3, Z9
+	VFMADD213PS Z11, Z1, Z9
 	VBROADCASTSS gocudaConst4_b9af1fd6<>(SB), Z11
 	VBROADCASTSS gocudaConst4_ba02fb5f<>(SB), Z7
 	VFMADD231PS Z9, Z11, Z7
@@ -3468,36 +2955,36 @@ l5:
 	VFMADD231PS Z9, Z7, Z11
 	VBROADCASTSS gocudaConst4_3f89790f<>(SB), Z7
 	VFMADD231PS Z9, Z11, Z7
-	VMULPS Z3, Z7, Z7
-	VMULPS Z5, Z1, Z3
+	VMULPS Z1, Z7, Z7
+	VMULPS Z5, Z3, Z1
 	VBROADCASTSS gocudaConst4_3fb8aa3b<>(SB), Z11
-	VMULPS Z11, Z3, Z11
+	VMULPS Z11, Z1, Z11
 	VRNDSCALEPS $8, Z11, Z11
-	VBROADCASTSS gocudaConst4_bf317200<>(SB), Z3
-	VMULPS Z3, Z11, Z3
-	VFMADD231PS Z5, Z1, Z3
+	VBROADCASTSS gocudaConst4_bf317200<>(SB), Z1
+	VMULPS Z1, Z11, Z1
+	VFMADD231PS Z5, Z3, Z1
 	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Z5
-	VFMADD213PS Z3, Z11, Z5
-	VBROADCASTSS gocudaConst4_39509279<>(SB), Z3
-	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z1
-	VFMADD231PS Z5, Z3, Z1
-	VBROADCASTSS gocudaConst4_3c088870<>(SB), Z3
+	VFMADD213PS Z1, Z11, Z5
+	VBROADCASTSS gocudaConst4_39509279<>(SB), Z1
+	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Z3
 	VFMADD231PS Z5, Z1, Z3
-	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z1
+	VBROADCASTSS gocudaConst4_3c088870<>(SB), Z1
 	VFMADD231PS Z5, Z3, Z1
-	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Z3
+	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Z3
 	VFMADD231PS Z5, Z1, Z3
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z1
+	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Z1
 	VFMADD231PS Z5, Z3, Z1
-	VMULPS Z5, Z1, Z1
-	VFMADD213PS Z5, Z5, Z1
-	VFMADD213PS Z7, Z7, Z1
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Z3
+	VFMADD231PS Z5, Z1, Z3
+	VMULPS Z5, Z3, Z3
+	VFMADD213PS Z5, Z5, Z3
+	VFMADD213PS Z7, Z7, Z3
 	VCVTTPS2DQ Z11, Z11
 	VPSRAD $1, Z11, Z7
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z5
 	VPADDD Z5, Z7, Z5
 	VPSLLD $23, Z5, Z5
-	VMULPS Z5, Z1, Z5
+	VMULPS Z5, Z3, Z5
 	VPSUBD Z7, Z11, Z7
 	VBROADCASTSS gocudaConst4_7f<>(SB), Z11
 	VPADDD Z11, Z7, Z11
@@ -3511,23 +2998,6 @@ l5:
 	VMULPS Z5, Z8, Z5
 	VMULPS Z5, Z0, Z5
 	VFMSUB231PS Z4, Z2, Z5
-	VBROADCASTSS 176(AX), Z4
-	CMPQ 168(AX), $0
-	JLE l7
-	MOVQ 128(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z4, Z2, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l7:
 	VMOVUPS Z5, K1, 0(R9)(DX*4)
 	ADDQ $16, DX
 next:
@@ -3538,19 +3008,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func blackScholesNest1AVX2(a *blackScholesNest1Args)
-TEXT ·blackScholesNest1AVX2(SB), 0, $160-16
+TEXT ·blackScholesNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -3559,9 +3022,9 @@ form0:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 144(AX), R8
+	MOVQ 112(AX), R8
 	ADDQ 32(AX), R8
-	MOVQ 184(AX), R9
+	MOVQ 136(AX), R9
 	ADDQ 32(AX), R9
 	VMOVUPS 0(CX)(DX*4), Y0
 	VMOVUPS 0(SI)(DX*4), Y1
@@ -3877,39 +3340,20 @@ form0:
 	VMULPS Y9, Y1, Y9
 	VMULPS Y9, Y2, Y9
 	VFMSUB231PS Y7, Y0, Y9
-	VBROADCASTSS 120(AX), Y7
-	CMPQ 112(AX), $0
-	JLE l1
-	MOVQ 128(AX), BX
-	VMOVQ BX, X1
-	VPBROADCASTD X1, Y1
-	VPMULLD gocudaIota4<>(SB), Y1, Y1
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y1, Y1
-	VPMAXUD Y7, Y1, Y15
-	VPCMPEQD Y15, Y1, Y1
-	VPTEST Y1, Y1
-	JNE fail
-l1:
 	VMOVUPS Y9, 0(R8)(DX*4)
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y1
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y9
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Y15
 	VPXOR Y15, Y6, Y6
-	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y9
-	VMULPS Y9, Y6, Y9
+	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y7
+	VMULPS Y7, Y6, Y7
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Y15
-	VPAND Y15, Y9, Y6
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y7
-	VCMPPS $30, Y7, Y6, Y7
+	VPAND Y15, Y7, Y6
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y1
+	VCMPPS $30, Y1, Y6, Y1
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y10
-	VBLENDVPS Y7, Y10, Y6, Y10
+	VBLENDVPS Y1, Y10, Y6, Y10
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Y15
-	VPXOR Y15, Y10, Y7
+	VPXOR Y15, Y10, Y1
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Y6
 	VBROADCASTSS gocudaConst4_40400000<>(SB), Y5
 	VADDPS Y5, Y10, Y5
@@ -3921,7 +3365,7 @@ l1:
 	VADDPS Y11, Y6, Y11
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Y8
 	VFMADD213PS Y10, Y11, Y8
-	VFMADD231PS Y7, Y6, Y8
+	VFMADD231PS Y1, Y6, Y8
 	VFMADD213PS Y6, Y5, Y8
 	VBROADCASTSS gocudaConst4_b9af1fd6<>(SB), Y6
 	VBROADCASTSS gocudaConst4_ba02fb5f<>(SB), Y11
@@ -3943,53 +3387,53 @@ l1:
 	VBROADCASTSS gocudaConst4_3f89790f<>(SB), Y11
 	VFMADD231PS Y8, Y6, Y11
 	VMULPS Y5, Y11, Y11
-	VMULPS Y7, Y10, Y5
+	VMULPS Y1, Y10, Y5
 	VBROADCASTSS gocudaConst4_3fb8aa3b<>(SB), Y6
 	VMULPS Y6, Y5, Y6
 	VROUNDPS $8, Y6, Y6
 	VBROADCASTSS gocudaConst4_bf317200<>(SB), Y5
 	VMULPS Y5, Y6, Y5
-	VFMADD231PS Y7, Y10, Y5
-	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Y7
-	VFMADD213PS Y5, Y6, Y7
+	VFMADD231PS Y1, Y10, Y5
+	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Y1
+	VFMADD213PS Y5, Y6, Y1
 	VBROADCASTSS gocudaConst4_39509279<>(SB), Y5
 	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Y10
-	VFMADD231PS Y7, Y5, Y10
+	VFMADD231PS Y1, Y5, Y10
 	VBROADCASTSS gocudaConst4_3c088870<>(SB), Y5
-	VFMADD231PS Y7, Y10, Y5
+	VFMADD231PS Y1, Y10, Y5
 	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Y10
-	VFMADD231PS Y7, Y5, Y10
+	VFMADD231PS Y1, Y5, Y10
 	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Y5
-	VFMADD231PS Y7, Y10, Y5
+	VFMADD231PS Y1, Y10, Y5
 	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y10
-	VFMADD231PS Y7, Y5, Y10
-	VMULPS Y7, Y10, Y10
-	VFMADD213PS Y7, Y7, Y10
+	VFMADD231PS Y1, Y5, Y10
+	VMULPS Y1, Y10, Y10
+	VFMADD213PS Y1, Y1, Y10
 	VFMADD213PS Y11, Y11, Y10
 	VCVTTPS2DQ Y6, Y6
 	VPSRAD $1, Y6, Y11
-	VBROADCASTSS gocudaConst4_7f<>(SB), Y7
-	VPADDD Y7, Y11, Y7
-	VPSLLD $23, Y7, Y7
-	VMULPS Y7, Y10, Y7
+	VBROADCASTSS gocudaConst4_7f<>(SB), Y1
+	VPADDD Y1, Y11, Y1
+	VPSLLD $23, Y1, Y1
+	VMULPS Y1, Y10, Y1
 	VPSUBD Y11, Y6, Y11
 	VBROADCASTSS gocudaConst4_7f<>(SB), Y6
 	VPADDD Y6, Y11, Y6
 	VPSLLD $23, Y6, Y6
-	VMULPS Y6, Y7, Y6
-	VPXOR Y7, Y7, Y7
-	VCMPPS $17, Y7, Y9, Y7
-	VBROADCASTSS gocudaConst4_40000000<>(SB), Y9
-	VSUBPS Y6, Y9, Y9
-	VBLENDVPS Y7, Y9, Y6, Y9
-	VMULPS Y9, Y1, Y9
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y1
+	VMULPS Y6, Y1, Y6
+	VPXOR Y1, Y1, Y1
+	VCMPPS $17, Y1, Y7, Y1
+	VBROADCASTSS gocudaConst4_40000000<>(SB), Y7
+	VSUBPS Y6, Y7, Y7
+	VBLENDVPS Y1, Y7, Y6, Y7
+	VMULPS Y7, Y9, Y7
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y9
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Y15
 	VPXOR Y15, Y3, Y3
-	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y7
-	VMULPS Y7, Y3, Y7
+	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y1
+	VMULPS Y1, Y3, Y1
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Y15
-	VPAND Y15, Y7, Y3
+	VPAND Y15, Y1, Y3
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y6
 	VCMPPS $30, Y6, Y3, Y6
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y11
@@ -4064,33 +3508,14 @@ l1:
 	VPSLLD $23, Y3, Y3
 	VMULPS Y3, Y6, Y3
 	VPXOR Y6, Y6, Y6
-	VCMPPS $17, Y6, Y7, Y6
-	VBROADCASTSS gocudaConst4_40000000<>(SB), Y7
-	VSUBPS Y3, Y7, Y7
-	VBLENDVPS Y6, Y7, Y3, Y7
-	VMULPS Y7, Y1, Y7
-	VMULPS Y7, Y0, Y7
-	VFMSUB231PS Y9, Y2, Y7
-	VBROADCASTSS 176(AX), Y9
-	CMPQ 168(AX), $0
-	JLE l3
-	MOVQ 128(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y9, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l3:
-	VMOVUPS Y7, 0(R9)(DX*4)
+	VCMPPS $17, Y6, Y1, Y6
+	VBROADCASTSS gocudaConst4_40000000<>(SB), Y1
+	VSUBPS Y3, Y1, Y1
+	VBLENDVPS Y6, Y1, Y3, Y1
+	VMULPS Y1, Y9, Y1
+	VMULPS Y1, Y0, Y1
+	VFMSUB231PS Y7, Y2, Y1
+	VMOVUPS Y1, 0(R9)(DX*4)
 	ADDQ $8, DX
 	JMP next
 form1:
@@ -4105,9 +3530,9 @@ form1:
 	ADDQ 32(AX), SI
 	MOVQ 64(AX), DI
 	ADDQ 32(AX), DI
-	MOVQ 144(AX), R8
+	MOVQ 112(AX), R8
 	ADDQ 32(AX), R8
-	MOVQ 184(AX), R9
+	MOVQ 136(AX), R9
 	ADDQ 32(AX), R9
 	VMASKMOVPS 0(CX)(DX*4), Y0, Y1
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y2
@@ -4423,40 +3848,20 @@ form1:
 	VMULPS Y10, Y2, Y10
 	VMULPS Y10, Y3, Y10
 	VFMSUB231PS Y8, Y1, Y10
-	VBROADCASTSS 120(AX), Y8
-	CMPQ 112(AX), $0
-	JLE l5
-	MOVQ 128(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y8, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VANDPS Y0, Y2, Y2
-	VPTEST Y2, Y2
-	JNE fail
-l5:
 	VMASKMOVPS Y10, Y0, 0(R8)(DX*4)
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y2
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y10
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Y15
 	VPXOR Y15, Y7, Y7
-	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y10
-	VMULPS Y10, Y7, Y10
+	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y8
+	VMULPS Y8, Y7, Y8
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Y15
-	VPAND Y15, Y10, Y7
-	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y8
-	VCMPPS $30, Y8, Y7, Y8
+	VPAND Y15, Y8, Y7
+	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y2
+	VCMPPS $30, Y2, Y7, Y2
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y11
-	VBLENDVPS Y8, Y11, Y7, Y11
+	VBLENDVPS Y2, Y11, Y7, Y11
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Y15
-	VPXOR Y15, Y11, Y8
+	VPXOR Y15, Y11, Y2
 	VBROADCASTSS gocudaConst4_3f800000<>(SB), Y7
 	VBROADCASTSS gocudaConst4_40400000<>(SB), Y6
 	VADDPS Y6, Y11, Y6
@@ -4468,7 +3873,7 @@ l5:
 	VADDPS Y12, Y7, Y12
 	VBROADCASTSS gocudaConst4_c0400000<>(SB), Y9
 	VFMADD213PS Y11, Y12, Y9
-	VFMADD231PS Y8, Y7, Y9
+	VFMADD231PS Y2, Y7, Y9
 	VFMADD213PS Y7, Y6, Y9
 	VBROADCASTSS gocudaConst4_b9af1fd6<>(SB), Y7
 	VBROADCASTSS gocudaConst4_ba02fb5f<>(SB), Y12
@@ -4490,53 +3895,53 @@ l5:
 	VBROADCASTSS gocudaConst4_3f89790f<>(SB), Y12
 	VFMADD231PS Y9, Y7, Y12
 	VMULPS Y6, Y12, Y12
-	VMULPS Y8, Y11, Y6
+	VMULPS Y2, Y11, Y6
 	VBROADCASTSS gocudaConst4_3fb8aa3b<>(SB), Y7
 	VMULPS Y7, Y6, Y7
 	VROUNDPS $8, Y7, Y7
 	VBROADCASTSS gocudaConst4_bf317200<>(SB), Y6
 	VMULPS Y6, Y7, Y6
-	VFMADD231PS Y8, Y11, Y6
-	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Y8
-	VFMADD213PS Y6, Y7, Y8
+	VFMADD231PS Y2, Y11, Y6
+	VBROADCASTSS gocudaConst4_b5bfbe8e<>(SB), Y2
+	VFMADD213PS Y6, Y7, Y2
 	VBROADCASTSS gocudaConst4_39509279<>(SB), Y6
 	VBROADCASTSS gocudaConst4_3ab6a192<>(SB), Y11
-	VFMADD231PS Y8, Y6, Y11
+	VFMADD231PS Y2, Y6, Y11
 	VBROADCASTSS gocudaConst4_3c088870<>(SB), Y6
-	VFMADD231PS Y8, Y11, Y6
+	VFMADD231PS Y2, Y11, Y6
 	VBROADCASTSS gocudaConst4_3d2aaa75<>(SB), Y11
-	VFMADD231PS Y8, Y6, Y11
+	VFMADD231PS Y2, Y6, Y11
 	VBROADCASTSS gocudaConst4_3e2aaaab<>(SB), Y6
-	VFMADD231PS Y8, Y11, Y6
+	VFMADD231PS Y2, Y11, Y6
 	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y11
-	VFMADD231PS Y8, Y6, Y11
-	VMULPS Y8, Y11, Y11
-	VFMADD213PS Y8, Y8, Y11
+	VFMADD231PS Y2, Y6, Y11
+	VMULPS Y2, Y11, Y11
+	VFMADD213PS Y2, Y2, Y11
 	VFMADD213PS Y12, Y12, Y11
 	VCVTTPS2DQ Y7, Y7
 	VPSRAD $1, Y7, Y12
-	VBROADCASTSS gocudaConst4_7f<>(SB), Y8
-	VPADDD Y8, Y12, Y8
-	VPSLLD $23, Y8, Y8
-	VMULPS Y8, Y11, Y8
+	VBROADCASTSS gocudaConst4_7f<>(SB), Y2
+	VPADDD Y2, Y12, Y2
+	VPSLLD $23, Y2, Y2
+	VMULPS Y2, Y11, Y2
 	VPSUBD Y12, Y7, Y12
 	VBROADCASTSS gocudaConst4_7f<>(SB), Y7
 	VPADDD Y7, Y12, Y7
 	VPSLLD $23, Y7, Y7
-	VMULPS Y7, Y8, Y7
-	VPXOR Y8, Y8, Y8
-	VCMPPS $17, Y8, Y10, Y8
-	VBROADCASTSS gocudaConst4_40000000<>(SB), Y10
-	VSUBPS Y7, Y10, Y10
-	VBLENDVPS Y8, Y10, Y7, Y10
-	VMULPS Y10, Y2, Y10
-	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y2
+	VMULPS Y7, Y2, Y7
+	VPXOR Y2, Y2, Y2
+	VCMPPS $17, Y2, Y8, Y2
+	VBROADCASTSS gocudaConst4_40000000<>(SB), Y8
+	VSUBPS Y7, Y8, Y8
+	VBLENDVPS Y2, Y8, Y7, Y8
+	VMULPS Y8, Y10, Y8
+	VBROADCASTSS gocudaConst4_3f000000<>(SB), Y10
 	VBROADCASTSS gocudaConst4_80000000<>(SB), Y15
 	VPXOR Y15, Y4, Y4
-	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y8
-	VMULPS Y8, Y4, Y8
+	VBROADCASTSS gocudaConst4_3f3504f3<>(SB), Y2
+	VMULPS Y2, Y4, Y2
 	VBROADCASTSS gocudaConst4_7fffffff<>(SB), Y15
-	VPAND Y15, Y8, Y4
+	VPAND Y15, Y2, Y4
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y7
 	VCMPPS $30, Y7, Y4, Y7
 	VBROADCASTSS gocudaConst4_4121999a<>(SB), Y12
@@ -4611,34 +4016,14 @@ l5:
 	VPSLLD $23, Y4, Y4
 	VMULPS Y4, Y7, Y4
 	VPXOR Y7, Y7, Y7
-	VCMPPS $17, Y7, Y8, Y7
-	VBROADCASTSS gocudaConst4_40000000<>(SB), Y8
-	VSUBPS Y4, Y8, Y8
-	VBLENDVPS Y7, Y8, Y4, Y8
-	VMULPS Y8, Y2, Y8
-	VMULPS Y8, Y1, Y8
-	VFMSUB231PS Y10, Y3, Y8
-	VBROADCASTSS 176(AX), Y10
-	CMPQ 168(AX), $0
-	JLE l7
-	MOVQ 128(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 0(DX), R10
-	IMULQ BX, R10
-	MOVQ 136(AX), BX
-	ADDQ R10, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	VPMAXUD Y10, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l7:
-	VMASKMOVPS Y8, Y0, 0(R9)(DX*4)
+	VCMPPS $17, Y7, Y2, Y7
+	VBROADCASTSS gocudaConst4_40000000<>(SB), Y2
+	VSUBPS Y4, Y2, Y2
+	VBLENDVPS Y7, Y2, Y4, Y2
+	VMULPS Y2, Y10, Y2
+	VMULPS Y2, Y1, Y2
+	VFMSUB231PS Y8, Y3, Y2
+	VMASKMOVPS Y2, Y0, 0(R9)(DX*4)
 	ADDQ $8, DX
 next:
 	LEAQ 8(DX), BX
@@ -4648,12 +4033,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func fdtdHNest1AVX512(a *fdtdHNest1Args)
@@ -7477,6 +6856,230 @@ form0:
 	VMOVAPS Z0, Z11
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z13
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 64(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 180(BX), Z31, Z26
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 64(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 180(BX), Z31, Z27
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 64(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 180(BX), Z31, Z28
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 64(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 180(BX), Z31, Z29
+	VMOVAPS Z26, Z2
+	VMOVAPS Z27, Z3
+	VMOVAPS Z28, Z4
+	VMOVAPS Z29, Z5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 68(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 184(BX), Z31, Z29
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 68(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 184(BX), Z31, Z28
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 68(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 184(BX), Z31, Z27
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 68(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 184(BX), Z31, Z26
+	VMOVAPS Z29, Z6
+	VMOVAPS Z28, Z7
+	VMOVAPS Z27, Z8
+	VMOVAPS Z26, Z9
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 72(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 188(BX), Z31, Z26
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 72(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 188(BX), Z31, Z27
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 72(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 188(BX), Z31, Z28
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 72(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 188(BX), Z31, Z29
+	VMOVAPS Z26, Z10
+	VMOVAPS Z27, Z11
+	VMOVAPS Z28, Z12
+	VMOVAPS Z29, Z13
+	VMOVAPS Z0, Z14
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z16
+	VMOVAPS Z0, Z17
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	VMOVAPS Z0, Z25
+	VMOVUPS Z2, 0(CX)(DX*4)
+	VMOVUPS Z3, 64(CX)(DX*4)
+	VMOVUPS Z4, 128(CX)(DX*4)
+	VMOVUPS Z5, 192(CX)(DX*4)
+	VMOVUPS Z6, 0(SI)(DX*4)
+	VMOVUPS Z7, 64(SI)(DX*4)
+	VMOVUPS Z8, 128(SI)(DX*4)
+	VMOVUPS Z9, 192(SI)(DX*4)
+	VMOVUPS Z10, 0(DI)(DX*4)
+	VMOVUPS Z11, 64(DI)(DX*4)
+	VMOVUPS Z12, 128(DI)(DX*4)
+	VMOVUPS Z13, 192(DI)(DX*4)
+	VMOVUPS Z14, 0(R8)(DX*4)
+	VMOVUPS Z15, 64(R8)(DX*4)
+	VMOVUPS Z16, 128(R8)(DX*4)
+	VMOVUPS Z17, 192(R8)(DX*4)
+	VMOVUPS Z18, 0(R9)(DX*4)
+	VMOVUPS Z19, 64(R9)(DX*4)
+	VMOVUPS Z20, 128(R9)(DX*4)
+	VMOVUPS Z21, 192(R9)(DX*4)
+	VMOVUPS Z22, 0(R10)(DX*4)
+	VMOVUPS Z23, 64(R10)(DX*4)
+	VMOVUPS Z24, 128(R10)(DX*4)
+	VMOVUPS Z25, 192(R10)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 216(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	VMOVUPS 0(CX)(DX*4), Z2
+	VMOVUPS 64(CX)(DX*4), Z3
+	VMOVUPS 128(CX)(DX*4), Z4
+	VMOVUPS 192(CX)(DX*4), Z5
+	VMOVUPS 0(SI)(DX*4), Z6
+	VMOVUPS 64(SI)(DX*4), Z7
+	VMOVUPS 128(SI)(DX*4), Z8
+	VMOVUPS 192(SI)(DX*4), Z9
+	VMOVUPS 0(DI)(DX*4), Z10
+	VMOVUPS 64(DI)(DX*4), Z11
+	VMOVUPS 128(DI)(DX*4), Z12
+	VMOVUPS 192(DI)(DX*4), Z13
+	VMOVUPS 0(R8)(DX*4), Z14
+	VMOVUPS 64(R8)(DX*4), Z15
+	VMOVUPS 128(R8)(DX*4), Z16
+	VMOVUPS 192(R8)(DX*4), Z17
+	VMOVUPS 0(R9)(DX*4), Z18
+	VMOVUPS 64(R9)(DX*4), Z19
+	VMOVUPS 128(R9)(DX*4), Z20
+	VMOVUPS 192(R9)(DX*4), Z21
+	VMOVUPS 0(R10)(DX*4), Z22
+	VMOVUPS 64(R10)(DX*4), Z23
+	VMOVUPS 128(R10)(DX*4), Z24
+	VMOVUPS 192(R10)(DX*4), Z25
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
 	MOVQ 168(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -7646,7 +7249,7 @@ l1:
 	VMOVUPS Z25, 192(R10)(DX*4)
 	ADDQ $64, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -7722,12 +7325,18 @@ l3:
 	VMOVUPS Z7, K1, 0(R10)(DX*4)
 	ADDQ $16, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -7737,6 +7346,162 @@ TEXT ·accelerateNest1AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 216(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VMOVUPS 0(CX)(DX*4), Y2
+	VMOVUPS 32(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 0(DI)(DX*4), Y6
+	VMOVUPS 32(DI)(DX*4), Y7
+	VMOVUPS 0(R8)(DX*4), Y8
+	VMOVUPS 32(R8)(DX*4), Y9
+	VMOVUPS 0(R9)(DX*4), Y10
+	VMOVUPS 32(R9)(DX*4), Y11
+	VMOVUPS 0(R10)(DX*4), Y12
+	VMOVUPS 32(R10)(DX*4), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS 608(SP), Y1
+	VMOVAPS Y1, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPS Y2, 0(CX)(DX*4)
+	VMOVUPS Y3, 32(CX)(DX*4)
+	VMOVUPS Y4, 0(SI)(DX*4)
+	VMOVUPS Y5, 32(SI)(DX*4)
+	VMOVUPS Y6, 0(DI)(DX*4)
+	VMOVUPS Y7, 32(DI)(DX*4)
+	VMOVUPS Y8, 0(R8)(DX*4)
+	VMOVUPS Y9, 32(R8)(DX*4)
+	VMOVUPS Y10, 0(R9)(DX*4)
+	VMOVUPS Y11, 32(R9)(DX*4)
+	VMOVUPS Y12, 0(R10)(DX*4)
+	VMOVUPS Y13, 32(R10)(DX*4)
+	ADDQ $16, DX
+	JMP next
+form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -7950,7 +7715,7 @@ l1:
 	VMOVUPS Y13, 32(R10)(DX*4)
 	ADDQ $16, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -8029,12 +7794,18 @@ l3:
 	VMASKMOVPS Y8, Y0, 0(R10)(DX*4)
 	ADDQ $8, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -8053,179 +7824,531 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z1
+	VPERMI2PS 64(BX), Z31, Z1
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z1, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z1
+	VPERMI2PS 180(BX), Z31, Z1
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z2
+	VPERMI2PS 64(BX), Z31, Z2
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z2, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z2
+	VPERMI2PS 180(BX), Z31, Z2
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z3
+	VPERMI2PS 64(BX), Z31, Z3
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z3
+	VPERMI2PS 180(BX), Z31, Z3
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z4
+	VPERMI2PS 64(BX), Z31, Z4
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z4
+	VPERMI2PS 180(BX), Z31, Z4
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z0*4), K7, Z5
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 68(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 184(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z0*4), K7, Z7
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 68(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 184(BX), Z31, Z7
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 68(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 184(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z0*4), K7, Z9
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z9
+	VPERMI2PS 72(BX), Z31, Z9
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z9
+	VPERMI2PS 188(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 8(BX)(Z0*4), K7, Z10
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z10
+	VPERMI2PS 72(BX), Z31, Z10
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z10
+	VPERMI2PS 188(BX), Z31, Z10
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 8(BX)(Z0*4), K7, Z11
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z11
+	VPERMI2PS 72(BX), Z31, Z11
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z11
+	VPERMI2PS 188(BX), Z31, Z11
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPS 8(BX)(Z0*4), K7, Z12
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z12
+	VPERMI2PS 72(BX), Z31, Z12
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z12, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z12
+	VPERMI2PS 188(BX), Z31, Z12
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z13, Z13, Z13
-	VGATHERDPS 12(BX)(Z0*4), K7, Z13
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z13
+	VPERMI2PS 76(BX), Z31, Z13
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z13, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z13
+	VPERMI2PS 192(BX), Z31, Z13
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 12(BX)(Z0*4), K7, Z14
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z14
+	VPERMI2PS 76(BX), Z31, Z14
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z14
+	VPERMI2PS 192(BX), Z31, Z14
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERDPS 12(BX)(Z0*4), K7, Z15
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z15
+	VPERMI2PS 76(BX), Z31, Z15
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z15
+	VPERMI2PS 192(BX), Z31, Z15
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERDPS 12(BX)(Z0*4), K7, Z16
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z16
+	VPERMI2PS 76(BX), Z31, Z16
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z16, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z16
+	VPERMI2PS 192(BX), Z31, Z16
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z13, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z14, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z15, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z16, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -8309,102 +8432,230 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	VMOVUPS Y1, 352(SP)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	VMOVUPS Y1, 416(SP)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	VMOVUPS Y1, 480(SP)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y3, Y3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y7, Y7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y9, Y9
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y11
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y11, Y11
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y12, Y12, Y12
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y12
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y12
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y12, Y12
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y12, Y12
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y12, Y12
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y13, Y13, Y13
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y13
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y13
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y13, Y13
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y13, Y13
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y13, Y13
 	VMOVUPS 352(SP), Y14
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
@@ -9900,63 +10151,219 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -10602,6 +11009,230 @@ form0:
 	VMOVAPS Z0, Z11
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z13
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 64(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 168(BX), Z31, Z26
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 64(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 168(BX), Z31, Z27
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 64(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 168(BX), Z31, Z28
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 64(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 168(BX), Z31, Z29
+	VMOVAPS Z26, Z2
+	VMOVAPS Z27, Z3
+	VMOVAPS Z28, Z4
+	VMOVAPS Z29, Z5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 72(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 176(BX), Z31, Z29
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 72(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 176(BX), Z31, Z28
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 72(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 176(BX), Z31, Z27
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 72(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 176(BX), Z31, Z26
+	VMOVAPS Z29, Z6
+	VMOVAPS Z28, Z7
+	VMOVAPS Z27, Z8
+	VMOVAPS Z26, Z9
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 80(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 184(BX), Z31, Z26
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 80(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 184(BX), Z31, Z27
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 80(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 184(BX), Z31, Z28
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 80(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 184(BX), Z31, Z29
+	VMOVAPS Z26, Z10
+	VMOVAPS Z27, Z11
+	VMOVAPS Z28, Z12
+	VMOVAPS Z29, Z13
+	VMOVAPS Z0, Z14
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z16
+	VMOVAPS Z0, Z17
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	VMOVAPS Z0, Z25
+	VMOVUPD Z2, 0(CX)(DX*8)
+	VMOVUPD Z3, 64(CX)(DX*8)
+	VMOVUPD Z4, 128(CX)(DX*8)
+	VMOVUPD Z5, 192(CX)(DX*8)
+	VMOVUPD Z6, 0(SI)(DX*8)
+	VMOVUPD Z7, 64(SI)(DX*8)
+	VMOVUPD Z8, 128(SI)(DX*8)
+	VMOVUPD Z9, 192(SI)(DX*8)
+	VMOVUPD Z10, 0(DI)(DX*8)
+	VMOVUPD Z11, 64(DI)(DX*8)
+	VMOVUPD Z12, 128(DI)(DX*8)
+	VMOVUPD Z13, 192(DI)(DX*8)
+	VMOVUPD Z14, 0(R8)(DX*8)
+	VMOVUPD Z15, 64(R8)(DX*8)
+	VMOVUPD Z16, 128(R8)(DX*8)
+	VMOVUPD Z17, 192(R8)(DX*8)
+	VMOVUPD Z18, 0(R9)(DX*8)
+	VMOVUPD Z19, 64(R9)(DX*8)
+	VMOVUPD Z20, 128(R9)(DX*8)
+	VMOVUPD Z21, 192(R9)(DX*8)
+	VMOVUPD Z22, 0(R10)(DX*8)
+	VMOVUPD Z23, 64(R10)(DX*8)
+	VMOVUPD Z24, 128(R10)(DX*8)
+	VMOVUPD Z25, 192(R10)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 216(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	VMOVUPD 0(CX)(DX*8), Z2
+	VMOVUPD 64(CX)(DX*8), Z3
+	VMOVUPD 128(CX)(DX*8), Z4
+	VMOVUPD 192(CX)(DX*8), Z5
+	VMOVUPD 0(SI)(DX*8), Z6
+	VMOVUPD 64(SI)(DX*8), Z7
+	VMOVUPD 128(SI)(DX*8), Z8
+	VMOVUPD 192(SI)(DX*8), Z9
+	VMOVUPD 0(DI)(DX*8), Z10
+	VMOVUPD 64(DI)(DX*8), Z11
+	VMOVUPD 128(DI)(DX*8), Z12
+	VMOVUPD 192(DI)(DX*8), Z13
+	VMOVUPD 0(R8)(DX*8), Z14
+	VMOVUPD 64(R8)(DX*8), Z15
+	VMOVUPD 128(R8)(DX*8), Z16
+	VMOVUPD 192(R8)(DX*8), Z17
+	VMOVUPD 0(R9)(DX*8), Z18
+	VMOVUPD 64(R9)(DX*8), Z19
+	VMOVUPD 128(R9)(DX*8), Z20
+	VMOVUPD 192(R9)(DX*8), Z21
+	VMOVUPD 0(R10)(DX*8), Z22
+	VMOVUPD 64(R10)(DX*8), Z23
+	VMOVUPD 128(R10)(DX*8), Z24
+	VMOVUPD 192(R10)(DX*8), Z25
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
 	MOVQ 168(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -10771,7 +11402,7 @@ l1:
 	VMOVUPD Z25, 192(R10)(DX*8)
 	ADDQ $32, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -10847,12 +11478,18 @@ l3:
 	VMOVUPD Z7, K1, 0(R10)(DX*8)
 	ADDQ $8, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -10862,6 +11499,138 @@ TEXT ·accelerateNest5AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTQ 216(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	VMOVUPD 0(CX)(DX*8), Y2
+	VMOVUPD 32(CX)(DX*8), Y3
+	VMOVUPD 0(SI)(DX*8), Y4
+	VMOVUPD 32(SI)(DX*8), Y5
+	VMOVUPD 0(DI)(DX*8), Y6
+	VMOVUPD 32(DI)(DX*8), Y7
+	VMOVUPD 0(R8)(DX*8), Y8
+	VMOVUPD 32(R8)(DX*8), Y9
+	VMOVUPD 0(R9)(DX*8), Y10
+	VMOVUPD 32(R9)(DX*8), Y11
+	VMOVUPD 0(R10)(DX*8), Y12
+	VMOVUPD 32(R10)(DX*8), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS 608(SP), Y1
+	VMOVAPS Y1, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPD Y2, 0(CX)(DX*8)
+	VMOVUPD Y3, 32(CX)(DX*8)
+	VMOVUPD Y4, 0(SI)(DX*8)
+	VMOVUPD Y5, 32(SI)(DX*8)
+	VMOVUPD Y6, 0(DI)(DX*8)
+	VMOVUPD Y7, 32(DI)(DX*8)
+	VMOVUPD Y8, 0(R8)(DX*8)
+	VMOVUPD Y9, 32(R8)(DX*8)
+	VMOVUPD Y10, 0(R9)(DX*8)
+	VMOVUPD Y11, 32(R9)(DX*8)
+	VMOVUPD Y12, 0(R10)(DX*8)
+	VMOVUPD Y13, 32(R10)(DX*8)
+	ADDQ $8, DX
+	JMP next
+form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -11075,7 +11844,7 @@ l1:
 	VMOVUPD Y13, 32(R10)(DX*8)
 	ADDQ $8, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -11154,12 +11923,18 @@ l3:
 	VMASKMOVPD Y8, Y0, 0(R10)(DX*8)
 	ADDQ $4, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 8(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 8(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -11178,179 +11953,531 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERQPD 0(BX)(Z0*8), K7, Z1
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z1
+	VPERMI2PD 64(BX), Z31, Z1
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z1, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z1
+	VPERMI2PD 168(BX), Z31, Z1
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z2
+	VPERMI2PD 64(BX), Z31, Z2
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z2, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z2
+	VPERMI2PD 168(BX), Z31, Z2
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z3
+	VPERMI2PD 64(BX), Z31, Z3
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z3
+	VPERMI2PD 168(BX), Z31, Z3
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z4
+	VPERMI2PD 64(BX), Z31, Z4
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z4
+	VPERMI2PD 168(BX), Z31, Z4
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z0*8), K7, Z5
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 72(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 176(BX), Z31, Z5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z6
+	VPERMI2PD 72(BX), Z31, Z6
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z6
+	VPERMI2PD 176(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 176(BX), Z31, Z7
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 72(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 176(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 80(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 184(BX), Z31, Z9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 16(BX)(Z0*8), K7, Z10
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z10
+	VPERMI2PD 80(BX), Z31, Z10
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z10
+	VPERMI2PD 184(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 16(BX)(Z0*8), K7, Z11
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z11
+	VPERMI2PD 80(BX), Z31, Z11
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z11
+	VPERMI2PD 184(BX), Z31, Z11
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERQPD 16(BX)(Z0*8), K7, Z12
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z12
+	VPERMI2PD 80(BX), Z31, Z12
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z12, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z12
+	VPERMI2PD 184(BX), Z31, Z12
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z13, Z13, Z13
-	VGATHERQPD 24(BX)(Z0*8), K7, Z13
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z13
+	VPERMI2PD 88(BX), Z31, Z13
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z13, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z13
+	VPERMI2PD 192(BX), Z31, Z13
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERQPD 24(BX)(Z0*8), K7, Z14
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z14
+	VPERMI2PD 88(BX), Z31, Z14
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z14, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z14
+	VPERMI2PD 192(BX), Z31, Z14
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERQPD 24(BX)(Z0*8), K7, Z15
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z15
+	VPERMI2PD 88(BX), Z31, Z15
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z15
+	VPERMI2PD 192(BX), Z31, Z15
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERQPD 24(BX)(Z0*8), K7, Z16
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z16
+	VPERMI2PD 88(BX), Z31, Z16
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z16, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z16
+	VPERMI2PD 192(BX), Z31, Z16
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z13, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z14, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z15, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z16, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -11434,102 +12561,166 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	VMOVUPS Y1, 352(SP)
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	VMOVUPS Y1, 416(SP)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	VMOVUPS Y1, 480(SP)
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y2
+	VPERMPD $0, 8(BX), Y2
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y3
+	VPERMPD $0, 8(BX), Y3
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y3, Y3
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y3, Y3
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y4
+	VPERMPD $0, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y4, Y4
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y4, Y4
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y5
+	VPERMPD $0, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y5, Y5
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y5, Y5
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $0, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y6, Y6
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y6, Y6
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y7
+	VPERMPD $0, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y7, Y7
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y7, Y7
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y8
+	VPERMPD $0, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y8, Y8
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y8, Y8
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y9
+	VPERMPD $0, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y9, Y9
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y9, Y9
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y9, Y9
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y10
+	VPERMPD $0, 24(BX), Y10
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y10, Y10
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y10, Y10
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y10, Y10
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y11
+	VPERMPD $0, 24(BX), Y11
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y11, Y11
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y11, Y11
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y11, Y11
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y12, Y12, Y12
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y12
+	VPERMPD $0, 24(BX), Y12
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y12, Y12
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y12, Y12
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y12, Y12
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y13, Y13, Y13
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y13
+	VPERMPD $0, 24(BX), Y13
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y13, Y13
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y13, Y13
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y13, Y13
 	VMOVUPS 352(SP), Y14
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
@@ -12609,63 +13800,219 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -13056,51 +14403,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	VMOVUPS 0(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 120(BX), Z31, Z3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 120(BX), Z31, Z4
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 120(BX), Z31, Z5
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 120(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 120(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z0*4), K7, Z8
+	VMOVUPS 0(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 120(BX), Z31, Z8
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 0(BX)(Z0*4), K7, Z9
+	VMOVUPS 0(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 120(BX), Z31, Z9
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 0(BX)(Z0*4), K7, Z10
+	VMOVUPS 0(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 120(BX), Z31, Z10
 	VMULPS Z7, Z1, Z7
 	VMULPS Z8, Z1, Z8
 	VMULPS Z9, Z1, Z9
@@ -13112,71 +14475,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 4(BX)(Z0*4), K7, Z10
+	VMOVUPS 4(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 124(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 4(BX)(Z0*4), K7, Z9
+	VMOVUPS 4(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 124(BX), Z31, Z9
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 124(BX), Z31, Z8
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z0*4), K7, Z7
+	VMOVUPS 4(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 124(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 124(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z0*4), K7, Z5
+	VMOVUPS 4(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 124(BX), Z31, Z5
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 4(BX)(Z0*4), K7, Z4
+	VMOVUPS 4(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 124(BX), Z31, Z4
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 4(BX)(Z0*4), K7, Z3
+	VMOVUPS 4(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 124(BX), Z31, Z3
 	VMULPS Z6, Z1, Z6
 	VMULPS Z5, Z1, Z5
 	VMULPS Z4, Z1, Z4
@@ -13188,71 +14619,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 8(BX)(Z0*4), K7, Z3
+	VMOVUPS 8(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 128(BX), Z31, Z3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 8(BX)(Z0*4), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 128(BX), Z31, Z4
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 8(BX)(Z0*4), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 128(BX), Z31, Z5
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 8(BX)(Z0*4), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 128(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z0*4), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 128(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z0*4), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 128(BX), Z31, Z8
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z0*4), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 128(BX), Z31, Z9
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 8(BX)(Z0*4), K7, Z10
+	VMOVUPS 8(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 128(BX), Z31, Z10
 	VMULPS Z7, Z1, Z7
 	VMULPS Z8, Z1, Z8
 	VMULPS Z9, Z1, Z9
@@ -13264,71 +14763,147 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 0(BX)(Z2*4), K7, Z10
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z10
+	VPERMI2PS 64(BX), Z31, Z10
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z10
+	VPERMI2PS 180(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 0(BX)(Z2*4), K7, Z9
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z9
+	VPERMI2PS 64(BX), Z31, Z9
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z9
+	VPERMI2PS 180(BX), Z31, Z9
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z2*4), K7, Z8
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 64(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 180(BX), Z31, Z8
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 0(BX)(Z2*4), K7, Z7
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 64(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 180(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 120(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 120(BX), Z31, Z5
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 120(BX), Z31, Z4
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	VMOVUPS 0(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 120(BX), Z31, Z3
 	VMULPS Z6, Z1, Z6
 	VMULPS Z5, Z1, Z5
 	VMULPS Z4, Z1, Z4
@@ -13340,71 +14915,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 4(BX)(Z2*4), K7, Z3
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z3
+	VPERMI2PS 68(BX), Z31, Z3
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z3
+	VPERMI2PS 184(BX), Z31, Z3
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 4(BX)(Z2*4), K7, Z4
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z4
+	VPERMI2PS 68(BX), Z31, Z4
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z4
+	VPERMI2PS 184(BX), Z31, Z4
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z2*4), K7, Z5
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 68(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 184(BX), Z31, Z5
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z2*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z0*4), K7, Z7
+	VMOVUPS 4(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 124(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 124(BX), Z31, Z8
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 4(BX)(Z0*4), K7, Z9
+	VMOVUPS 4(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 124(BX), Z31, Z9
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 4(BX)(Z0*4), K7, Z10
+	VMOVUPS 4(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 124(BX), Z31, Z10
 	VMULPS Z7, Z1, Z7
 	VMULPS Z8, Z1, Z8
 	VMULPS Z9, Z1, Z9
@@ -13416,71 +15087,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 8(BX)(Z2*4), K7, Z10
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z10
+	VPERMI2PS 72(BX), Z31, Z10
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z10
+	VPERMI2PS 188(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z2*4), K7, Z9
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z9
+	VPERMI2PS 72(BX), Z31, Z9
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z9
+	VPERMI2PS 188(BX), Z31, Z9
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z2*4), K7, Z8
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 72(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 188(BX), Z31, Z8
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z2*4), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 188(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 8(BX)(Z0*4), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 128(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 8(BX)(Z0*4), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 128(BX), Z31, Z5
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 8(BX)(Z0*4), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 128(BX), Z31, Z4
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 8(BX)(Z0*4), K7, Z3
+	VMOVUPS 8(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 128(BX), Z31, Z3
 	VMULPS Z6, Z1, Z6
 	VMULPS Z5, Z1, Z5
 	VMULPS Z4, Z1, Z4
@@ -13492,23 +15259,95 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -13672,51 +15511,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	VMULPS Y7, Y1, Y7
 	VMULPS Y8, Y1, Y8
 	VMULPS Y9, Y1, Y9
@@ -13836,51 +15715,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	VMULPS Y6, Y1, Y6
 	VMULPS Y5, Y1, Y5
 	VMULPS Y4, Y1, Y4
@@ -14000,51 +15919,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	VMULPS Y7, Y1, Y7
 	VMULPS Y8, Y1, Y8
 	VMULPS Y9, Y1, Y9
@@ -14164,51 +16123,103 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y10
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y9
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y9, Y9
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y8
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y7
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	VMULPS Y6, Y1, Y6
 	VMULPS Y5, Y1, Y5
 	VMULPS Y4, Y1, Y4
@@ -14328,51 +16339,103 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y3
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y4
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y4, Y4
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y5
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y5, Y5
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y6
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	VMULPS Y7, Y1, Y7
 	VMULPS Y8, Y1, Y8
 	VMULPS Y9, Y1, Y9
@@ -14492,51 +16555,103 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y10
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y9
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y9, Y9
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y8
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y7
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	VMULPS Y6, Y1, Y6
 	VMULPS Y5, Y1, Y5
 	VMULPS Y4, Y1, Y4
@@ -15099,51 +17214,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	VMOVUPS 0(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 112(BX), Z31, Z3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 112(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 112(BX), Z31, Z5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 112(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 0(BX)(Z0*8), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 112(BX), Z31, Z7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 0(BX)(Z0*8), K7, Z8
+	VMOVUPS 0(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 112(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 0(BX)(Z0*8), K7, Z9
+	VMOVUPS 0(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 112(BX), Z31, Z9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 0(BX)(Z0*8), K7, Z10
+	VMOVUPS 0(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 112(BX), Z31, Z10
 	VMULPD Z7, Z1, Z7
 	VMULPD Z8, Z1, Z8
 	VMULPD Z9, Z1, Z9
@@ -15155,71 +17286,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 8(BX)(Z0*8), K7, Z10
+	VMOVUPS 8(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 120(BX), Z31, Z10
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 8(BX)(Z0*8), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 120(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 120(BX), Z31, Z8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 120(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 120(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z0*8), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 120(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 8(BX)(Z0*8), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 120(BX), Z31, Z4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 8(BX)(Z0*8), K7, Z3
+	VMOVUPS 8(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 120(BX), Z31, Z3
 	VMULPD Z6, Z1, Z6
 	VMULPD Z5, Z1, Z5
 	VMULPD Z4, Z1, Z4
@@ -15231,71 +17430,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 16(BX)(Z0*8), K7, Z3
+	VMOVUPS 16(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 128(BX), Z31, Z3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 16(BX)(Z0*8), K7, Z4
+	VMOVUPS 16(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 128(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 16(BX)(Z0*8), K7, Z5
+	VMOVUPS 16(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 128(BX), Z31, Z5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 16(BX)(Z0*8), K7, Z6
+	VMOVUPS 16(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 128(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 16(BX)(Z0*8), K7, Z7
+	VMOVUPS 16(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 128(BX), Z31, Z7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z0*8), K7, Z8
+	VMOVUPS 16(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 128(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 128(BX), Z31, Z9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 16(BX)(Z0*8), K7, Z10
+	VMOVUPS 16(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 128(BX), Z31, Z10
 	VMULPD Z7, Z1, Z7
 	VMULPD Z8, Z1, Z8
 	VMULPD Z9, Z1, Z9
@@ -15307,71 +17574,147 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 0(BX)(Z2*8), K7, Z10
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z10
+	VPERMI2PD 64(BX), Z31, Z10
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z10
+	VPERMI2PD 168(BX), Z31, Z10
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 0(BX)(Z2*8), K7, Z9
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 64(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 168(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 0(BX)(Z2*8), K7, Z8
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 64(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 168(BX), Z31, Z8
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 0(BX)(Z2*8), K7, Z7
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 64(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 168(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 112(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 112(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 112(BX), Z31, Z4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	VMOVUPS 0(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 112(BX), Z31, Z3
 	VMULPD Z6, Z1, Z6
 	VMULPD Z5, Z1, Z5
 	VMULPD Z4, Z1, Z4
@@ -15383,71 +17726,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 8(BX)(Z2*8), K7, Z3
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z3
+	VPERMI2PD 72(BX), Z31, Z3
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z3
+	VPERMI2PD 176(BX), Z31, Z3
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 8(BX)(Z2*8), K7, Z4
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z4
+	VPERMI2PD 72(BX), Z31, Z4
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z4
+	VPERMI2PD 176(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z2*8), K7, Z5
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 72(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 176(BX), Z31, Z5
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z2*8), K7, Z6
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z6
+	VPERMI2PD 72(BX), Z31, Z6
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z6
+	VPERMI2PD 176(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 120(BX), Z31, Z7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 120(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 8(BX)(Z0*8), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 120(BX), Z31, Z9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 8(BX)(Z0*8), K7, Z10
+	VMOVUPS 8(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 120(BX), Z31, Z10
 	VMULPD Z7, Z1, Z7
 	VMULPD Z8, Z1, Z8
 	VMULPD Z9, Z1, Z9
@@ -15459,71 +17898,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 16(BX)(Z2*8), K7, Z10
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z10
+	VPERMI2PD 80(BX), Z31, Z10
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z10
+	VPERMI2PD 184(BX), Z31, Z10
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z2*8), K7, Z9
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 80(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 184(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z2*8), K7, Z8
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 80(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 184(BX), Z31, Z8
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 16(BX)(Z2*8), K7, Z7
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 80(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 184(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 16(BX)(Z0*8), K7, Z6
+	VMOVUPS 16(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 128(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 16(BX)(Z0*8), K7, Z5
+	VMOVUPS 16(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 128(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 16(BX)(Z0*8), K7, Z4
+	VMOVUPS 16(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 128(BX), Z31, Z4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 16(BX)(Z0*8), K7, Z3
+	VMOVUPS 16(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 128(BX), Z31, Z3
 	VMULPD Z6, Z1, Z6
 	VMULPD Z5, Z1, Z5
 	VMULPD Z4, Z1, Z4
@@ -15535,23 +18070,95 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -15715,51 +18322,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y3
+	VPERMPD $12, 0(BX), Y3
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	VPERMPD $12, 0(BX), Y4
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	VPERMPD $12, 0(BX), Y5
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	VPERMPD $12, 0(BX), Y6
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y7
+	VPERMPD $12, 0(BX), Y7
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y8
+	VPERMPD $12, 0(BX), Y8
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y9
+	VPERMPD $12, 0(BX), Y9
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y10
+	VPERMPD $12, 0(BX), Y10
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	VMULPD Y7, Y1, Y7
 	VMULPD Y8, Y1, Y8
 	VMULPD Y9, Y1, Y9
@@ -15831,51 +18454,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y10
+	VPERMPD $12, 8(BX), Y10
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y9
+	VPERMPD $12, 8(BX), Y9
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y8
+	VPERMPD $12, 8(BX), Y8
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y7
+	VPERMPD $12, 8(BX), Y7
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y6
+	VPERMPD $12, 8(BX), Y6
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y5
+	VPERMPD $12, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y4
+	VPERMPD $12, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y3
+	VPERMPD $12, 8(BX), Y3
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	VMULPD Y6, Y1, Y6
 	VMULPD Y5, Y1, Y5
 	VMULPD Y4, Y1, Y4
@@ -15947,51 +18586,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y3
+	VPERMPD $12, 16(BX), Y3
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y4
+	VPERMPD $12, 16(BX), Y4
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y5
+	VPERMPD $12, 16(BX), Y5
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $12, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y7
+	VPERMPD $12, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y8
+	VPERMPD $12, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y9
+	VPERMPD $12, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y10
+	VPERMPD $12, 16(BX), Y10
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	VMULPD Y7, Y1, Y7
 	VMULPD Y8, Y1, Y8
 	VMULPD Y9, Y1, Y9
@@ -16063,51 +18718,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y10
+	VPERMPD $0, 0(BX), Y10
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y10, Y10
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y10, Y10
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y10, Y10
 	LEAQ 4(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y9
+	VPERMPD $0, 0(BX), Y9
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y9, Y9
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y9, Y9
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y8
+	VPERMPD $0, 0(BX), Y8
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y8, Y8
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y8, Y8
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y7
+	VPERMPD $0, 0(BX), Y7
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y7, Y7
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y7, Y7
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	VPERMPD $12, 0(BX), Y6
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	VPERMPD $12, 0(BX), Y5
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	VPERMPD $12, 0(BX), Y4
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y3
+	VPERMPD $12, 0(BX), Y3
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	VMULPD Y6, Y1, Y6
 	VMULPD Y5, Y1, Y5
 	VMULPD Y4, Y1, Y4
@@ -16179,51 +18858,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y3
+	VPERMPD $0, 8(BX), Y3
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y3, Y3
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y3, Y3
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y3, Y3
 	LEAQ 4(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y4
+	VPERMPD $0, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y4, Y4
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y4, Y4
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y5
+	VPERMPD $0, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y5, Y5
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y5, Y5
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y5, Y5
 	LEAQ 12(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y6
+	VPERMPD $0, 8(BX), Y6
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y6, Y6
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y6, Y6
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y7
+	VPERMPD $12, 8(BX), Y7
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y8
+	VPERMPD $12, 8(BX), Y8
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y9
+	VPERMPD $12, 8(BX), Y9
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y10
+	VPERMPD $12, 8(BX), Y10
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	VMULPD Y7, Y1, Y7
 	VMULPD Y8, Y1, Y8
 	VMULPD Y9, Y1, Y9
@@ -16295,51 +18998,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y10
+	VPERMPD $0, 16(BX), Y10
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y10, Y10
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y10, Y10
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y10, Y10
 	LEAQ 4(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y9
+	VPERMPD $0, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y9, Y9
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y9, Y9
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y8
+	VPERMPD $0, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y8, Y8
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y8, Y8
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y7
+	VPERMPD $0, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y7, Y7
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y7, Y7
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $12, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y5
+	VPERMPD $12, 16(BX), Y5
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y4
+	VPERMPD $12, 16(BX), Y4
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y3
+	VPERMPD $12, 16(BX), Y3
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	VMULPD Y6, Y1, Y6
 	VMULPD Y5, Y1, Y5
 	VMULPD Y4, Y1, Y4
@@ -23642,19 +26369,19 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y1
+	VPERMPD $27, -32(BX), Y1
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y2
+	VPERMPD $27, -32(BX), Y2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y3
+	VPERMPD $27, -32(BX), Y3
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y4
+	VPERMPD $27, -32(BX), Y4
 	VMOVUPD 0(SI)(DX*8), Y5
 	VMOVUPD 32(SI)(DX*8), Y6
 	VMOVUPD 64(SI)(DX*8), Y7
@@ -23666,22 +26393,22 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y5, Y15
+	VPERMPD $27, Y5, Y15
 	VMOVUPS Y15, -32(BX)
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y6, Y15
+	VPERMPD $27, Y6, Y15
 	VMOVUPS Y15, -32(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y7, Y15
+	VPERMPD $27, Y7, Y15
 	VMOVUPS Y15, -32(BX)
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y8, Y15
+	VPERMPD $27, Y8, Y15
 	VMOVUPS Y15, -32(BX)
 	ADDQ $16, DX
 	JMP next
@@ -24360,19 +27087,19 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y1
+	VPERMPD $27, -32(BX), Y1
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y2
+	VPERMPD $27, -32(BX), Y2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y3
+	VPERMPD $27, -32(BX), Y3
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, -32(BX), Y4
+	VPERMPD $27, -32(BX), Y4
 	VMOVUPD 0(SI)(DX*8), Y5
 	VMOVUPD 32(SI)(DX*8), Y6
 	VMOVUPD 64(SI)(DX*8), Y7
@@ -24384,22 +27111,22 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y5, Y15
+	VPERMPD $27, Y5, Y15
 	VMOVUPS Y15, -32(BX)
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y6, Y15
+	VPERMPD $27, Y6, Y15
 	VMOVUPS Y15, -32(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y7, Y15
+	VPERMPD $27, Y7, Y15
 	VMOVUPS Y15, -32(BX)
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPERMPD $0x1b, Y8, Y15
+	VPERMPD $27, Y8, Y15
 	VMOVUPS Y15, -32(BX)
 	ADDQ $16, DX
 	JMP next
@@ -24463,10 +27190,9 @@ other0:
 	RET
 
 // func saxpyNest1AVX512(a *saxpyNest1Args)
-TEXT ·saxpyNest1AVX512(SB), 0, $160-16
+TEXT ·saxpyNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 16(AX), CX
@@ -24474,78 +27200,26 @@ form0:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSS 8(AX), Z0
-	VBROADCASTSS 80(AX), Z1
-	VMOVUPS 0(CX)(DX*4), Z2
-	VMOVUPS 64(CX)(DX*4), Z3
-	VMOVUPS 128(CX)(DX*4), Z4
-	VMOVUPS 192(CX)(DX*4), Z5
+	VMOVUPS 0(CX)(DX*4), Z1
+	VMOVUPS 64(CX)(DX*4), Z2
+	VMOVUPS 128(CX)(DX*4), Z3
+	VMOVUPS 192(CX)(DX*4), Z4
+	VMULPS Z1, Z0, Z1
 	VMULPS Z2, Z0, Z2
 	VMULPS Z3, Z0, Z3
 	VMULPS Z4, Z0, Z4
-	VMULPS Z5, Z0, Z5
 	VMOVUPS 0(SI)(DX*4), Z0
-	VMOVUPS 64(SI)(DX*4), Z6
-	VMOVUPS 128(SI)(DX*4), Z7
-	VMOVUPS 192(SI)(DX*4), Z8
-	VADDPS Z0, Z2, Z0
+	VMOVUPS 64(SI)(DX*4), Z5
+	VMOVUPS 128(SI)(DX*4), Z6
+	VMOVUPS 192(SI)(DX*4), Z7
+	VADDPS Z0, Z1, Z0
+	VADDPS Z5, Z2, Z5
 	VADDPS Z6, Z3, Z6
 	VADDPS Z7, Z4, Z7
-	VADDPS Z8, Z5, Z8
-	CMPQ 72(AX), $0
-	JLE l1
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z5, K1
-	VPCMPUD $5, Z1, Z4, K2
-	VPCMPUD $5, Z1, Z3, K3
-	VPCMPUD $5, Z1, Z2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	VMOVUPS Z0, 0(SI)(DX*4)
-	VMOVUPS Z6, 64(SI)(DX*4)
-	VMOVUPS Z7, 128(SI)(DX*4)
-	VMOVUPS Z8, 192(SI)(DX*4)
+	VMOVUPS Z5, 64(SI)(DX*4)
+	VMOVUPS Z6, 128(SI)(DX*4)
+	VMOVUPS Z7, 192(SI)(DX*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -24558,27 +27232,10 @@ form1:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSS 8(AX), Z0
-	VBROADCASTSS 80(AX), Z1
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z2
-	VMULPS Z2, Z0, Z2
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z1
+	VMULPS Z1, Z0, Z1
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z0
-	VADDPS Z0, Z2, Z0
-	CMPQ 72(AX), $0
-	JLE l3
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VADDPS Z0, Z1, Z0
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
 next:
@@ -24589,19 +27246,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func saxpyNest1AVX2(a *saxpyNest1Args)
-TEXT ·saxpyNest1AVX2(SB), 0, $160-16
+TEXT ·saxpyNest1AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 16(AX), CX
@@ -24609,90 +27259,26 @@ form0:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSS 8(AX), Y0
-	VBROADCASTSS 80(AX), Y1
-	VMOVUPS 0(CX)(DX*4), Y2
-	VMOVUPS 32(CX)(DX*4), Y3
-	VMOVUPS 64(CX)(DX*4), Y4
-	VMOVUPS 96(CX)(DX*4), Y5
+	VMOVUPS 0(CX)(DX*4), Y1
+	VMOVUPS 32(CX)(DX*4), Y2
+	VMOVUPS 64(CX)(DX*4), Y3
+	VMOVUPS 96(CX)(DX*4), Y4
+	VMULPS Y1, Y0, Y1
 	VMULPS Y2, Y0, Y2
 	VMULPS Y3, Y0, Y3
 	VMULPS Y4, Y0, Y4
-	VMULPS Y5, Y0, Y5
 	VMOVUPS 0(SI)(DX*4), Y0
-	VMOVUPS 32(SI)(DX*4), Y6
-	VMOVUPS 64(SI)(DX*4), Y7
-	VMOVUPS 96(SI)(DX*4), Y8
-	VADDPS Y0, Y2, Y0
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 64(SI)(DX*4), Y6
+	VMOVUPS 96(SI)(DX*4), Y7
+	VADDPS Y0, Y1, Y0
+	VADDPS Y5, Y2, Y5
 	VADDPS Y6, Y3, Y6
 	VADDPS Y7, Y4, Y7
-	VADDPS Y8, Y5, Y8
-	CMPQ 72(AX), $0
-	JLE l1
-	MOVQ 88(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 88(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 88(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 88(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y1, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y1, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	VMOVUPS Y0, 0(SI)(DX*4)
-	VMOVUPS Y6, 32(SI)(DX*4)
-	VMOVUPS Y7, 64(SI)(DX*4)
-	VMOVUPS Y8, 96(SI)(DX*4)
+	VMOVUPS Y5, 32(SI)(DX*4)
+	VMOVUPS Y6, 64(SI)(DX*4)
+	VMOVUPS Y7, 96(SI)(DX*4)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -24706,30 +27292,10 @@ form1:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSS 8(AX), Y1
-	VBROADCASTSS 80(AX), Y2
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y3
-	VMULPS Y3, Y1, Y3
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y2
+	VMULPS Y2, Y1, Y2
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y1
-	VADDPS Y1, Y3, Y1
-	CMPQ 72(AX), $0
-	JLE l3
-	MOVQ 88(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	VPMAXUD Y2, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VADDPS Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
 next:
@@ -24740,19 +27306,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func saxpyNest2AVX512(a *saxpyNest2Args)
-TEXT ·saxpyNest2AVX512(SB), 0, $160-16
+TEXT ·saxpyNest2AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 16(AX), CX
@@ -24760,78 +27319,26 @@ form0:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSD 8(AX), Z0
-	VBROADCASTSS 80(AX), Y1
-	VMOVUPD 0(CX)(DX*8), Z2
-	VMOVUPD 64(CX)(DX*8), Z3
-	VMOVUPD 128(CX)(DX*8), Z4
-	VMOVUPD 192(CX)(DX*8), Z5
+	VMOVUPD 0(CX)(DX*8), Z1
+	VMOVUPD 64(CX)(DX*8), Z2
+	VMOVUPD 128(CX)(DX*8), Z3
+	VMOVUPD 192(CX)(DX*8), Z4
+	VMULPD Z1, Z0, Z1
 	VMULPD Z2, Z0, Z2
 	VMULPD Z3, Z0, Z3
 	VMULPD Z4, Z0, Z4
-	VMULPD Z5, Z0, Z5
 	VMOVUPD 0(SI)(DX*8), Z0
-	VMOVUPD 64(SI)(DX*8), Z6
-	VMOVUPD 128(SI)(DX*8), Z7
-	VMOVUPD 192(SI)(DX*8), Z8
-	VADDPD Z0, Z2, Z0
+	VMOVUPD 64(SI)(DX*8), Z5
+	VMOVUPD 128(SI)(DX*8), Z6
+	VMOVUPD 192(SI)(DX*8), Z7
+	VADDPD Z0, Z1, Z0
+	VADDPD Z5, Z2, Z5
 	VADDPD Z6, Z3, Z6
 	VADDPD Z7, Z4, Z7
-	VADDPD Z8, Z5, Z8
-	CMPQ 72(AX), $0
-	JLE l1
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y4, Y4
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	VPCMPUD $5, Y1, Y5, K1
-	VPCMPUD $5, Y1, Y4, K2
-	VPCMPUD $5, Y1, Y3, K3
-	VPCMPUD $5, Y1, Y2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	VMOVUPD Z0, 0(SI)(DX*8)
-	VMOVUPD Z6, 64(SI)(DX*8)
-	VMOVUPD Z7, 128(SI)(DX*8)
-	VMOVUPD Z8, 192(SI)(DX*8)
+	VMOVUPD Z5, 64(SI)(DX*8)
+	VMOVUPD Z6, 128(SI)(DX*8)
+	VMOVUPD Z7, 192(SI)(DX*8)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -24844,27 +27351,10 @@ form1:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSD 8(AX), Z0
-	VBROADCASTSS 80(AX), Y1
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z2
-	VMULPD Z2, Z0, Z2
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z1
+	VMULPD Z1, Z0, Z1
 	VMOVUPD.Z 0(SI)(DX*8), K1, Z0
-	VADDPD Z0, Z2, Z0
-	CMPQ 72(AX), $0
-	JLE l3
-	MOVQ 88(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	VPCMPUD $5, Y1, Y2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VADDPD Z0, Z1, Z0
 	VMOVUPD Z0, K1, 0(SI)(DX*8)
 	ADDQ $8, DX
 next:
@@ -24875,19 +27365,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func saxpyNest2AVX2(a *saxpyNest2Args)
-TEXT ·saxpyNest2AVX2(SB), 0, $160-16
+TEXT ·saxpyNest2AVX2(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 16(AX), CX
@@ -24895,94 +27378,26 @@ form0:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSD 8(AX), Y0
-	VBROADCASTSS 80(AX), X1
-	VMOVUPD 0(CX)(DX*8), Y2
-	VMOVUPD 32(CX)(DX*8), Y3
-	VMOVUPD 64(CX)(DX*8), Y4
-	VMOVUPD 96(CX)(DX*8), Y5
+	VMOVUPD 0(CX)(DX*8), Y1
+	VMOVUPD 32(CX)(DX*8), Y2
+	VMOVUPD 64(CX)(DX*8), Y3
+	VMOVUPD 96(CX)(DX*8), Y4
+	VMULPD Y1, Y0, Y1
 	VMULPD Y2, Y0, Y2
 	VMULPD Y3, Y0, Y3
 	VMULPD Y4, Y0, Y4
-	VMULPD Y5, Y0, Y5
 	VMOVUPD 0(SI)(DX*8), Y0
-	VMOVUPD 32(SI)(DX*8), Y6
-	VMOVUPD 64(SI)(DX*8), Y7
-	VMOVUPD 96(SI)(DX*8), Y8
-	VADDPD Y0, Y2, Y0
+	VMOVUPD 32(SI)(DX*8), Y5
+	VMOVUPD 64(SI)(DX*8), Y6
+	VMOVUPD 96(SI)(DX*8), Y7
+	VADDPD Y0, Y1, Y0
+	VADDPD Y5, Y2, Y5
 	VADDPD Y6, Y3, Y6
 	VADDPD Y7, Y4, Y7
-	VADDPD Y8, Y5, Y8
-	CMPQ 72(AX), $0
-	JLE l1
-	MOVQ 88(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, X5
-	VPMULLD gocudaIota4<>(SB), X5, X5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X5, X5
-	MOVQ 88(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 88(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	MOVQ 88(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 12(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	VPMAXUD X1, X5, X15
-	VPCMPEQD X15, X5, X5
-	VPMOVSXDQ X5, Y5
-	VPMAXUD X1, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X1, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VPMAXUD X1, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	VMOVUPD Y0, 0(SI)(DX*8)
-	VMOVUPD Y6, 32(SI)(DX*8)
-	VMOVUPD Y7, 64(SI)(DX*8)
-	VMOVUPD Y8, 96(SI)(DX*8)
+	VMOVUPD Y5, 32(SI)(DX*8)
+	VMOVUPD Y6, 64(SI)(DX*8)
+	VMOVUPD Y7, 96(SI)(DX*8)
 	ADDQ $16, DX
 	JMP next
 form1:
@@ -24996,31 +27411,10 @@ form1:
 	MOVQ 48(AX), SI
 	ADDQ 40(AX), SI
 	VBROADCASTSD 8(AX), Y1
-	VBROADCASTSS 80(AX), X2
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y3
-	VMULPD Y3, Y1, Y3
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y2
+	VMULPD Y2, Y1, Y2
 	VMASKMOVPD 0(SI)(DX*8), Y0, Y1
-	VADDPD Y1, Y3, Y1
-	CMPQ 72(AX), $0
-	JLE l3
-	MOVQ 88(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 96(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	VPMAXUD X2, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VADDPD Y1, Y2, Y1
 	VMASKMOVPD Y1, Y0, 0(SI)(DX*8)
 	ADDQ $4, DX
 next:
@@ -25031,12 +27425,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanHillisSteeleNest1AVX512(a *scanHillisSteeleNest1Args)
@@ -33126,10 +35514,9 @@ next:
 	RET
 
 // func scanWorkEfficientNest1AVX512(a *scanWorkEfficientNest1Args)
-TEXT ·scanWorkEfficientNest1AVX512(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest1AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -33138,130 +35525,78 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Z1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
 	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z3, Z3, Z3
 	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	LEAQ 32(DX), BX
+	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z4, Z4, Z4
 	VGATHERDPS -4(BX)(Z0*4), K7, Z4
-	LEAQ 48(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z5, Z5, Z5
 	VGATHERDPS -4(BX)(Z0*4), K7, Z5
-	LEAQ 0(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z6, Z6, Z6
 	VGATHERDPS -4(BX)(Z0*4), K7, Z6
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z7, Z7, Z7
 	VGATHERDPS -4(BX)(Z0*4), K7, Z7
-	LEAQ 32(DX), BX
+	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z8, Z8, Z8
 	VGATHERDPS -4(BX)(Z0*4), K7, Z8
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS -4(BX)(Z0*4), K7, Z9
+	VADDPS Z5, Z1, Z5
 	VADDPS Z6, Z2, Z6
 	VADDPS Z7, Z3, Z7
 	VADDPS Z8, Z4, Z8
-	VADDPS Z9, Z5, Z9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z5, K1
-	VPCMPUD $5, Z1, Z4, K2
-	VPCMPUD $5, Z1, Z3, K3
-	VPCMPUD $5, Z1, Z2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -33275,41 +35610,24 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KMOVW K1, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	VADDPS Z3, Z2, Z3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VADDPS Z2, Z1, Z2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VSCATTERDPS Z3, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
 	ADDQ $16, DX
 next:
 	LEAQ 64(DX), BX
@@ -33319,19 +35637,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest1AVX2(a *scanWorkEfficientNest1Args)
-TEXT ·scanWorkEfficientNest1AVX2(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest1AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -33340,123 +35651,86 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y2, Y2, Y2
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y3, Y3, Y3
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y4, Y4, Y4
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
-	LEAQ 24(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y5, Y5, Y5
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
-	LEAQ 0(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y6, Y6, Y6
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y7, Y7, Y7
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y8, Y8, Y8
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y9
+	VADDPS Y5, Y1, Y5
 	VADDPS Y6, Y2, Y6
 	VADDPS Y7, Y3, Y7
 	VADDPS Y8, Y4, Y8
-	VADDPS Y9, Y5, Y9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 48(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y1, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y1, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y6, 0(SP)
@@ -33483,7 +35757,7 @@ l1:
 	ADDQ 40(AX), BX
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y7, 0(SP)
@@ -33510,37 +35784,10 @@ l1:
 	ADDQ 40(AX), BX
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y9, 0(SP)
+	VMOVUPS Y8, 0(SP)
 	MOVL 0(SP), DI
 	MOVL DI, -4(BX)
 	ADDQ 40(AX), BX
@@ -33578,91 +35825,71 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 72(AX), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y4
-	VADDPS Y4, Y3, Y4
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	VPMAXUD Y2, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VADDPS Y3, Y2, Y3
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y4, 0(SP)
+	VMOVUPS Y3, 0(SP)
 	VMOVMSKPS Y0, R8
 	BTL $0, R8
-	JCC l5
+	JCC l1
 	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l1:
+	ADDQ 40(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l2:
+	ADDQ 40(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l3:
+	ADDQ 40(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l4:
+	ADDQ 40(AX), BX
+	BTL $4, R8
+	JCC l5
+	MOVL 16(SP), DI
 	MOVL DI, -4(BX)
 l5:
 	ADDQ 40(AX), BX
-	BTL $1, R8
+	BTL $5, R8
 	JCC l6
-	MOVL 4(SP), DI
+	MOVL 20(SP), DI
 	MOVL DI, -4(BX)
 l6:
 	ADDQ 40(AX), BX
-	BTL $2, R8
+	BTL $6, R8
 	JCC l7
-	MOVL 8(SP), DI
+	MOVL 24(SP), DI
 	MOVL DI, -4(BX)
 l7:
 	ADDQ 40(AX), BX
-	BTL $3, R8
-	JCC l8
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-l8:
-	ADDQ 40(AX), BX
-	BTL $4, R8
-	JCC l9
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-l9:
-	ADDQ 40(AX), BX
-	BTL $5, R8
-	JCC l10
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-l10:
-	ADDQ 40(AX), BX
-	BTL $6, R8
-	JCC l11
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-l11:
-	ADDQ 40(AX), BX
 	BTL $7, R8
-	JCC l12
+	JCC l8
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-l12:
+l8:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -33672,12 +35899,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest2AVX512(a *scanWorkEfficientNest2Args)
@@ -35660,10 +37881,9 @@ next:
 	RET
 
 // func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
-TEXT ·scanWorkEfficientNest7AVX512(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest7AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -35672,130 +37892,78 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD -8(BX)(Z0*8), K7, Z1
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
 	VGATHERQPD -8(BX)(Z0*8), K7, Z2
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z3, Z3, Z3
 	VGATHERQPD -8(BX)(Z0*8), K7, Z3
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z4, Z4, Z4
 	VGATHERQPD -8(BX)(Z0*8), K7, Z4
-	LEAQ 24(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z5, Z5, Z5
 	VGATHERQPD -8(BX)(Z0*8), K7, Z5
-	LEAQ 0(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z6, Z6, Z6
 	VGATHERQPD -8(BX)(Z0*8), K7, Z6
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z7, Z7, Z7
 	VGATHERQPD -8(BX)(Z0*8), K7, Z7
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z8, Z8, Z8
 	VGATHERQPD -8(BX)(Z0*8), K7, Z8
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD -8(BX)(Z0*8), K7, Z9
+	VADDPD Z5, Z1, Z5
 	VADDPD Z6, Z2, Z6
 	VADDPD Z7, Z3, Z7
 	VADDPD Z8, Z4, Z8
-	VADDPD Z9, Z5, Z9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y4, Y4
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	VPCMPUD $5, Y1, Y5, K1
-	VPCMPUD $5, Y1, Y4, K2
-	VPCMPUD $5, Y1, Y3, K3
-	VPCMPUD $5, Y1, Y2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z5, K7, -8(BX)(Z0*8)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z6, K7, -8(BX)(Z0*8)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z7, K7, -8(BX)(Z0*8)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z8, K7, -8(BX)(Z0*8)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -35809,41 +37977,24 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD -8(BX)(Z0*8), K7, Z2
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD -8(BX)(Z0*8), K7, Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KMOVW K1, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD -8(BX)(Z0*8), K7, Z3
-	VADDPD Z3, Z2, Z3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	VPCMPUD $5, Y1, Y2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VPXORD Z2, Z2, Z2
+	VGATHERQPD -8(BX)(Z0*8), K7, Z2
+	VADDPD Z2, Z1, Z2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VSCATTERQPD Z3, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z2, K7, -8(BX)(Z0*8)
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -35853,19 +38004,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
-TEXT ·scanWorkEfficientNest7AVX2(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest7AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -35874,127 +38018,74 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Y15
 	VPMULDQ gocudaIota8<>(SB), Y15, Y0
-	VBROADCASTSS 72(AX), X1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERQPD Y15, -8(BX)(Y0*8), Y1
+	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y2, Y2, Y2
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y2
-	LEAQ 4(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y3, Y3, Y3
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y3
-	LEAQ 8(DX), BX
+	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y4, Y4, Y4
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y4
-	LEAQ 12(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y5, Y5, Y5
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y5
-	LEAQ 0(DX), BX
+	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y6, Y6, Y6
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y6
-	LEAQ 4(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y7, Y7, Y7
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y7
-	LEAQ 8(DX), BX
+	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y8, Y8, Y8
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y8
-	LEAQ 12(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, -8(BX)(Y0*8), Y9
+	VADDPD Y5, Y1, Y5
 	VADDPD Y6, Y2, Y6
 	VADDPD Y7, Y3, Y7
 	VADDPD Y8, Y4, Y8
-	VADDPD Y9, Y5, Y9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, X5
-	VPMULLD gocudaIota4<>(SB), X5, X5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X5, X5
-	MOVQ 48(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 12(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	VPMAXUD X1, X5, X15
-	VPCMPEQD X15, X5, X5
-	VPMOVSXDQ X5, Y5
-	VPMAXUD X1, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X1, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VPMAXUD X1, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y6, 0(SP)
@@ -36009,7 +38100,7 @@ l1:
 	ADDQ 40(AX), BX
 	MOVQ 24(SP), DI
 	MOVQ DI, -8(BX)
-	LEAQ 4(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y7, 0(SP)
@@ -36024,25 +38115,10 @@ l1:
 	ADDQ 40(AX), BX
 	MOVQ 24(SP), DI
 	MOVQ DI, -8(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, -8(BX)
-	ADDQ 40(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, -8(BX)
-	ADDQ 40(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, -8(BX)
-	ADDQ 40(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, -8(BX)
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y9, 0(SP)
+	VMOVUPS Y8, 0(SP)
 	MOVQ 0(SP), DI
 	MOVQ DI, -8(BX)
 	ADDQ 40(AX), BX
@@ -36068,68 +38144,47 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Y15
 	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	VBROADCASTSS 72(AX), X2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, -8(BX)(Y1*8), Y3
+	VPXOR Y2, Y2, Y2
+	VGATHERQPD Y15, -8(BX)(Y1*8), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, -8(BX)(Y1*8), Y4
-	VADDPD Y4, Y3, Y4
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	VPMAXUD X2, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VPXOR Y3, Y3, Y3
+	VGATHERQPD Y15, -8(BX)(Y1*8), Y3
+	VADDPD Y3, Y2, Y3
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y4, 0(SP)
+	VMOVUPS Y3, 0(SP)
 	VMOVMSKPD Y0, R8
 	BTL $0, R8
-	JCC l5
+	JCC l1
 	MOVQ 0(SP), DI
 	MOVQ DI, -8(BX)
-l5:
+l1:
 	ADDQ 40(AX), BX
 	BTL $1, R8
-	JCC l6
+	JCC l2
 	MOVQ 8(SP), DI
 	MOVQ DI, -8(BX)
-l6:
+l2:
 	ADDQ 40(AX), BX
 	BTL $2, R8
-	JCC l7
+	JCC l3
 	MOVQ 16(SP), DI
 	MOVQ DI, -8(BX)
-l7:
+l3:
 	ADDQ 40(AX), BX
 	BTL $3, R8
-	JCC l8
+	JCC l4
 	MOVQ 24(SP), DI
 	MOVQ DI, -8(BX)
-l8:
+l4:
 	ADDQ $4, DX
 next:
 	LEAQ 16(DX), BX
@@ -36139,12 +38194,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
@@ -38243,10 +40292,9 @@ next:
 	RET
 
 // func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
-TEXT ·scanWorkEfficientNest13AVX512(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest13AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -38255,130 +40303,78 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Z1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
 	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z3, Z3, Z3
 	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	LEAQ 32(DX), BX
+	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z4, Z4, Z4
 	VGATHERDPS -4(BX)(Z0*4), K7, Z4
-	LEAQ 48(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z5, Z5, Z5
 	VGATHERDPS -4(BX)(Z0*4), K7, Z5
-	LEAQ 0(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z6, Z6, Z6
 	VGATHERDPS -4(BX)(Z0*4), K7, Z6
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z7, Z7, Z7
 	VGATHERDPS -4(BX)(Z0*4), K7, Z7
-	LEAQ 32(DX), BX
+	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z8, Z8, Z8
 	VGATHERDPS -4(BX)(Z0*4), K7, Z8
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS -4(BX)(Z0*4), K7, Z9
+	VPADDD Z5, Z1, Z5
 	VPADDD Z6, Z2, Z6
 	VPADDD Z7, Z3, Z7
 	VPADDD Z8, Z4, Z8
-	VPADDD Z9, Z5, Z9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z5, K1
-	VPCMPUD $5, Z1, Z4, K2
-	VPCMPUD $5, Z1, Z3, K3
-	VPCMPUD $5, Z1, Z2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -38392,41 +40388,24 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KMOVW K1, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	VPADDD Z3, Z2, Z3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPADDD Z2, Z1, Z2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VSCATTERDPS Z3, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
 	ADDQ $16, DX
 next:
 	LEAQ 64(DX), BX
@@ -38436,19 +40415,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
-TEXT ·scanWorkEfficientNest13AVX2(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest13AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -38457,123 +40429,86 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y2, Y2, Y2
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y3, Y3, Y3
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y4, Y4, Y4
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
-	LEAQ 24(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y5, Y5, Y5
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
-	LEAQ 0(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y6, Y6, Y6
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y7, Y7, Y7
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y8, Y8, Y8
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y9
+	VPADDD Y5, Y1, Y5
 	VPADDD Y6, Y2, Y6
 	VPADDD Y7, Y3, Y7
 	VPADDD Y8, Y4, Y8
-	VPADDD Y9, Y5, Y9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 48(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y1, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y1, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y6, 0(SP)
@@ -38600,7 +40535,7 @@ l1:
 	ADDQ 40(AX), BX
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y7, 0(SP)
@@ -38627,37 +40562,10 @@ l1:
 	ADDQ 40(AX), BX
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y9, 0(SP)
+	VMOVUPS Y8, 0(SP)
 	MOVL 0(SP), DI
 	MOVL DI, -4(BX)
 	ADDQ 40(AX), BX
@@ -38695,91 +40603,71 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 72(AX), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y4
-	VPADDD Y4, Y3, Y4
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	VPMAXUD Y2, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPADDD Y3, Y2, Y3
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y4, 0(SP)
+	VMOVUPS Y3, 0(SP)
 	VMOVMSKPS Y0, R8
 	BTL $0, R8
-	JCC l5
+	JCC l1
 	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l1:
+	ADDQ 40(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l2:
+	ADDQ 40(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l3:
+	ADDQ 40(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l4:
+	ADDQ 40(AX), BX
+	BTL $4, R8
+	JCC l5
+	MOVL 16(SP), DI
 	MOVL DI, -4(BX)
 l5:
 	ADDQ 40(AX), BX
-	BTL $1, R8
+	BTL $5, R8
 	JCC l6
-	MOVL 4(SP), DI
+	MOVL 20(SP), DI
 	MOVL DI, -4(BX)
 l6:
 	ADDQ 40(AX), BX
-	BTL $2, R8
+	BTL $6, R8
 	JCC l7
-	MOVL 8(SP), DI
+	MOVL 24(SP), DI
 	MOVL DI, -4(BX)
 l7:
 	ADDQ 40(AX), BX
-	BTL $3, R8
-	JCC l8
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-l8:
-	ADDQ 40(AX), BX
-	BTL $4, R8
-	JCC l9
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-l9:
-	ADDQ 40(AX), BX
-	BTL $5, R8
-	JCC l10
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-l10:
-	ADDQ 40(AX), BX
-	BTL $6, R8
-	JCC l11
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-l11:
-	ADDQ 40(AX), BX
 	BTL $7, R8
-	JCC l12
+	JCC l8
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-l12:
+l8:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -38789,12 +40677,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args)
@@ -40777,10 +42659,9 @@ next:
 	RET
 
 // func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
-TEXT ·scanWorkEfficientNest19AVX512(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest19AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -40789,130 +42670,78 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Z1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
 	VGATHERDPS -4(BX)(Z0*4), K7, Z2
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z3, Z3, Z3
 	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	LEAQ 32(DX), BX
+	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z4, Z4, Z4
 	VGATHERDPS -4(BX)(Z0*4), K7, Z4
-	LEAQ 48(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z5, Z5, Z5
 	VGATHERDPS -4(BX)(Z0*4), K7, Z5
-	LEAQ 0(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z6, Z6, Z6
 	VGATHERDPS -4(BX)(Z0*4), K7, Z6
-	LEAQ 16(DX), BX
+	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z7, Z7, Z7
 	VGATHERDPS -4(BX)(Z0*4), K7, Z7
-	LEAQ 32(DX), BX
+	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z8, Z8, Z8
 	VGATHERDPS -4(BX)(Z0*4), K7, Z8
-	LEAQ 48(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS -4(BX)(Z0*4), K7, Z9
+	VPADDD Z5, Z1, Z5
 	VPADDD Z6, Z2, Z6
 	VPADDD Z7, Z3, Z7
 	VPADDD Z8, Z4, Z8
-	VPADDD Z9, Z5, Z9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z4
-	VPMULLD gocudaIota4<>(SB), Z4, Z4
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z4, Z4
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z3
-	VPMULLD gocudaIota4<>(SB), Z3, Z3
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z3, Z3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z5, K1
-	VPCMPUD $5, Z1, Z4, K2
-	VPCMPUD $5, Z1, Z3, K3
-	VPCMPUD $5, Z1, Z2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z5, K7, -4(BX)(Z0*4)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z6, K7, -4(BX)(Z0*4)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z7, K7, -4(BX)(Z0*4)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z8, K7, -4(BX)(Z0*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -40926,41 +42755,24 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPXORD Z1, Z1, Z1
+	VGATHERDPS -4(BX)(Z0*4), K7, Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KMOVW K1, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS -4(BX)(Z0*4), K7, Z3
-	VPADDD Z3, Z2, Z3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Z2
-	VPMULLD gocudaIota4<>(SB), Z2, Z2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z2, Z2
-	VPCMPUD $5, Z1, Z2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VPXORD Z2, Z2, Z2
+	VGATHERDPS -4(BX)(Z0*4), K7, Z2
+	VPADDD Z2, Z1, Z2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VSCATTERDPS Z3, K7, -4(BX)(Z0*4)
+	VSCATTERDPS Z2, K7, -4(BX)(Z0*4)
 	ADDQ $16, DX
 next:
 	LEAQ 64(DX), BX
@@ -40970,19 +42782,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
-TEXT ·scanWorkEfficientNest19AVX2(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest19AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -40991,123 +42796,86 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERDPS Y15, -4(BX)(Y0*4), Y1
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y2, Y2, Y2
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y2
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y3, Y3, Y3
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y3
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y4, Y4, Y4
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y4
-	LEAQ 24(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y5, Y5, Y5
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y5
-	LEAQ 0(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y6, Y6, Y6
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y6
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y7, Y7, Y7
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y7
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y8, Y8, Y8
 	VGATHERDPS Y15, -4(BX)(Y0*4), Y8
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, -4(BX)(Y0*4), Y9
+	VPADDD Y5, Y1, Y5
 	VPADDD Y6, Y2, Y6
 	VPADDD Y7, Y3, Y7
 	VPADDD Y8, Y4, Y8
-	VPADDD Y9, Y5, Y9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 48(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y2, Y2
-	VPMAXUD Y1, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y1, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y1, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VPMAXUD Y1, Y2, Y15
-	VPCMPEQD Y15, Y2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 16(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 20(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 24(SP), DI
+	MOVL DI, -4(BX)
+	ADDQ 40(AX), BX
+	MOVL 28(SP), DI
+	MOVL DI, -4(BX)
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y6, 0(SP)
@@ -41134,7 +42902,7 @@ l1:
 	ADDQ 40(AX), BX
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y7, 0(SP)
@@ -41161,37 +42929,10 @@ l1:
 	ADDQ 40(AX), BX
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-	LEAQ 16(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVL 0(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 4(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 8(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-	ADDQ 40(AX), BX
-	MOVL 28(SP), DI
-	MOVL DI, -4(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y9, 0(SP)
+	VMOVUPS Y8, 0(SP)
 	MOVL 0(SP), DI
 	MOVL DI, -4(BX)
 	ADDQ 40(AX), BX
@@ -41229,91 +42970,71 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTD 48(AX), Y15
 	VPMULLD gocudaIota4<>(SB), Y15, Y1
-	VBROADCASTSS 72(AX), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPXOR Y2, Y2, Y2
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, -4(BX)(Y1*4), Y4
-	VPADDD Y4, Y3, Y4
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y3, Y3
-	VPMAXUD Y2, Y3, Y15
-	VPCMPEQD Y15, Y3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VPXOR Y3, Y3, Y3
+	VGATHERDPS Y15, -4(BX)(Y1*4), Y3
+	VPADDD Y3, Y2, Y3
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y4, 0(SP)
+	VMOVUPS Y3, 0(SP)
 	VMOVMSKPS Y0, R8
 	BTL $0, R8
-	JCC l5
+	JCC l1
 	MOVL 0(SP), DI
+	MOVL DI, -4(BX)
+l1:
+	ADDQ 40(AX), BX
+	BTL $1, R8
+	JCC l2
+	MOVL 4(SP), DI
+	MOVL DI, -4(BX)
+l2:
+	ADDQ 40(AX), BX
+	BTL $2, R8
+	JCC l3
+	MOVL 8(SP), DI
+	MOVL DI, -4(BX)
+l3:
+	ADDQ 40(AX), BX
+	BTL $3, R8
+	JCC l4
+	MOVL 12(SP), DI
+	MOVL DI, -4(BX)
+l4:
+	ADDQ 40(AX), BX
+	BTL $4, R8
+	JCC l5
+	MOVL 16(SP), DI
 	MOVL DI, -4(BX)
 l5:
 	ADDQ 40(AX), BX
-	BTL $1, R8
+	BTL $5, R8
 	JCC l6
-	MOVL 4(SP), DI
+	MOVL 20(SP), DI
 	MOVL DI, -4(BX)
 l6:
 	ADDQ 40(AX), BX
-	BTL $2, R8
+	BTL $6, R8
 	JCC l7
-	MOVL 8(SP), DI
+	MOVL 24(SP), DI
 	MOVL DI, -4(BX)
 l7:
 	ADDQ 40(AX), BX
-	BTL $3, R8
-	JCC l8
-	MOVL 12(SP), DI
-	MOVL DI, -4(BX)
-l8:
-	ADDQ 40(AX), BX
-	BTL $4, R8
-	JCC l9
-	MOVL 16(SP), DI
-	MOVL DI, -4(BX)
-l9:
-	ADDQ 40(AX), BX
-	BTL $5, R8
-	JCC l10
-	MOVL 20(SP), DI
-	MOVL DI, -4(BX)
-l10:
-	ADDQ 40(AX), BX
-	BTL $6, R8
-	JCC l11
-	MOVL 24(SP), DI
-	MOVL DI, -4(BX)
-l11:
-	ADDQ 40(AX), BX
 	BTL $7, R8
-	JCC l12
+	JCC l8
 	MOVL 28(SP), DI
 	MOVL DI, -4(BX)
-l12:
+l8:
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -41323,12 +43044,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
@@ -43311,10 +45026,9 @@ next:
 	RET
 
 // func scanWorkEfficientNest25AVX512(a *scanWorkEfficientNest25Args)
-TEXT ·scanWorkEfficientNest25AVX512(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest25AVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -43323,130 +45037,78 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	KXNORW K7, K7, K7
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD -8(BX)(Z0*8), K7, Z1
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
 	VGATHERQPD -8(BX)(Z0*8), K7, Z2
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z3, Z3, Z3
 	VGATHERQPD -8(BX)(Z0*8), K7, Z3
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
 	VPXORD Z4, Z4, Z4
 	VGATHERQPD -8(BX)(Z0*8), K7, Z4
-	LEAQ 24(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z5, Z5, Z5
 	VGATHERQPD -8(BX)(Z0*8), K7, Z5
-	LEAQ 0(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z6, Z6, Z6
 	VGATHERQPD -8(BX)(Z0*8), K7, Z6
-	LEAQ 8(DX), BX
+	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z7, Z7, Z7
 	VGATHERQPD -8(BX)(Z0*8), K7, Z7
-	LEAQ 16(DX), BX
+	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z8, Z8, Z8
 	VGATHERQPD -8(BX)(Z0*8), K7, Z8
-	LEAQ 24(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD -8(BX)(Z0*8), K7, Z9
+	VPADDQ Z5, Z1, Z5
 	VPADDQ Z6, Z2, Z6
 	VPADDQ Z7, Z3, Z7
 	VPADDQ Z8, Z4, Z8
-	VPADDQ Z9, Z5, Z9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y4, Y4
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y3
-	VPMULLD gocudaIota4<>(SB), Y3, Y3
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y3, Y3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	VPCMPUD $5, Y1, Y5, K1
-	VPCMPUD $5, Y1, Y4, K2
-	VPCMPUD $5, Y1, Y3, K3
-	VPCMPUD $5, Y1, Y2, K4
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z5, K7, -8(BX)(Z0*8)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z6, K7, -8(BX)(Z0*8)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z7, K7, -8(BX)(Z0*8)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z8, K7, -8(BX)(Z0*8)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -43460,41 +45122,24 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	VBROADCASTSS 72(AX), Y1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD -8(BX)(Z0*8), K7, Z2
+	VPXORD Z1, Z1, Z1
+	VGATHERQPD -8(BX)(Z0*8), K7, Z1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	KMOVW K1, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD -8(BX)(Z0*8), K7, Z3
-	VPADDQ Z3, Z2, Z3
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VPBROADCASTD BX, Y2
-	VPMULLD gocudaIota4<>(SB), Y2, Y2
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y2, Y2
-	VPCMPUD $5, Y1, Y2, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l3:
+	VPXORD Z2, Z2, Z2
+	VGATHERQPD -8(BX)(Z0*8), K7, Z2
+	VPADDQ Z2, Z1, Z2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	KMOVW K1, K7
-	VSCATTERQPD Z3, K7, -8(BX)(Z0*8)
+	VSCATTERQPD Z2, K7, -8(BX)(Z0*8)
 	ADDQ $8, DX
 next:
 	LEAQ 32(DX), BX
@@ -43504,19 +45149,12 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest25AVX2(a *scanWorkEfficientNest25Args)
-TEXT ·scanWorkEfficientNest25AVX2(SB), 0, $160-16
+TEXT ·scanWorkEfficientNest25AVX2(SB), NOSPLIT, $64-8
 	MOVQ a+0(FP), AX
 	XORL DX, DX
-	MOVQ $1048576, 152(SP)
 	JMP next
 form0:
 	MOVQ 8(AX), CX
@@ -43525,127 +45163,74 @@ form0:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Y15
 	VPMULDQ gocudaIota8<>(SB), Y15, Y0
-	VBROADCASTSS 72(AX), X1
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VPCMPEQD Y15, Y15, Y15
+	VPXOR Y1, Y1, Y1
+	VGATHERQPD Y15, -8(BX)(Y0*8), Y1
+	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y2, Y2, Y2
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y2
-	LEAQ 4(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y3, Y3, Y3
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y3
-	LEAQ 8(DX), BX
+	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y4, Y4, Y4
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y4
-	LEAQ 12(DX), BX
+	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
-	ADDQ CX, BX
+	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y5, Y5, Y5
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y5
-	LEAQ 0(DX), BX
+	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y6, Y6, Y6
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y6
-	LEAQ 4(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y7, Y7, Y7
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y7
-	LEAQ 8(DX), BX
+	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VPCMPEQD Y15, Y15, Y15
 	VPXOR Y8, Y8, Y8
 	VGATHERQPD Y15, -8(BX)(Y0*8), Y8
-	LEAQ 12(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, -8(BX)(Y0*8), Y9
+	VPADDQ Y5, Y1, Y5
 	VPADDQ Y6, Y2, Y6
 	VPADDQ Y7, Y3, Y7
 	VPADDQ Y8, Y4, Y8
-	VPADDQ Y9, Y5, Y9
-	CMPQ 64(AX), $0
-	JLE l1
-	MOVQ 48(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, X5
-	VPMULLD gocudaIota4<>(SB), X5, X5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X5, X5
-	MOVQ 48(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X2
-	VPBROADCASTD X2, X2
-	VPMULLD gocudaIota4<>(SB), X2, X2
-	LEAQ 12(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X2, X2
-	VPMAXUD X1, X5, X15
-	VPCMPEQD X15, X5, X5
-	VPMOVSXDQ X5, Y5
-	VPMAXUD X1, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X1, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VPMAXUD X1, X2, X15
-	VPCMPEQD X15, X2, X2
-	VPMOVSXDQ X2, Y2
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y3, Y3
-	JNE fail
-	VPTEST Y2, Y2
-	JNE fail
-l1:
 	LEAQ 0(DX), BX
+	IMULQ 40(AX), BX
+	ADDQ CX, BX
+	VMOVUPS Y5, 0(SP)
+	MOVQ 0(SP), DI
+	MOVQ DI, -8(BX)
+	ADDQ 40(AX), BX
+	MOVQ 8(SP), DI
+	MOVQ DI, -8(BX)
+	ADDQ 40(AX), BX
+	MOVQ 16(SP), DI
+	MOVQ DI, -8(BX)
+	ADDQ 40(AX), BX
+	MOVQ 24(SP), DI
+	MOVQ DI, -8(BX)
+	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y6, 0(SP)
@@ -43660,7 +45245,7 @@ l1:
 	ADDQ 40(AX), BX
 	MOVQ 24(SP), DI
 	MOVQ DI, -8(BX)
-	LEAQ 4(DX), BX
+	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVUPS Y7, 0(SP)
@@ -43675,25 +45260,10 @@ l1:
 	ADDQ 40(AX), BX
 	MOVQ 24(SP), DI
 	MOVQ DI, -8(BX)
-	LEAQ 8(DX), BX
-	IMULQ 40(AX), BX
-	ADDQ CX, BX
-	VMOVUPS Y8, 0(SP)
-	MOVQ 0(SP), DI
-	MOVQ DI, -8(BX)
-	ADDQ 40(AX), BX
-	MOVQ 8(SP), DI
-	MOVQ DI, -8(BX)
-	ADDQ 40(AX), BX
-	MOVQ 16(SP), DI
-	MOVQ DI, -8(BX)
-	ADDQ 40(AX), BX
-	MOVQ 24(SP), DI
-	MOVQ DI, -8(BX)
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y9, 0(SP)
+	VMOVUPS Y8, 0(SP)
 	MOVQ 0(SP), DI
 	MOVQ DI, -8(BX)
 	ADDQ 40(AX), BX
@@ -43719,68 +45289,47 @@ form1:
 	ADDQ 56(AX), SI
 	VPBROADCASTQ 48(AX), Y15
 	VPMULDQ gocudaIota8<>(SB), Y15, Y1
-	VBROADCASTSS 72(AX), X2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, -8(BX)(Y1*8), Y3
+	VPXOR Y2, Y2, Y2
+	VGATHERQPD Y15, -8(BX)(Y1*8), Y2
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, -8(BX)(Y1*8), Y4
-	VPADDQ Y4, Y3, Y4
-	CMPQ 64(AX), $0
-	JLE l3
-	MOVQ 48(AX), BX
-	VMOVQ BX, X3
-	VPBROADCASTD X3, X3
-	VPMULLD gocudaIota4<>(SB), X3, X3
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 80(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X3, X3
-	VPMAXUD X2, X3, X15
-	VPCMPEQD X15, X3, X3
-	VPMOVSXDQ X3, Y3
-	VANDPS Y0, Y3, Y3
-	VPTEST Y3, Y3
-	JNE fail
-l3:
+	VPXOR Y3, Y3, Y3
+	VGATHERQPD Y15, -8(BX)(Y1*8), Y3
+	VPADDQ Y3, Y2, Y3
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VMOVUPS Y4, 0(SP)
+	VMOVUPS Y3, 0(SP)
 	VMOVMSKPD Y0, R8
 	BTL $0, R8
-	JCC l5
+	JCC l1
 	MOVQ 0(SP), DI
 	MOVQ DI, -8(BX)
-l5:
+l1:
 	ADDQ 40(AX), BX
 	BTL $1, R8
-	JCC l6
+	JCC l2
 	MOVQ 8(SP), DI
 	MOVQ DI, -8(BX)
-l6:
+l2:
 	ADDQ 40(AX), BX
 	BTL $2, R8
-	JCC l7
+	JCC l3
 	MOVQ 16(SP), DI
 	MOVQ DI, -8(BX)
-l7:
+l3:
 	ADDQ 40(AX), BX
 	BTL $3, R8
-	JCC l8
+	JCC l4
 	MOVQ 24(SP), DI
 	MOVQ DI, -8(BX)
-l8:
+l4:
 	ADDQ $4, DX
 next:
 	LEAQ 16(DX), BX
@@ -43790,12 +45339,6 @@ other0:
 	CMPQ DX, 0(AX)
 	JLT form1
 	VZEROUPPER
-	MOVQ 0(AX), DX
-	MOVQ DX, ret+8(FP)
-	RET
-fail:
-	VZEROUPPER
-	MOVQ DX, ret+8(FP)
 	RET
 
 // func scanWorkEfficientNest26AVX512(a *scanWorkEfficientNest26Args)
@@ -45907,15 +47450,23 @@ form0:
 	VBROADCASTSS 56(AX), Z0
 	VBROADCASTSS 64(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 128(AX), Z3
-	VMOVUPS 0(CX)(DX*4), Z4
-	VMOVUPS 64(CX)(DX*4), Z5
-	VMOVUPS 128(CX)(DX*4), Z6
-	VMOVUPS 192(CX)(DX*4), Z7
+	VMOVUPS 0(CX)(DX*4), Z3
+	VMOVUPS 64(CX)(DX*4), Z4
+	VMOVUPS 128(CX)(DX*4), Z5
+	VMOVUPS 192(CX)(DX*4), Z6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z8
 	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 0(DX), DI
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -45924,7 +47475,7 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z9
 	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 16(DX), DI
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -45933,76 +47484,67 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z10
 	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
 	LEAQ 48(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	VEXTRACTI64X4 $1, Z8, Y13
+	VPADDD Z31, Z10, Z10
+	VEXTRACTI64X4 $1, Z7, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z14
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z14, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VCVTDQ2PD Y0, Z14
-	VCVTDQ2PD Y8, Z31
-	VDIVPD Z14, Z31, Z31
+	VCVTDQ2PD Y31, Z13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z13, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VCVTDQ2PD Y0, Z13
+	VCVTDQ2PD Y7, Z31
+	VDIVPD Z13, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z12
-	VEXTRACTI64X4 $1, Z9, Y13
+	VINSERTI64X4 $1, Y12, Z31, Z11
+	VEXTRACTI64X4 $1, Z8, Y12
+	VEXTRACTI64X4 $1, Z0, Y31
+	VCVTDQ2PD Y31, Z7
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z7, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y8, Z31
+	VDIVPD Z7, Z31, Z31
+	VCVTTPD2DQ Z31, Y31
+	VINSERTI64X4 $1, Y12, Z31, Z13
+	VEXTRACTI64X4 $1, Z9, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
 	VCVTDQ2PD Y31, Z8
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z8, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z8, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
 	VCVTDQ2PD Y0, Z8
 	VCVTDQ2PD Y9, Z31
 	VDIVPD Z8, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z14
-	VEXTRACTI64X4 $1, Z10, Y13
+	VINSERTI64X4 $1, Y12, Z31, Z7
+	VEXTRACTI64X4 $1, Z10, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
 	VCVTDQ2PD Y31, Z9
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z9, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z9, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
 	VCVTDQ2PD Y0, Z9
 	VCVTDQ2PD Y10, Z31
 	VDIVPD Z9, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z8
-	VEXTRACTI64X4 $1, Z11, Y13
-	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z10
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z10, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VCVTDQ2PD Y0, Z10
-	VCVTDQ2PD Y11, Z31
-	VDIVPD Z10, Z31, Z31
-	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z9
-	VPCMPD $1, Z1, Z12, K1
+	VINSERTI64X4 $1, Y12, Z31, Z8
+	VPCMPD $1, Z1, Z11, K1
 	KMOVW K1, 352(SP)
-	VPCMPD $1, Z1, Z14, K1
+	VPCMPD $1, Z1, Z13, K1
 	KMOVW K1, 360(SP)
-	VPCMPD $1, Z1, Z8, K1
+	VPCMPD $1, Z1, Z7, K1
 	KMOVW K1, 368(SP)
-	VPCMPD $1, Z1, Z9, K1
-	VPCMPD $6, Z2, Z12, K2
-	VPCMPD $6, Z2, Z14, K3
-	VPCMPD $6, Z2, Z8, K4
-	VPCMPD $6, Z2, Z9, K5
+	VPCMPD $1, Z1, Z8, K1
+	VPCMPD $6, Z2, Z11, K2
+	VPCMPD $6, Z2, Z13, K3
+	VPCMPD $6, Z2, Z7, K4
+	VPCMPD $6, Z2, Z8, K5
 	KMOVW 352(SP), K6
 	KORW K2, K6, K6
 	KMOVW 360(SP), K2
@@ -46023,84 +47565,33 @@ form0:
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z12*4), K7, Z2
+	VGATHERDPS 0(BX)(Z11*4), K7, Z2
 	LEAQ 16(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPS 0(BX)(Z14*4), K7, Z12
+	VPXORD Z11, Z11, Z11
+	VGATHERDPS 0(BX)(Z13*4), K7, Z11
 	LEAQ 32(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 0(BX)(Z8*4), K7, Z14
+	VPXORD Z13, Z13, Z13
+	VGATHERDPS 0(BX)(Z7*4), K7, Z13
 	LEAQ 48(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z9*4), K7, Z8
-	VADDPS Z2, Z4, Z2
-	VADDPS Z12, Z5, Z12
-	VADDPS Z14, Z6, Z14
-	VADDPS Z8, Z7, Z8
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPCMPUD $5, Z3, Z7, K5
-	VPCMPUD $5, Z3, Z6, K3
-	VPCMPUD $5, Z3, Z5, K2
-	VPCMPUD $5, Z3, Z9, K6
-	KORTESTW K5, K5
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K6, K6
-	JNE fail
-l1:
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS 0(BX)(Z8*4), K7, Z7
+	VADDPS Z2, Z3, Z2
+	VADDPS Z11, Z4, Z11
+	VADDPS Z13, Z5, Z13
+	VADDPS Z7, Z6, Z7
 	VMOVUPS Z2, 0(CX)(DX*4)
-	VMOVUPS Z12, 64(CX)(DX*4)
-	VMOVUPS Z14, 128(CX)(DX*4)
-	VMOVUPS Z8, 192(CX)(DX*4)
+	VMOVUPS Z11, 64(CX)(DX*4)
+	VMOVUPS Z13, 128(CX)(DX*4)
+	VMOVUPS Z7, 192(CX)(DX*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -46115,30 +47606,29 @@ form1:
 	VBROADCASTSS 56(AX), Z0
 	VBROADCASTSS 64(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 128(AX), Z3
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z4
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z3
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	VEXTRACTI64X4 $1, Z5, Y7
+	VPADDD Z31, Z4, Z4
+	VEXTRACTI64X4 $1, Z4, Y6
 	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z8
-	VCVTDQ2PD Y7, Z7
-	VDIVPD Z8, Z7, Z7
-	VCVTTPD2DQ Z7, Y7
-	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y5, Z31
-	VDIVPD Z8, Z31, Z31
+	VCVTDQ2PD Y31, Z7
+	VCVTDQ2PD Y6, Z6
+	VDIVPD Z7, Z6, Z6
+	VCVTTPD2DQ Z6, Y6
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y4, Z31
+	VDIVPD Z7, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y7, Z31, Z6
-	VPCMPD $1, Z1, Z6, K2
-	VPCMPD $6, Z2, Z6, K3
+	VINSERTI64X4 $1, Y6, Z31, Z5
+	VPCMPD $1, Z1, Z5, K2
+	VPCMPD $6, Z2, Z5, K3
 	KORW K3, K2, K3
 	KANDW K1, K3, K3
 	KORTESTW K3, K3
@@ -46148,24 +47638,8 @@ form1:
 	ADDQ SI, BX
 	KMOVW K1, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z6*4), K7, Z2
-	VADDPS Z2, Z4, Z2
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	VPCMPUD $5, Z3, Z6, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l3:
+	VGATHERDPS 0(BX)(Z5*4), K7, Z2
+	VADDPS Z2, Z3, Z2
 	VMOVUPS Z2, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
 next:
@@ -46185,7 +47659,7 @@ fail:
 	RET
 
 // func fanNest1AVX2(a *fanNest1Args)
-TEXT ·fanNest1AVX2(SB), 0, $480-16
+TEXT ·fanNest1AVX2(SB), 0, $416-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -46198,11 +47672,9 @@ form0:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPS 0(CX)(DX*4), Y4
-	VMOVUPS Y4, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y4
-	VMOVUPS Y4, 416(SP)
+	VMOVUPS 0(CX)(DX*4), Y3
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y3
 	VMOVUPS 64(CX)(DX*4), Y4
 	VMOVUPS 96(CX)(DX*4), Y5
 	MOVQ 40(AX), BX
@@ -46339,75 +47811,11 @@ form0:
 	VGATHERDPS Y15, 0(BX)(Y7*4), Y6
 	VMOVUPS 352(SP), Y7
 	VADDPS Y2, Y7, Y7
-	VMOVUPS 416(SP), Y2
-	VADDPS Y10, Y2, Y2
+	VADDPS Y10, Y3, Y10
 	VADDPS Y12, Y4, Y12
 	VADDPS Y6, Y5, Y6
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 40(AX), BX
-	VMOVQ BX, X14
-	VPBROADCASTD X14, Y14
-	VPMULLD gocudaIota4<>(SB), Y14, Y14
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y14, Y14
-	VPMAXUD Y3, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y3, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y3, Y10, Y15
-	VPCMPEQD Y15, Y10, Y10
-	VPMAXUD Y3, Y14, Y15
-	VPCMPEQD Y15, Y14, Y14
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y10, Y10
-	JNE fail
-	VPTEST Y14, Y14
-	JNE fail
-l1:
 	VMOVUPS Y7, 0(CX)(DX*4)
-	VMOVUPS Y2, 32(CX)(DX*4)
+	VMOVUPS Y10, 32(CX)(DX*4)
 	VMOVUPS Y12, 64(CX)(DX*4)
 	VMOVUPS Y6, 96(CX)(DX*4)
 	ADDQ $32, DX
@@ -46425,33 +47833,32 @@ form1:
 	VBROADCASTSS 56(AX), Y1
 	VBROADCASTSS 64(AX), Y2
 	VBROADCASTSS 72(AX), Y3
-	VBROADCASTSS 128(AX), Y4
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y5
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y4
 	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	VEXTRACTI128 $1, Y6, X8
+	VPADDD Y15, Y5, Y5
+	VEXTRACTI128 $1, Y5, X7
 	VEXTRACTI128 $1, Y1, X15
-	VCVTDQ2PD X15, Y9
-	VCVTDQ2PD X8, Y8
-	VDIVPD Y9, Y8, Y8
-	VCVTTPD2DQY Y8, X8
-	VCVTDQ2PD X1, Y9
-	VCVTDQ2PD X6, Y15
-	VDIVPD Y9, Y15, Y15
+	VCVTDQ2PD X15, Y8
+	VCVTDQ2PD X7, Y7
+	VDIVPD Y8, Y7, Y7
+	VCVTTPD2DQY Y7, X7
+	VCVTDQ2PD X1, Y8
+	VCVTDQ2PD X5, Y15
+	VDIVPD Y8, Y15, Y15
 	VCVTTPD2DQY Y15, X15
-	VINSERTI128 $1, X8, Y15, Y7
-	VPCMPGTD Y7, Y2, Y9
-	VPCMPGTD Y3, Y7, Y3
-	VORPS Y3, Y9, Y3
+	VINSERTI128 $1, X7, Y15, Y6
+	VPCMPGTD Y6, Y2, Y8
+	VPCMPGTD Y3, Y6, Y3
+	VORPS Y3, Y8, Y3
 	VANDPS Y0, Y3, Y3
 	VPTEST Y3, Y3
 	JNE fail
@@ -46460,27 +47867,8 @@ form1:
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
 	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 0(BX)(Y7*4), Y3
-	VADDPS Y3, Y5, Y3
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPMAXUD Y4, Y7, Y15
-	VPCMPEQD Y15, Y7, Y7
-	VANDPS Y0, Y7, Y7
-	VPTEST Y7, Y7
-	JNE fail
-l3:
+	VGATHERDPS Y15, 0(BX)(Y6*4), Y3
+	VADDPS Y3, Y4, Y3
 	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
 next:
@@ -46513,15 +47901,23 @@ form0:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPD 0(CX)(DX*8), Z4
-	VMOVUPD 64(CX)(DX*8), Z5
-	VMOVUPD 128(CX)(DX*8), Z6
-	VMOVUPD 192(CX)(DX*8), Z7
+	VMOVUPD 0(CX)(DX*8), Z3
+	VMOVUPD 64(CX)(DX*8), Z4
+	VMOVUPD 128(CX)(DX*8), Z5
+	VMOVUPD 192(CX)(DX*8), Z6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y7, Y7
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Y8
 	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 0(DX), DI
+	LEAQ 8(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -46530,7 +47926,7 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Y9
 	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 8(DX), DI
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -46539,52 +47935,43 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Y10
 	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
 	LEAQ 24(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
-	VCVTDQ2PD Y0, Z14
-	VCVTDQ2PD Y8, Z13
-	VDIVPD Z14, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y12
+	VPADDD Y31, Y10, Y10
+	VCVTDQ2PD Y0, Z13
+	VCVTDQ2PD Y7, Z12
+	VDIVPD Z13, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y11
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y8, Z12
+	VDIVPD Z7, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y13
 	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y9, Z13
-	VDIVPD Z8, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y14
+	VCVTDQ2PD Y9, Z12
+	VDIVPD Z8, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y7
 	VCVTDQ2PD Y0, Z9
-	VCVTDQ2PD Y10, Z13
-	VDIVPD Z9, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y8
-	VCVTDQ2PD Y0, Z10
-	VCVTDQ2PD Y11, Z13
-	VDIVPD Z10, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y9
-	VPCMPD $1, Y1, Y12, K1
+	VCVTDQ2PD Y10, Z12
+	VDIVPD Z9, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y8
+	VPCMPD $1, Y1, Y11, K1
 	KMOVW K1, 352(SP)
-	VPCMPD $1, Y1, Y14, K1
+	VPCMPD $1, Y1, Y13, K1
 	KMOVW K1, 360(SP)
-	VPCMPD $1, Y1, Y8, K1
+	VPCMPD $1, Y1, Y7, K1
 	KMOVW K1, 368(SP)
-	VPCMPD $1, Y1, Y9, K1
-	VPCMPD $6, Y2, Y12, K2
-	VPCMPD $6, Y2, Y14, K3
-	VPCMPD $6, Y2, Y8, K4
-	VPCMPD $6, Y2, Y9, K5
+	VPCMPD $1, Y1, Y8, K1
+	VPCMPD $6, Y2, Y11, K2
+	VPCMPD $6, Y2, Y13, K3
+	VPCMPD $6, Y2, Y7, K4
+	VPCMPD $6, Y2, Y8, K5
 	KMOVW 352(SP), K6
 	KORW K2, K6, K6
 	KMOVW 360(SP), K2
@@ -46605,84 +47992,33 @@ form0:
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPD 0(BX)(Y12*8), K7, Z2
+	VGATHERDPD 0(BX)(Y11*8), K7, Z2
 	LEAQ 8(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPD 0(BX)(Y14*8), K7, Z12
+	VPXORD Z11, Z11, Z11
+	VGATHERDPD 0(BX)(Y13*8), K7, Z11
 	LEAQ 16(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPD 0(BX)(Y8*8), K7, Z14
+	VPXORD Z13, Z13, Z13
+	VGATHERDPD 0(BX)(Y7*8), K7, Z13
 	LEAQ 24(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPD 0(BX)(Y9*8), K7, Z8
-	VADDPD Z2, Z4, Z2
-	VADDPD Z12, Z5, Z12
-	VADDPD Z14, Z6, Z14
-	VADDPD Z8, Z7, Z8
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y7, Y7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y6, Y6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
-	VPCMPUD $5, Y3, Y7, K5
-	VPCMPUD $5, Y3, Y6, K3
-	VPCMPUD $5, Y3, Y5, K2
-	VPCMPUD $5, Y3, Y9, K6
-	KORTESTW K5, K5
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K6, K6
-	JNE fail
-l1:
+	VPXORD Z7, Z7, Z7
+	VGATHERDPD 0(BX)(Y8*8), K7, Z7
+	VADDPD Z2, Z3, Z2
+	VADDPD Z11, Z4, Z11
+	VADDPD Z13, Z5, Z13
+	VADDPD Z7, Z6, Z7
 	VMOVUPD Z2, 0(CX)(DX*8)
-	VMOVUPD Z12, 64(CX)(DX*8)
-	VMOVUPD Z14, 128(CX)(DX*8)
-	VMOVUPD Z8, 192(CX)(DX*8)
+	VMOVUPD Z11, 64(CX)(DX*8)
+	VMOVUPD Z13, 128(CX)(DX*8)
+	VMOVUPD Z7, 192(CX)(DX*8)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -46697,24 +48033,23 @@ form1:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z4
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z3
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
+	VPBROADCASTD BX, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y5, Z7
-	VDIVPD Z8, Z7, Z7
-	VCVTTPD2DQ Z7, Y7
-	VMOVAPS Y7, Y6
-	VPCMPD $1, Y1, Y6, K2
-	VPCMPD $6, Y2, Y6, K3
+	VPADDD Y31, Y4, Y4
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y4, Z6
+	VDIVPD Z7, Z6, Z6
+	VCVTTPD2DQ Z6, Y6
+	VMOVAPS Y6, Y5
+	VPCMPD $1, Y1, Y5, K2
+	VPCMPD $6, Y2, Y5, K3
 	KORW K3, K2, K3
 	KANDW K1, K3, K3
 	KORTESTW K3, K3
@@ -46724,24 +48059,8 @@ form1:
 	ADDQ SI, BX
 	KMOVW K1, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPD 0(BX)(Y6*8), K7, Z2
-	VADDPD Z2, Z4, Z2
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y6, Y6
-	VPCMPUD $5, Y3, Y6, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l3:
+	VGATHERDPD 0(BX)(Y5*8), K7, Z2
+	VADDPD Z2, Z3, Z2
 	VMOVUPD Z2, K1, 0(CX)(DX*8)
 	ADDQ $8, DX
 next:
@@ -46761,7 +48080,7 @@ fail:
 	RET
 
 // func fanNest2AVX2(a *fanNest2Args)
-TEXT ·fanNest2AVX2(SB), 0, $480-16
+TEXT ·fanNest2AVX2(SB), 0, $416-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -46774,11 +48093,9 @@ form0:
 	VBROADCASTSS 56(AX), X0
 	VBROADCASTSS 64(AX), X1
 	VBROADCASTSS 72(AX), X2
-	VBROADCASTSS 128(AX), X3
-	VMOVUPD 0(CX)(DX*8), Y4
-	VMOVUPS Y4, 352(SP)
-	VMOVUPD 32(CX)(DX*8), Y4
-	VMOVUPS Y4, 416(SP)
+	VMOVUPD 0(CX)(DX*8), Y3
+	VMOVUPS Y3, 352(SP)
+	VMOVUPD 32(CX)(DX*8), Y3
 	VMOVUPD 64(CX)(DX*8), Y4
 	VMOVUPD 96(CX)(DX*8), Y5
 	MOVQ 40(AX), BX
@@ -46899,79 +48216,11 @@ form0:
 	VGATHERDPD Y15, 0(BX)(X7*8), Y6
 	VMOVUPS 352(SP), Y7
 	VADDPD Y2, Y7, Y7
-	VMOVUPS 416(SP), Y2
-	VADDPD Y10, Y2, Y2
+	VADDPD Y10, Y3, Y10
 	VADDPD Y12, Y4, Y12
 	VADDPD Y6, Y5, Y6
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, X5
-	VPMULLD gocudaIota4<>(SB), X5, X5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X5, X5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
-	MOVQ 40(AX), BX
-	VMOVQ BX, X14
-	VPBROADCASTD X14, X14
-	VPMULLD gocudaIota4<>(SB), X14, X14
-	LEAQ 12(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X14, X14
-	VPMAXUD X3, X5, X15
-	VPCMPEQD X15, X5, X5
-	VPMOVSXDQ X5, Y5
-	VPMAXUD X3, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X3, X10, X15
-	VPCMPEQD X15, X10, X10
-	VPMOVSXDQ X10, Y10
-	VPMAXUD X3, X14, X15
-	VPCMPEQD X15, X14, X14
-	VPMOVSXDQ X14, Y14
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y10, Y10
-	JNE fail
-	VPTEST Y14, Y14
-	JNE fail
-l1:
 	VMOVUPD Y7, 0(CX)(DX*8)
-	VMOVUPD Y2, 32(CX)(DX*8)
+	VMOVUPD Y10, 32(CX)(DX*8)
 	VMOVUPD Y12, 64(CX)(DX*8)
 	VMOVUPD Y6, 96(CX)(DX*8)
 	ADDQ $16, DX
@@ -46989,29 +48238,28 @@ form1:
 	VBROADCASTSS 56(AX), X1
 	VBROADCASTSS 64(AX), X2
 	VBROADCASTSS 72(AX), X3
-	VBROADCASTSS 128(AX), X4
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y5
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y4
 	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, X6
-	VPMULLD gocudaIota4<>(SB), X6, X6
+	VMOVQ BX, X5
+	VPBROADCASTD X5, X5
+	VPMULLD gocudaIota4<>(SB), X5, X5
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, X15
-	VPADDD X15, X6, X6
-	VCVTDQ2PD X1, Y9
-	VCVTDQ2PD X6, Y8
-	VDIVPD Y9, Y8, Y8
-	VCVTTPD2DQY Y8, X8
-	VMOVAPS X8, X7
-	VPCMPGTD X7, X2, X9
-	VPMOVSXDQ X9, Y9
-	VPCMPGTD X3, X7, X3
+	VPADDD X15, X5, X5
+	VCVTDQ2PD X1, Y8
+	VCVTDQ2PD X5, Y7
+	VDIVPD Y8, Y7, Y7
+	VCVTTPD2DQY Y7, X7
+	VMOVAPS X7, X6
+	VPCMPGTD X6, X2, X8
+	VPMOVSXDQ X8, Y8
+	VPCMPGTD X3, X6, X3
 	VPMOVSXDQ X3, Y3
-	VORPS Y3, Y9, Y3
+	VORPS Y3, Y8, Y3
 	VANDPS Y0, Y3, Y3
 	VPTEST Y3, Y3
 	JNE fail
@@ -47020,28 +48268,8 @@ form1:
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
 	VPXOR Y3, Y3, Y3
-	VGATHERDPD Y15, 0(BX)(X7*8), Y3
-	VADDPD Y3, Y5, Y3
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
-	VPMAXUD X4, X7, X15
-	VPCMPEQD X15, X7, X7
-	VPMOVSXDQ X7, Y7
-	VANDPS Y0, Y7, Y7
-	VPTEST Y7, Y7
-	JNE fail
-l3:
+	VGATHERDPD Y15, 0(BX)(X6*8), Y3
+	VADDPD Y3, Y4, Y3
 	VMASKMOVPD Y3, Y0, 0(CX)(DX*8)
 	ADDQ $4, DX
 next:
@@ -47074,15 +48302,23 @@ form0:
 	VBROADCASTSS 56(AX), Z0
 	VBROADCASTSS 64(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 128(AX), Z3
-	VMOVUPS 0(CX)(DX*4), Z4
-	VMOVUPS 64(CX)(DX*4), Z5
-	VMOVUPS 128(CX)(DX*4), Z6
-	VMOVUPS 192(CX)(DX*4), Z7
+	VMOVUPS 0(CX)(DX*4), Z3
+	VMOVUPS 64(CX)(DX*4), Z4
+	VMOVUPS 128(CX)(DX*4), Z5
+	VMOVUPS 192(CX)(DX*4), Z6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z8
 	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 0(DX), DI
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -47091,7 +48327,7 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z9
 	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 16(DX), DI
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -47100,76 +48336,67 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z10
 	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
 	LEAQ 48(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	VEXTRACTI64X4 $1, Z8, Y13
+	VPADDD Z31, Z10, Z10
+	VEXTRACTI64X4 $1, Z7, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z14
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z14, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VCVTDQ2PD Y0, Z14
-	VCVTDQ2PD Y8, Z31
-	VDIVPD Z14, Z31, Z31
+	VCVTDQ2PD Y31, Z13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z13, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VCVTDQ2PD Y0, Z13
+	VCVTDQ2PD Y7, Z31
+	VDIVPD Z13, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z12
-	VEXTRACTI64X4 $1, Z9, Y13
+	VINSERTI64X4 $1, Y12, Z31, Z11
+	VEXTRACTI64X4 $1, Z8, Y12
+	VEXTRACTI64X4 $1, Z0, Y31
+	VCVTDQ2PD Y31, Z7
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z7, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y8, Z31
+	VDIVPD Z7, Z31, Z31
+	VCVTTPD2DQ Z31, Y31
+	VINSERTI64X4 $1, Y12, Z31, Z13
+	VEXTRACTI64X4 $1, Z9, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
 	VCVTDQ2PD Y31, Z8
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z8, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z8, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
 	VCVTDQ2PD Y0, Z8
 	VCVTDQ2PD Y9, Z31
 	VDIVPD Z8, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z14
-	VEXTRACTI64X4 $1, Z10, Y13
+	VINSERTI64X4 $1, Y12, Z31, Z7
+	VEXTRACTI64X4 $1, Z10, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
 	VCVTDQ2PD Y31, Z9
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z9, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z9, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
 	VCVTDQ2PD Y0, Z9
 	VCVTDQ2PD Y10, Z31
 	VDIVPD Z9, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z8
-	VEXTRACTI64X4 $1, Z11, Y13
-	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z10
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z10, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VCVTDQ2PD Y0, Z10
-	VCVTDQ2PD Y11, Z31
-	VDIVPD Z10, Z31, Z31
-	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z9
-	VPCMPD $1, Z1, Z12, K1
+	VINSERTI64X4 $1, Y12, Z31, Z8
+	VPCMPD $1, Z1, Z11, K1
 	KMOVW K1, 352(SP)
-	VPCMPD $1, Z1, Z14, K1
+	VPCMPD $1, Z1, Z13, K1
 	KMOVW K1, 360(SP)
-	VPCMPD $1, Z1, Z8, K1
+	VPCMPD $1, Z1, Z7, K1
 	KMOVW K1, 368(SP)
-	VPCMPD $1, Z1, Z9, K1
-	VPCMPD $6, Z2, Z12, K2
-	VPCMPD $6, Z2, Z14, K3
-	VPCMPD $6, Z2, Z8, K4
-	VPCMPD $6, Z2, Z9, K5
+	VPCMPD $1, Z1, Z8, K1
+	VPCMPD $6, Z2, Z11, K2
+	VPCMPD $6, Z2, Z13, K3
+	VPCMPD $6, Z2, Z7, K4
+	VPCMPD $6, Z2, Z8, K5
 	KMOVW 352(SP), K6
 	KORW K2, K6, K6
 	KMOVW 360(SP), K2
@@ -47190,84 +48417,33 @@ form0:
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z12*4), K7, Z2
+	VGATHERDPS 0(BX)(Z11*4), K7, Z2
 	LEAQ 16(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPS 0(BX)(Z14*4), K7, Z12
+	VPXORD Z11, Z11, Z11
+	VGATHERDPS 0(BX)(Z13*4), K7, Z11
 	LEAQ 32(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 0(BX)(Z8*4), K7, Z14
+	VPXORD Z13, Z13, Z13
+	VGATHERDPS 0(BX)(Z7*4), K7, Z13
 	LEAQ 48(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z9*4), K7, Z8
-	VPADDD Z2, Z4, Z2
-	VPADDD Z12, Z5, Z12
-	VPADDD Z14, Z6, Z14
-	VPADDD Z8, Z7, Z8
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPCMPUD $5, Z3, Z7, K5
-	VPCMPUD $5, Z3, Z6, K3
-	VPCMPUD $5, Z3, Z5, K2
-	VPCMPUD $5, Z3, Z9, K6
-	KORTESTW K5, K5
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K6, K6
-	JNE fail
-l1:
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS 0(BX)(Z8*4), K7, Z7
+	VPADDD Z2, Z3, Z2
+	VPADDD Z11, Z4, Z11
+	VPADDD Z13, Z5, Z13
+	VPADDD Z7, Z6, Z7
 	VMOVUPS Z2, 0(CX)(DX*4)
-	VMOVUPS Z12, 64(CX)(DX*4)
-	VMOVUPS Z14, 128(CX)(DX*4)
-	VMOVUPS Z8, 192(CX)(DX*4)
+	VMOVUPS Z11, 64(CX)(DX*4)
+	VMOVUPS Z13, 128(CX)(DX*4)
+	VMOVUPS Z7, 192(CX)(DX*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -47282,30 +48458,29 @@ form1:
 	VBROADCASTSS 56(AX), Z0
 	VBROADCASTSS 64(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 128(AX), Z3
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z4
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z3
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	VEXTRACTI64X4 $1, Z5, Y7
+	VPADDD Z31, Z4, Z4
+	VEXTRACTI64X4 $1, Z4, Y6
 	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z8
-	VCVTDQ2PD Y7, Z7
-	VDIVPD Z8, Z7, Z7
-	VCVTTPD2DQ Z7, Y7
-	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y5, Z31
-	VDIVPD Z8, Z31, Z31
+	VCVTDQ2PD Y31, Z7
+	VCVTDQ2PD Y6, Z6
+	VDIVPD Z7, Z6, Z6
+	VCVTTPD2DQ Z6, Y6
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y4, Z31
+	VDIVPD Z7, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y7, Z31, Z6
-	VPCMPD $1, Z1, Z6, K2
-	VPCMPD $6, Z2, Z6, K3
+	VINSERTI64X4 $1, Y6, Z31, Z5
+	VPCMPD $1, Z1, Z5, K2
+	VPCMPD $6, Z2, Z5, K3
 	KORW K3, K2, K3
 	KANDW K1, K3, K3
 	KORTESTW K3, K3
@@ -47315,24 +48490,8 @@ form1:
 	ADDQ SI, BX
 	KMOVW K1, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z6*4), K7, Z2
-	VPADDD Z2, Z4, Z2
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	VPCMPUD $5, Z3, Z6, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l3:
+	VGATHERDPS 0(BX)(Z5*4), K7, Z2
+	VPADDD Z2, Z3, Z2
 	VMOVUPS Z2, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
 next:
@@ -47352,7 +48511,7 @@ fail:
 	RET
 
 // func fanNest3AVX2(a *fanNest3Args)
-TEXT ·fanNest3AVX2(SB), 0, $480-16
+TEXT ·fanNest3AVX2(SB), 0, $416-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -47365,11 +48524,9 @@ form0:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPS 0(CX)(DX*4), Y4
-	VMOVUPS Y4, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y4
-	VMOVUPS Y4, 416(SP)
+	VMOVUPS 0(CX)(DX*4), Y3
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y3
 	VMOVUPS 64(CX)(DX*4), Y4
 	VMOVUPS 96(CX)(DX*4), Y5
 	MOVQ 40(AX), BX
@@ -47506,75 +48663,11 @@ form0:
 	VGATHERDPS Y15, 0(BX)(Y7*4), Y6
 	VMOVUPS 352(SP), Y7
 	VPADDD Y2, Y7, Y7
-	VMOVUPS 416(SP), Y2
-	VPADDD Y10, Y2, Y2
+	VPADDD Y10, Y3, Y10
 	VPADDD Y12, Y4, Y12
 	VPADDD Y6, Y5, Y6
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 40(AX), BX
-	VMOVQ BX, X14
-	VPBROADCASTD X14, Y14
-	VPMULLD gocudaIota4<>(SB), Y14, Y14
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y14, Y14
-	VPMAXUD Y3, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y3, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y3, Y10, Y15
-	VPCMPEQD Y15, Y10, Y10
-	VPMAXUD Y3, Y14, Y15
-	VPCMPEQD Y15, Y14, Y14
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y10, Y10
-	JNE fail
-	VPTEST Y14, Y14
-	JNE fail
-l1:
 	VMOVUPS Y7, 0(CX)(DX*4)
-	VMOVUPS Y2, 32(CX)(DX*4)
+	VMOVUPS Y10, 32(CX)(DX*4)
 	VMOVUPS Y12, 64(CX)(DX*4)
 	VMOVUPS Y6, 96(CX)(DX*4)
 	ADDQ $32, DX
@@ -47592,33 +48685,32 @@ form1:
 	VBROADCASTSS 56(AX), Y1
 	VBROADCASTSS 64(AX), Y2
 	VBROADCASTSS 72(AX), Y3
-	VBROADCASTSS 128(AX), Y4
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y5
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y4
 	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	VEXTRACTI128 $1, Y6, X8
+	VPADDD Y15, Y5, Y5
+	VEXTRACTI128 $1, Y5, X7
 	VEXTRACTI128 $1, Y1, X15
-	VCVTDQ2PD X15, Y9
-	VCVTDQ2PD X8, Y8
-	VDIVPD Y9, Y8, Y8
-	VCVTTPD2DQY Y8, X8
-	VCVTDQ2PD X1, Y9
-	VCVTDQ2PD X6, Y15
-	VDIVPD Y9, Y15, Y15
+	VCVTDQ2PD X15, Y8
+	VCVTDQ2PD X7, Y7
+	VDIVPD Y8, Y7, Y7
+	VCVTTPD2DQY Y7, X7
+	VCVTDQ2PD X1, Y8
+	VCVTDQ2PD X5, Y15
+	VDIVPD Y8, Y15, Y15
 	VCVTTPD2DQY Y15, X15
-	VINSERTI128 $1, X8, Y15, Y7
-	VPCMPGTD Y7, Y2, Y9
-	VPCMPGTD Y3, Y7, Y3
-	VORPS Y3, Y9, Y3
+	VINSERTI128 $1, X7, Y15, Y6
+	VPCMPGTD Y6, Y2, Y8
+	VPCMPGTD Y3, Y6, Y3
+	VORPS Y3, Y8, Y3
 	VANDPS Y0, Y3, Y3
 	VPTEST Y3, Y3
 	JNE fail
@@ -47627,27 +48719,8 @@ form1:
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
 	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 0(BX)(Y7*4), Y3
-	VPADDD Y3, Y5, Y3
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPMAXUD Y4, Y7, Y15
-	VPCMPEQD Y15, Y7, Y7
-	VANDPS Y0, Y7, Y7
-	VPTEST Y7, Y7
-	JNE fail
-l3:
+	VGATHERDPS Y15, 0(BX)(Y6*4), Y3
+	VPADDD Y3, Y4, Y3
 	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
 next:
@@ -47680,15 +48753,23 @@ form0:
 	VBROADCASTSS 56(AX), Z0
 	VBROADCASTSS 64(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 128(AX), Z3
-	VMOVUPS 0(CX)(DX*4), Z4
-	VMOVUPS 64(CX)(DX*4), Z5
-	VMOVUPS 128(CX)(DX*4), Z6
-	VMOVUPS 192(CX)(DX*4), Z7
+	VMOVUPS 0(CX)(DX*4), Z3
+	VMOVUPS 64(CX)(DX*4), Z4
+	VMOVUPS 128(CX)(DX*4), Z5
+	VMOVUPS 192(CX)(DX*4), Z6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Z7
+	VPMULLD gocudaIota4<>(SB), Z7, Z7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Z31
+	VPADDD Z31, Z7, Z7
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z8
 	VPMULLD gocudaIota4<>(SB), Z8, Z8
-	LEAQ 0(DX), DI
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -47697,7 +48778,7 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z9
 	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 16(DX), DI
+	LEAQ 32(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -47706,76 +48787,67 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Z10
 	VPMULLD gocudaIota4<>(SB), Z10, Z10
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z10, Z10
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
 	LEAQ 48(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	VEXTRACTI64X4 $1, Z8, Y13
+	VPADDD Z31, Z10, Z10
+	VEXTRACTI64X4 $1, Z7, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z14
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z14, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VCVTDQ2PD Y0, Z14
-	VCVTDQ2PD Y8, Z31
-	VDIVPD Z14, Z31, Z31
+	VCVTDQ2PD Y31, Z13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z13, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VCVTDQ2PD Y0, Z13
+	VCVTDQ2PD Y7, Z31
+	VDIVPD Z13, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z12
-	VEXTRACTI64X4 $1, Z9, Y13
+	VINSERTI64X4 $1, Y12, Z31, Z11
+	VEXTRACTI64X4 $1, Z8, Y12
+	VEXTRACTI64X4 $1, Z0, Y31
+	VCVTDQ2PD Y31, Z7
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z7, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y8, Z31
+	VDIVPD Z7, Z31, Z31
+	VCVTTPD2DQ Z31, Y31
+	VINSERTI64X4 $1, Y12, Z31, Z13
+	VEXTRACTI64X4 $1, Z9, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
 	VCVTDQ2PD Y31, Z8
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z8, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z8, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
 	VCVTDQ2PD Y0, Z8
 	VCVTDQ2PD Y9, Z31
 	VDIVPD Z8, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z14
-	VEXTRACTI64X4 $1, Z10, Y13
+	VINSERTI64X4 $1, Y12, Z31, Z7
+	VEXTRACTI64X4 $1, Z10, Y12
 	VEXTRACTI64X4 $1, Z0, Y31
 	VCVTDQ2PD Y31, Z9
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z9, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
+	VCVTDQ2PD Y12, Z12
+	VDIVPD Z9, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
 	VCVTDQ2PD Y0, Z9
 	VCVTDQ2PD Y10, Z31
 	VDIVPD Z9, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z8
-	VEXTRACTI64X4 $1, Z11, Y13
-	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z10
-	VCVTDQ2PD Y13, Z13
-	VDIVPD Z10, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VCVTDQ2PD Y0, Z10
-	VCVTDQ2PD Y11, Z31
-	VDIVPD Z10, Z31, Z31
-	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y13, Z31, Z9
-	VPCMPD $1, Z1, Z12, K1
+	VINSERTI64X4 $1, Y12, Z31, Z8
+	VPCMPD $1, Z1, Z11, K1
 	KMOVW K1, 352(SP)
-	VPCMPD $1, Z1, Z14, K1
+	VPCMPD $1, Z1, Z13, K1
 	KMOVW K1, 360(SP)
-	VPCMPD $1, Z1, Z8, K1
+	VPCMPD $1, Z1, Z7, K1
 	KMOVW K1, 368(SP)
-	VPCMPD $1, Z1, Z9, K1
-	VPCMPD $6, Z2, Z12, K2
-	VPCMPD $6, Z2, Z14, K3
-	VPCMPD $6, Z2, Z8, K4
-	VPCMPD $6, Z2, Z9, K5
+	VPCMPD $1, Z1, Z8, K1
+	VPCMPD $6, Z2, Z11, K2
+	VPCMPD $6, Z2, Z13, K3
+	VPCMPD $6, Z2, Z7, K4
+	VPCMPD $6, Z2, Z8, K5
 	KMOVW 352(SP), K6
 	KORW K2, K6, K6
 	KMOVW 360(SP), K2
@@ -47796,84 +48868,33 @@ form0:
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z12*4), K7, Z2
+	VGATHERDPS 0(BX)(Z11*4), K7, Z2
 	LEAQ 16(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPS 0(BX)(Z14*4), K7, Z12
+	VPXORD Z11, Z11, Z11
+	VGATHERDPS 0(BX)(Z13*4), K7, Z11
 	LEAQ 32(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 0(BX)(Z8*4), K7, Z14
+	VPXORD Z13, Z13, Z13
+	VGATHERDPS 0(BX)(Z7*4), K7, Z13
 	LEAQ 48(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z9*4), K7, Z8
-	VPADDD Z2, Z4, Z2
-	VPADDD Z12, Z5, Z12
-	VPADDD Z14, Z6, Z14
-	VPADDD Z8, Z7, Z8
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z7
-	VPMULLD gocudaIota4<>(SB), Z7, Z7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z7, Z7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z9
-	VPMULLD gocudaIota4<>(SB), Z9, Z9
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z9, Z9
-	VPCMPUD $5, Z3, Z7, K5
-	VPCMPUD $5, Z3, Z6, K3
-	VPCMPUD $5, Z3, Z5, K2
-	VPCMPUD $5, Z3, Z9, K6
-	KORTESTW K5, K5
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K6, K6
-	JNE fail
-l1:
+	VPXORD Z7, Z7, Z7
+	VGATHERDPS 0(BX)(Z8*4), K7, Z7
+	VPADDD Z2, Z3, Z2
+	VPADDD Z11, Z4, Z11
+	VPADDD Z13, Z5, Z13
+	VPADDD Z7, Z6, Z7
 	VMOVUPS Z2, 0(CX)(DX*4)
-	VMOVUPS Z12, 64(CX)(DX*4)
-	VMOVUPS Z14, 128(CX)(DX*4)
-	VMOVUPS Z8, 192(CX)(DX*4)
+	VMOVUPS Z11, 64(CX)(DX*4)
+	VMOVUPS Z13, 128(CX)(DX*4)
+	VMOVUPS Z7, 192(CX)(DX*4)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -47888,30 +48909,29 @@ form1:
 	VBROADCASTSS 56(AX), Z0
 	VBROADCASTSS 64(AX), Z1
 	VBROADCASTSS 72(AX), Z2
-	VBROADCASTSS 128(AX), Z3
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z4
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z3
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z5
-	VPMULLD gocudaIota4<>(SB), Z5, Z5
+	VPBROADCASTD BX, Z4
+	VPMULLD gocudaIota4<>(SB), Z4, Z4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z5, Z5
-	VEXTRACTI64X4 $1, Z5, Y7
+	VPADDD Z31, Z4, Z4
+	VEXTRACTI64X4 $1, Z4, Y6
 	VEXTRACTI64X4 $1, Z0, Y31
-	VCVTDQ2PD Y31, Z8
-	VCVTDQ2PD Y7, Z7
-	VDIVPD Z8, Z7, Z7
-	VCVTTPD2DQ Z7, Y7
-	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y5, Z31
-	VDIVPD Z8, Z31, Z31
+	VCVTDQ2PD Y31, Z7
+	VCVTDQ2PD Y6, Z6
+	VDIVPD Z7, Z6, Z6
+	VCVTTPD2DQ Z6, Y6
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y4, Z31
+	VDIVPD Z7, Z31, Z31
 	VCVTTPD2DQ Z31, Y31
-	VINSERTI64X4 $1, Y7, Z31, Z6
-	VPCMPD $1, Z1, Z6, K2
-	VPCMPD $6, Z2, Z6, K3
+	VINSERTI64X4 $1, Y6, Z31, Z5
+	VPCMPD $1, Z1, Z5, K2
+	VPCMPD $6, Z2, Z5, K3
 	KORW K3, K2, K3
 	KANDW K1, K3, K3
 	KORTESTW K3, K3
@@ -47921,24 +48941,8 @@ form1:
 	ADDQ SI, BX
 	KMOVW K1, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z6*4), K7, Z2
-	VPADDD Z2, Z4, Z2
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Z6
-	VPMULLD gocudaIota4<>(SB), Z6, Z6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z6, Z6
-	VPCMPUD $5, Z3, Z6, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l3:
+	VGATHERDPS 0(BX)(Z5*4), K7, Z2
+	VPADDD Z2, Z3, Z2
 	VMOVUPS Z2, K1, 0(CX)(DX*4)
 	ADDQ $16, DX
 next:
@@ -47958,7 +48962,7 @@ fail:
 	RET
 
 // func fanNest4AVX2(a *fanNest4Args)
-TEXT ·fanNest4AVX2(SB), 0, $480-16
+TEXT ·fanNest4AVX2(SB), 0, $416-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -47971,11 +48975,9 @@ form0:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPS 0(CX)(DX*4), Y4
-	VMOVUPS Y4, 352(SP)
-	VMOVUPS 32(CX)(DX*4), Y4
-	VMOVUPS Y4, 416(SP)
+	VMOVUPS 0(CX)(DX*4), Y3
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS 32(CX)(DX*4), Y3
 	VMOVUPS 64(CX)(DX*4), Y4
 	VMOVUPS 96(CX)(DX*4), Y5
 	MOVQ 40(AX), BX
@@ -48112,75 +49114,11 @@ form0:
 	VGATHERDPS Y15, 0(BX)(Y7*4), Y6
 	VMOVUPS 352(SP), Y7
 	VPADDD Y2, Y7, Y7
-	VMOVUPS 416(SP), Y2
-	VPADDD Y10, Y2, Y2
+	VPADDD Y10, Y3, Y10
 	VPADDD Y12, Y4, Y12
 	VPADDD Y6, Y5, Y6
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y5, Y5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, Y4
-	VPMULLD gocudaIota4<>(SB), Y4, Y4
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y4, Y4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, Y10
-	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y10, Y10
-	MOVQ 40(AX), BX
-	VMOVQ BX, X14
-	VPBROADCASTD X14, Y14
-	VPMULLD gocudaIota4<>(SB), Y14, Y14
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y14, Y14
-	VPMAXUD Y3, Y5, Y15
-	VPCMPEQD Y15, Y5, Y5
-	VPMAXUD Y3, Y4, Y15
-	VPCMPEQD Y15, Y4, Y4
-	VPMAXUD Y3, Y10, Y15
-	VPCMPEQD Y15, Y10, Y10
-	VPMAXUD Y3, Y14, Y15
-	VPCMPEQD Y15, Y14, Y14
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y10, Y10
-	JNE fail
-	VPTEST Y14, Y14
-	JNE fail
-l1:
 	VMOVUPS Y7, 0(CX)(DX*4)
-	VMOVUPS Y2, 32(CX)(DX*4)
+	VMOVUPS Y10, 32(CX)(DX*4)
 	VMOVUPS Y12, 64(CX)(DX*4)
 	VMOVUPS Y6, 96(CX)(DX*4)
 	ADDQ $32, DX
@@ -48198,33 +49136,32 @@ form1:
 	VBROADCASTSS 56(AX), Y1
 	VBROADCASTSS 64(AX), Y2
 	VBROADCASTSS 72(AX), Y3
-	VBROADCASTSS 128(AX), Y4
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y5
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y4
 	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
+	VMOVQ BX, X5
+	VPBROADCASTD X5, Y5
+	VPMULLD gocudaIota4<>(SB), Y5, Y5
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y6, Y6
-	VEXTRACTI128 $1, Y6, X8
+	VPADDD Y15, Y5, Y5
+	VEXTRACTI128 $1, Y5, X7
 	VEXTRACTI128 $1, Y1, X15
-	VCVTDQ2PD X15, Y9
-	VCVTDQ2PD X8, Y8
-	VDIVPD Y9, Y8, Y8
-	VCVTTPD2DQY Y8, X8
-	VCVTDQ2PD X1, Y9
-	VCVTDQ2PD X6, Y15
-	VDIVPD Y9, Y15, Y15
+	VCVTDQ2PD X15, Y8
+	VCVTDQ2PD X7, Y7
+	VDIVPD Y8, Y7, Y7
+	VCVTTPD2DQY Y7, X7
+	VCVTDQ2PD X1, Y8
+	VCVTDQ2PD X5, Y15
+	VDIVPD Y8, Y15, Y15
 	VCVTTPD2DQY Y15, X15
-	VINSERTI128 $1, X8, Y15, Y7
-	VPCMPGTD Y7, Y2, Y9
-	VPCMPGTD Y3, Y7, Y3
-	VORPS Y3, Y9, Y3
+	VINSERTI128 $1, X7, Y15, Y6
+	VPCMPGTD Y6, Y2, Y8
+	VPCMPGTD Y3, Y6, Y3
+	VORPS Y3, Y8, Y3
 	VANDPS Y0, Y3, Y3
 	VPTEST Y3, Y3
 	JNE fail
@@ -48233,27 +49170,8 @@ form1:
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
 	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 0(BX)(Y7*4), Y3
-	VPADDD Y3, Y5, Y3
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y7, Y7
-	VPMAXUD Y4, Y7, Y15
-	VPCMPEQD Y15, Y7, Y7
-	VANDPS Y0, Y7, Y7
-	VPTEST Y7, Y7
-	JNE fail
-l3:
+	VGATHERDPS Y15, 0(BX)(Y6*4), Y3
+	VPADDD Y3, Y4, Y3
 	VMASKMOVPS Y3, Y0, 0(CX)(DX*4)
 	ADDQ $8, DX
 next:
@@ -48286,15 +49204,23 @@ form0:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPD 0(CX)(DX*8), Z4
-	VMOVUPD 64(CX)(DX*8), Z5
-	VMOVUPD 128(CX)(DX*8), Z6
-	VMOVUPD 192(CX)(DX*8), Z7
+	VMOVUPD 0(CX)(DX*8), Z3
+	VMOVUPD 64(CX)(DX*8), Z4
+	VMOVUPD 128(CX)(DX*8), Z5
+	VMOVUPD 192(CX)(DX*8), Z6
+	MOVQ 40(AX), BX
+	VPBROADCASTD BX, Y7
+	VPMULLD gocudaIota4<>(SB), Y7, Y7
+	LEAQ 0(DX), DI
+	IMULQ BX, DI
+	MOVQ 48(AX), BX
+	ADDQ DI, BX
+	VPBROADCASTD BX, Y31
+	VPADDD Y31, Y7, Y7
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Y8
 	VPMULLD gocudaIota4<>(SB), Y8, Y8
-	LEAQ 0(DX), DI
+	LEAQ 8(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -48303,7 +49229,7 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Y9
 	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 8(DX), DI
+	LEAQ 16(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
@@ -48312,52 +49238,43 @@ form0:
 	MOVQ 40(AX), BX
 	VPBROADCASTD BX, Y10
 	VPMULLD gocudaIota4<>(SB), Y10, Y10
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y10, Y10
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
 	LEAQ 24(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y11, Y11
-	VCVTDQ2PD Y0, Z14
-	VCVTDQ2PD Y8, Z13
-	VDIVPD Z14, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y12
+	VPADDD Y31, Y10, Y10
+	VCVTDQ2PD Y0, Z13
+	VCVTDQ2PD Y7, Z12
+	VDIVPD Z13, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y11
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y8, Z12
+	VDIVPD Z7, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y13
 	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y9, Z13
-	VDIVPD Z8, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y14
+	VCVTDQ2PD Y9, Z12
+	VDIVPD Z8, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y7
 	VCVTDQ2PD Y0, Z9
-	VCVTDQ2PD Y10, Z13
-	VDIVPD Z9, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y8
-	VCVTDQ2PD Y0, Z10
-	VCVTDQ2PD Y11, Z13
-	VDIVPD Z10, Z13, Z13
-	VCVTTPD2DQ Z13, Y13
-	VMOVAPS Y13, Y9
-	VPCMPD $1, Y1, Y12, K1
+	VCVTDQ2PD Y10, Z12
+	VDIVPD Z9, Z12, Z12
+	VCVTTPD2DQ Z12, Y12
+	VMOVAPS Y12, Y8
+	VPCMPD $1, Y1, Y11, K1
 	KMOVW K1, 352(SP)
-	VPCMPD $1, Y1, Y14, K1
+	VPCMPD $1, Y1, Y13, K1
 	KMOVW K1, 360(SP)
-	VPCMPD $1, Y1, Y8, K1
+	VPCMPD $1, Y1, Y7, K1
 	KMOVW K1, 368(SP)
-	VPCMPD $1, Y1, Y9, K1
-	VPCMPD $6, Y2, Y12, K2
-	VPCMPD $6, Y2, Y14, K3
-	VPCMPD $6, Y2, Y8, K4
-	VPCMPD $6, Y2, Y9, K5
+	VPCMPD $1, Y1, Y8, K1
+	VPCMPD $6, Y2, Y11, K2
+	VPCMPD $6, Y2, Y13, K3
+	VPCMPD $6, Y2, Y7, K4
+	VPCMPD $6, Y2, Y8, K5
 	KMOVW 352(SP), K6
 	KORW K2, K6, K6
 	KMOVW 360(SP), K2
@@ -48378,84 +49295,33 @@ form0:
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPD 0(BX)(Y12*8), K7, Z2
+	VGATHERDPD 0(BX)(Y11*8), K7, Z2
 	LEAQ 8(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPD 0(BX)(Y14*8), K7, Z12
+	VPXORD Z11, Z11, Z11
+	VGATHERDPD 0(BX)(Y13*8), K7, Z11
 	LEAQ 16(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPD 0(BX)(Y8*8), K7, Z14
+	VPXORD Z13, Z13, Z13
+	VGATHERDPD 0(BX)(Y7*8), K7, Z13
 	LEAQ 24(DX), BX
 	IMULQ 112(AX), BX
 	ADDQ SI, BX
 	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPD 0(BX)(Y9*8), K7, Z8
-	VPADDQ Z2, Z4, Z2
-	VPADDQ Z12, Z5, Z12
-	VPADDQ Z14, Z6, Z14
-	VPADDQ Z8, Z7, Z8
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y7
-	VPMULLD gocudaIota4<>(SB), Y7, Y7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y7, Y7
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y6, Y6
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y9
-	VPMULLD gocudaIota4<>(SB), Y9, Y9
-	LEAQ 24(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y9, Y9
-	VPCMPUD $5, Y3, Y7, K5
-	VPCMPUD $5, Y3, Y6, K3
-	VPCMPUD $5, Y3, Y5, K2
-	VPCMPUD $5, Y3, Y9, K6
-	KORTESTW K5, K5
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-	KORTESTW K6, K6
-	JNE fail
-l1:
+	VPXORD Z7, Z7, Z7
+	VGATHERDPD 0(BX)(Y8*8), K7, Z7
+	VPADDQ Z2, Z3, Z2
+	VPADDQ Z11, Z4, Z11
+	VPADDQ Z13, Z5, Z13
+	VPADDQ Z7, Z6, Z7
 	VMOVUPD Z2, 0(CX)(DX*8)
-	VMOVUPD Z12, 64(CX)(DX*8)
-	VMOVUPD Z14, 128(CX)(DX*8)
-	VMOVUPD Z8, 192(CX)(DX*8)
+	VMOVUPD Z11, 64(CX)(DX*8)
+	VMOVUPD Z13, 128(CX)(DX*8)
+	VMOVUPD Z7, 192(CX)(DX*8)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -48470,24 +49336,23 @@ form1:
 	VBROADCASTSS 56(AX), Y0
 	VBROADCASTSS 64(AX), Y1
 	VBROADCASTSS 72(AX), Y2
-	VBROADCASTSS 128(AX), Y3
-	VMOVUPD.Z 0(CX)(DX*8), K1, Z4
+	VMOVUPD.Z 0(CX)(DX*8), K1, Z3
 	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y5
-	VPMULLD gocudaIota4<>(SB), Y5, Y5
+	VPBROADCASTD BX, Y4
+	VPMULLD gocudaIota4<>(SB), Y4, Y4
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y5, Y5
-	VCVTDQ2PD Y0, Z8
-	VCVTDQ2PD Y5, Z7
-	VDIVPD Z8, Z7, Z7
-	VCVTTPD2DQ Z7, Y7
-	VMOVAPS Y7, Y6
-	VPCMPD $1, Y1, Y6, K2
-	VPCMPD $6, Y2, Y6, K3
+	VPADDD Y31, Y4, Y4
+	VCVTDQ2PD Y0, Z7
+	VCVTDQ2PD Y4, Z6
+	VDIVPD Z7, Z6, Z6
+	VCVTTPD2DQ Z6, Y6
+	VMOVAPS Y6, Y5
+	VPCMPD $1, Y1, Y5, K2
+	VPCMPD $6, Y2, Y5, K3
 	KORW K3, K2, K3
 	KANDW K1, K3, K3
 	KORTESTW K3, K3
@@ -48497,24 +49362,8 @@ form1:
 	ADDQ SI, BX
 	KMOVW K1, K7
 	VPXORD Z2, Z2, Z2
-	VGATHERDPD 0(BX)(Y6*8), K7, Z2
-	VPADDQ Z2, Z4, Z2
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VPBROADCASTD BX, Y6
-	VPMULLD gocudaIota4<>(SB), Y6, Y6
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Y31
-	VPADDD Y31, Y6, Y6
-	VPCMPUD $5, Y3, Y6, K3
-	KANDW K1, K3, K3
-	KORTESTW K3, K3
-	JNE fail
-l3:
+	VGATHERDPD 0(BX)(Y5*8), K7, Z2
+	VPADDQ Z2, Z3, Z2
 	VMOVUPD Z2, K1, 0(CX)(DX*8)
 	ADDQ $8, DX
 next:
@@ -48534,7 +49383,7 @@ fail:
 	RET
 
 // func fanNest5AVX2(a *fanNest5Args)
-TEXT ·fanNest5AVX2(SB), 0, $480-16
+TEXT ·fanNest5AVX2(SB), 0, $416-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -48547,11 +49396,9 @@ form0:
 	VBROADCASTSS 56(AX), X0
 	VBROADCASTSS 64(AX), X1
 	VBROADCASTSS 72(AX), X2
-	VBROADCASTSS 128(AX), X3
-	VMOVUPD 0(CX)(DX*8), Y4
-	VMOVUPS Y4, 352(SP)
-	VMOVUPD 32(CX)(DX*8), Y4
-	VMOVUPS Y4, 416(SP)
+	VMOVUPD 0(CX)(DX*8), Y3
+	VMOVUPS Y3, 352(SP)
+	VMOVUPD 32(CX)(DX*8), Y3
 	VMOVUPD 64(CX)(DX*8), Y4
 	VMOVUPD 96(CX)(DX*8), Y5
 	MOVQ 40(AX), BX
@@ -48672,79 +49519,11 @@ form0:
 	VGATHERDPD Y15, 0(BX)(X7*8), Y6
 	VMOVUPS 352(SP), Y7
 	VPADDQ Y2, Y7, Y7
-	VMOVUPS 416(SP), Y2
-	VPADDQ Y10, Y2, Y2
+	VPADDQ Y10, Y3, Y10
 	VPADDQ Y12, Y4, Y12
 	VPADDQ Y6, Y5, Y6
-	CMPQ 120(AX), $0
-	JLE l1
-	MOVQ 40(AX), BX
-	VMOVQ BX, X5
-	VPBROADCASTD X5, X5
-	VPMULLD gocudaIota4<>(SB), X5, X5
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X5, X5
-	MOVQ 40(AX), BX
-	VMOVQ BX, X4
-	VPBROADCASTD X4, X4
-	VPMULLD gocudaIota4<>(SB), X4, X4
-	LEAQ 4(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X4, X4
-	MOVQ 40(AX), BX
-	VMOVQ BX, X10
-	VPBROADCASTD X10, X10
-	VPMULLD gocudaIota4<>(SB), X10, X10
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X10, X10
-	MOVQ 40(AX), BX
-	VMOVQ BX, X14
-	VPBROADCASTD X14, X14
-	VPMULLD gocudaIota4<>(SB), X14, X14
-	LEAQ 12(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X14, X14
-	VPMAXUD X3, X5, X15
-	VPCMPEQD X15, X5, X5
-	VPMOVSXDQ X5, Y5
-	VPMAXUD X3, X4, X15
-	VPCMPEQD X15, X4, X4
-	VPMOVSXDQ X4, Y4
-	VPMAXUD X3, X10, X15
-	VPCMPEQD X15, X10, X10
-	VPMOVSXDQ X10, Y10
-	VPMAXUD X3, X14, X15
-	VPCMPEQD X15, X14, X14
-	VPMOVSXDQ X14, Y14
-	VPTEST Y5, Y5
-	JNE fail
-	VPTEST Y4, Y4
-	JNE fail
-	VPTEST Y10, Y10
-	JNE fail
-	VPTEST Y14, Y14
-	JNE fail
-l1:
 	VMOVUPD Y7, 0(CX)(DX*8)
-	VMOVUPD Y2, 32(CX)(DX*8)
+	VMOVUPD Y10, 32(CX)(DX*8)
 	VMOVUPD Y12, 64(CX)(DX*8)
 	VMOVUPD Y6, 96(CX)(DX*8)
 	ADDQ $16, DX
@@ -48762,29 +49541,28 @@ form1:
 	VBROADCASTSS 56(AX), X1
 	VBROADCASTSS 64(AX), X2
 	VBROADCASTSS 72(AX), X3
-	VBROADCASTSS 128(AX), X4
-	VMASKMOVPD 0(CX)(DX*8), Y0, Y5
+	VMASKMOVPD 0(CX)(DX*8), Y0, Y4
 	MOVQ 40(AX), BX
-	VMOVQ BX, X6
-	VPBROADCASTD X6, X6
-	VPMULLD gocudaIota4<>(SB), X6, X6
+	VMOVQ BX, X5
+	VPBROADCASTD X5, X5
+	VPMULLD gocudaIota4<>(SB), X5, X5
 	LEAQ 0(DX), DI
 	IMULQ BX, DI
 	MOVQ 48(AX), BX
 	ADDQ DI, BX
 	VMOVQ BX, X15
 	VPBROADCASTD X15, X15
-	VPADDD X15, X6, X6
-	VCVTDQ2PD X1, Y9
-	VCVTDQ2PD X6, Y8
-	VDIVPD Y9, Y8, Y8
-	VCVTTPD2DQY Y8, X8
-	VMOVAPS X8, X7
-	VPCMPGTD X7, X2, X9
-	VPMOVSXDQ X9, Y9
-	VPCMPGTD X3, X7, X3
+	VPADDD X15, X5, X5
+	VCVTDQ2PD X1, Y8
+	VCVTDQ2PD X5, Y7
+	VDIVPD Y8, Y7, Y7
+	VCVTTPD2DQY Y7, X7
+	VMOVAPS X7, X6
+	VPCMPGTD X6, X2, X8
+	VPMOVSXDQ X8, Y8
+	VPCMPGTD X3, X6, X3
 	VPMOVSXDQ X3, Y3
-	VORPS Y3, Y9, Y3
+	VORPS Y3, Y8, Y3
 	VANDPS Y0, Y3, Y3
 	VPTEST Y3, Y3
 	JNE fail
@@ -48793,28 +49571,8 @@ form1:
 	ADDQ SI, BX
 	VMOVAPS Y0, Y15
 	VPXOR Y3, Y3, Y3
-	VGATHERDPD Y15, 0(BX)(X7*8), Y3
-	VPADDQ Y3, Y5, Y3
-	CMPQ 120(AX), $0
-	JLE l3
-	MOVQ 40(AX), BX
-	VMOVQ BX, X7
-	VPBROADCASTD X7, X7
-	VPMULLD gocudaIota4<>(SB), X7, X7
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 48(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, X15
-	VPADDD X15, X7, X7
-	VPMAXUD X4, X7, X15
-	VPCMPEQD X15, X7, X7
-	VPMOVSXDQ X7, Y7
-	VANDPS Y0, Y7, Y7
-	VPTEST Y7, Y7
-	JNE fail
-l3:
+	VGATHERDPD Y15, 0(BX)(X6*8), Y3
+	VPADDQ Y3, Y4, Y3
 	VMASKMOVPD Y3, Y0, 0(CX)(DX*8)
 	ADDQ $4, DX
 next:
@@ -78412,7 +79170,7 @@ TEXT ·spmvNest1AVX512(SB), 0, $736-16
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 192(AX), SI
+	MOVQ 160(AX), SI
 	ADDQ 32(AX), SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
@@ -78422,18 +79180,17 @@ form0:
 	VBROADCASTSS 96(AX), Z3
 	VBROADCASTSS 128(AX), Z4
 	VBROADCASTSS gocudaConst4_1<>(SB), Z5
-	VBROADCASTSS 168(AX), Z6
+	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z7
 	VMOVAPS Z0, Z8
-	VMOVAPS Z0, Z9
-	VMOVUPS 4(CX)(DX*4), Z10
-	VMOVUPS 68(CX)(DX*4), Z11
-	VMOVUPS 132(CX)(DX*4), Z12
-	VMOVUPS 196(CX)(DX*4), Z13
-	VMOVUPS 0(CX)(DX*4), Z14
-	VMOVUPS 64(CX)(DX*4), Z15
-	VMOVUPS 128(CX)(DX*4), Z16
-	VMOVUPS 192(CX)(DX*4), Z17
+	VMOVUPS 4(CX)(DX*4), Z9
+	VMOVUPS 68(CX)(DX*4), Z10
+	VMOVUPS 132(CX)(DX*4), Z11
+	VMOVUPS 196(CX)(DX*4), Z12
+	VMOVUPS 0(CX)(DX*4), Z13
+	VMOVUPS 64(CX)(DX*4), Z14
+	VMOVUPS 128(CX)(DX*4), Z15
+	VMOVUPS 192(CX)(DX*4), Z16
 	KMOVW K1, K2
 	KMOVW K1, K3
 	KMOVW K1, K4
@@ -78445,13 +79202,13 @@ form0:
 	ADDQ 80(AX), R9
 	PCALIGN $32
 l1:
-	VPCMPD $1, Z10, Z14, K5
+	VPCMPD $1, Z9, Z13, K5
 	KMOVW K5, 352(SP)
-	VPCMPD $1, Z11, Z15, K5
+	VPCMPD $1, Z10, Z14, K5
 	KMOVW K5, 360(SP)
-	VPCMPD $1, Z12, Z16, K5
+	VPCMPD $1, Z11, Z15, K5
 	KMOVW K5, 368(SP)
-	VPCMPD $1, Z13, Z17, K5
+	VPCMPD $1, Z12, Z16, K5
 	KMOVW 352(SP), K6
 	KANDW K6, K2, K2
 	KMOVW 360(SP), K6
@@ -78463,21 +79220,21 @@ l1:
 	KORW K7, K4, K7
 	KORTESTW K7, K1
 	JEQ l3
-	VPCMPD $1, Z1, Z14, K6
+	VPCMPD $1, Z1, Z13, K6
 	KMOVW K6, 376(SP)
-	VPCMPD $1, Z1, Z15, K6
+	VPCMPD $1, Z1, Z14, K6
 	KMOVW K6, 384(SP)
-	VPCMPD $1, Z1, Z16, K6
+	VPCMPD $1, Z1, Z15, K6
 	KMOVW K6, 392(SP)
-	VPCMPD $1, Z1, Z17, K6
+	VPCMPD $1, Z1, Z16, K6
 	KMOVW K6, 400(SP)
-	VPCMPD $6, Z2, Z14, K6
+	VPCMPD $6, Z2, Z13, K6
 	KMOVW K6, 408(SP)
-	VPCMPD $6, Z2, Z15, K6
+	VPCMPD $6, Z2, Z14, K6
 	KMOVW K6, 416(SP)
-	VPCMPD $6, Z2, Z16, K6
+	VPCMPD $6, Z2, Z15, K6
 	KMOVW K6, 424(SP)
-	VPCMPD $6, Z2, Z17, K6
+	VPCMPD $6, Z2, Z16, K6
 	KMOVW K6, 432(SP)
 	KMOVW 376(SP), K6
 	KMOVW 408(SP), K5
@@ -78521,41 +79278,41 @@ l1:
 	IMULQ 88(AX), BX
 	ADDQ DI, BX
 	KMOVW K2, K7
-	VPXORD Z18, Z18, Z18
-	VGATHERDPS 0(BX)(Z14*4), K7, Z18
+	VPXORD Z17, Z17, Z17
+	VGATHERDPS 0(BX)(Z13*4), K7, Z17
 	LEAQ 16(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ DI, BX
 	KMOVW K3, K7
-	VPXORD Z19, Z19, Z19
-	VGATHERDPS 0(BX)(Z15*4), K7, Z19
+	VPXORD Z18, Z18, Z18
+	VGATHERDPS 0(BX)(Z14*4), K7, Z18
 	LEAQ 32(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ DI, BX
 	KMOVW K4, K7
-	VPXORD Z20, Z20, Z20
-	VGATHERDPS 0(BX)(Z16*4), K7, Z20
+	VPXORD Z19, Z19, Z19
+	VGATHERDPS 0(BX)(Z15*4), K7, Z19
 	LEAQ 48(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ DI, BX
 	KMOVW K1, K7
-	VPXORD Z21, Z21, Z21
-	VGATHERDPS 0(BX)(Z17*4), K7, Z21
-	VPCMPD $1, Z1, Z14, K5
+	VPXORD Z20, Z20, Z20
+	VGATHERDPS 0(BX)(Z16*4), K7, Z20
+	VPCMPD $1, Z1, Z13, K5
 	KMOVW K5, 496(SP)
-	VPCMPD $1, Z1, Z15, K5
+	VPCMPD $1, Z1, Z14, K5
 	KMOVW K5, 504(SP)
-	VPCMPD $1, Z1, Z16, K5
+	VPCMPD $1, Z1, Z15, K5
 	KMOVW K5, 512(SP)
-	VPCMPD $1, Z1, Z17, K5
+	VPCMPD $1, Z1, Z16, K5
 	KMOVW K5, 520(SP)
-	VPCMPD $6, Z3, Z14, K5
+	VPCMPD $6, Z3, Z13, K5
 	KMOVW K5, 528(SP)
-	VPCMPD $6, Z3, Z15, K5
+	VPCMPD $6, Z3, Z14, K5
 	KMOVW K5, 536(SP)
-	VPCMPD $6, Z3, Z16, K5
+	VPCMPD $6, Z3, Z15, K5
 	KMOVW K5, 544(SP)
-	VPCMPD $6, Z3, Z17, K5
+	VPCMPD $6, Z3, Z16, K5
 	KMOVW K5, 552(SP)
 	KMOVW 496(SP), K5
 	KMOVW 528(SP), K6
@@ -78599,41 +79356,41 @@ l1:
 	IMULQ 88(AX), BX
 	ADDQ R8, BX
 	KMOVW K2, K7
-	VPXORD Z22, Z22, Z22
-	VGATHERDPS 0(BX)(Z14*4), K7, Z22
+	VPXORD Z21, Z21, Z21
+	VGATHERDPS 0(BX)(Z13*4), K7, Z21
 	LEAQ 16(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ R8, BX
 	KMOVW K3, K7
-	VPXORD Z23, Z23, Z23
-	VGATHERDPS 0(BX)(Z15*4), K7, Z23
+	VPXORD Z22, Z22, Z22
+	VGATHERDPS 0(BX)(Z14*4), K7, Z22
 	LEAQ 32(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ R8, BX
 	KMOVW K4, K7
-	VPXORD Z24, Z24, Z24
-	VGATHERDPS 0(BX)(Z16*4), K7, Z24
+	VPXORD Z23, Z23, Z23
+	VGATHERDPS 0(BX)(Z15*4), K7, Z23
 	LEAQ 48(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ R8, BX
 	KMOVW K1, K7
-	VPXORD Z25, Z25, Z25
-	VGATHERDPS 0(BX)(Z17*4), K7, Z25
-	VPCMPD $1, Z1, Z22, K6
+	VPXORD Z24, Z24, Z24
+	VGATHERDPS 0(BX)(Z16*4), K7, Z24
+	VPCMPD $1, Z1, Z21, K6
 	KMOVW K6, 616(SP)
-	VPCMPD $1, Z1, Z23, K6
+	VPCMPD $1, Z1, Z22, K6
 	KMOVW K6, 624(SP)
-	VPCMPD $1, Z1, Z24, K6
+	VPCMPD $1, Z1, Z23, K6
 	KMOVW K6, 632(SP)
-	VPCMPD $1, Z1, Z25, K6
+	VPCMPD $1, Z1, Z24, K6
 	KMOVW K6, 640(SP)
-	VPCMPD $6, Z4, Z22, K6
+	VPCMPD $6, Z4, Z21, K6
 	KMOVW K6, 648(SP)
-	VPCMPD $6, Z4, Z23, K6
+	VPCMPD $6, Z4, Z22, K6
 	KMOVW K6, 656(SP)
-	VPCMPD $6, Z4, Z24, K6
+	VPCMPD $6, Z4, Z23, K6
 	KMOVW K6, 664(SP)
-	VPCMPD $6, Z4, Z25, K6
+	VPCMPD $6, Z4, Z24, K6
 	KMOVW K6, 672(SP)
 	KMOVW 616(SP), K6
 	KMOVW 648(SP), K5
@@ -78677,105 +79434,54 @@ l1:
 	IMULQ 88(AX), BX
 	ADDQ R9, BX
 	KMOVW K2, K7
-	VPXORD Z26, Z26, Z26
-	VGATHERDPS 0(BX)(Z22*4), K7, Z26
+	VPXORD Z25, Z25, Z25
+	VGATHERDPS 0(BX)(Z21*4), K7, Z25
 	LEAQ 16(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ R9, BX
 	KMOVW K3, K7
-	VPXORD Z22, Z22, Z22
-	VGATHERDPS 0(BX)(Z23*4), K7, Z22
+	VPXORD Z21, Z21, Z21
+	VGATHERDPS 0(BX)(Z22*4), K7, Z21
 	LEAQ 32(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ R9, BX
 	KMOVW K4, K7
-	VPXORD Z23, Z23, Z23
-	VGATHERDPS 0(BX)(Z24*4), K7, Z23
+	VPXORD Z22, Z22, Z22
+	VGATHERDPS 0(BX)(Z23*4), K7, Z22
 	LEAQ 48(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ R9, BX
 	KMOVW K1, K7
-	VPXORD Z24, Z24, Z24
-	VGATHERDPS 0(BX)(Z25*4), K7, Z24
-	VMULPS Z26, Z18, Z26
+	VPXORD Z23, Z23, Z23
+	VGATHERDPS 0(BX)(Z24*4), K7, Z23
+	VMULPS Z25, Z17, Z25
+	VMULPS Z21, Z18, Z21
 	VMULPS Z22, Z19, Z22
 	VMULPS Z23, Z20, Z23
-	VMULPS Z24, Z21, Z24
-	VADDPS Z26, Z7, Z26
+	VADDPS Z25, Z6, Z25
+	VADDPS Z21, Z7, Z21
 	VADDPS Z22, Z8, Z22
-	VADDPS Z23, Z9, Z23
-	VADDPS Z24, Z0, Z24
-	VBLENDMPS Z26, Z7, K2, Z7
-	VBLENDMPS Z22, Z8, K3, Z8
-	VBLENDMPS Z23, Z9, K4, Z9
-	VBLENDMPS Z24, Z0, K1, Z0
-	VPADDD Z5, Z14, Z24
-	VPADDD Z5, Z15, Z23
-	VPADDD Z5, Z16, Z22
-	VPADDD Z5, Z17, Z26
-	VBLENDMPS Z24, Z14, K2, Z14
-	VBLENDMPS Z23, Z15, K3, Z15
-	VBLENDMPS Z22, Z16, K4, Z16
-	VBLENDMPS Z26, Z17, K1, Z17
+	VADDPS Z23, Z0, Z23
+	VBLENDMPS Z25, Z6, K2, Z6
+	VBLENDMPS Z21, Z7, K3, Z7
+	VBLENDMPS Z22, Z8, K4, Z8
+	VBLENDMPS Z23, Z0, K1, Z0
+	VPADDD Z5, Z13, Z23
+	VPADDD Z5, Z14, Z22
+	VPADDD Z5, Z15, Z21
+	VPADDD Z5, Z16, Z25
+	VBLENDMPS Z23, Z13, K2, Z13
+	VBLENDMPS Z22, Z14, K3, Z14
+	VBLENDMPS Z21, Z15, K4, Z15
+	VBLENDMPS Z25, Z16, K1, Z16
 	DECQ 152(SP)
 	JZ fail
 	JMP l1
 l3:
 l2:
-	CMPQ 160(AX), $0
-	JLE l4
-	MOVQ 176(AX), BX
-	VPBROADCASTD BX, Z26
-	VPMULLD gocudaIota4<>(SB), Z26, Z26
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z26, Z26
-	MOVQ 176(AX), BX
-	VPBROADCASTD BX, Z22
-	VPMULLD gocudaIota4<>(SB), Z22, Z22
-	LEAQ 16(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z22, Z22
-	MOVQ 176(AX), BX
-	VPBROADCASTD BX, Z23
-	VPMULLD gocudaIota4<>(SB), Z23, Z23
-	LEAQ 32(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z23, Z23
-	MOVQ 176(AX), BX
-	VPBROADCASTD BX, Z24
-	VPMULLD gocudaIota4<>(SB), Z24, Z24
-	LEAQ 48(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z24, Z24
-	VPCMPUD $5, Z6, Z26, K1
-	VPCMPUD $5, Z6, Z22, K4
-	VPCMPUD $5, Z6, Z23, K3
-	VPCMPUD $5, Z6, Z24, K2
-	KORTESTW K1, K1
-	JNE fail
-	KORTESTW K4, K4
-	JNE fail
-	KORTESTW K3, K3
-	JNE fail
-	KORTESTW K2, K2
-	JNE fail
-l4:
-	VMOVUPS Z7, 0(SI)(DX*4)
-	VMOVUPS Z8, 64(SI)(DX*4)
-	VMOVUPS Z9, 128(SI)(DX*4)
+	VMOVUPS Z6, 0(SI)(DX*4)
+	VMOVUPS Z7, 64(SI)(DX*4)
+	VMOVUPS Z8, 128(SI)(DX*4)
 	VMOVUPS Z0, 192(SI)(DX*4)
 	ADDQ $64, DX
 	JMP next
@@ -78786,7 +79492,7 @@ form1:
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 192(AX), SI
+	MOVQ 160(AX), SI
 	ADDQ 32(AX), SI
 	VPXORD Z0, Z0, Z0
 	VBROADCASTSS 40(AX), Z1
@@ -78794,9 +79500,8 @@ form1:
 	VBROADCASTSS 96(AX), Z3
 	VBROADCASTSS 128(AX), Z4
 	VBROADCASTSS gocudaConst4_1<>(SB), Z5
-	VBROADCASTSS 168(AX), Z6
-	VMOVUPS.Z 4(CX)(DX*4), K1, Z7
-	VMOVUPS.Z 0(CX)(DX*4), K1, Z8
+	VMOVUPS.Z 4(CX)(DX*4), K1, Z6
+	VMOVUPS.Z 0(CX)(DX*4), K1, Z7
 	KMOVW K1, K2
 	MOVQ 56(AX), DI
 	ADDQ 80(AX), DI
@@ -78805,13 +79510,13 @@ form1:
 	MOVQ 136(AX), R9
 	ADDQ 80(AX), R9
 	PCALIGN $32
-l6:
-	VPCMPD $1, Z7, Z8, K3
+l4:
+	VPCMPD $1, Z6, Z7, K3
 	KANDW K3, K2, K2
 	KORTESTW K2, K2
-	JEQ l8
-	VPCMPD $1, Z1, Z8, K3
-	VPCMPD $6, Z2, Z8, K4
+	JEQ l6
+	VPCMPD $1, Z1, Z7, K3
+	VPCMPD $6, Z2, Z7, K4
 	KORW K4, K3, K4
 	KANDW K2, K4, K4
 	KORTESTW K4, K4
@@ -78820,10 +79525,10 @@ l6:
 	IMULQ 88(AX), BX
 	ADDQ DI, BX
 	KMOVW K2, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 0(BX)(Z8*4), K7, Z9
-	VPCMPD $1, Z1, Z8, K4
-	VPCMPD $6, Z3, Z8, K3
+	VPXORD Z8, Z8, Z8
+	VGATHERDPS 0(BX)(Z7*4), K7, Z8
+	VPCMPD $1, Z1, Z7, K4
+	VPCMPD $6, Z3, Z7, K3
 	KORW K3, K4, K3
 	KANDW K2, K3, K3
 	KORTESTW K3, K3
@@ -78832,10 +79537,10 @@ l6:
 	IMULQ 88(AX), BX
 	ADDQ R8, BX
 	KMOVW K2, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 0(BX)(Z8*4), K7, Z10
-	VPCMPD $1, Z1, Z10, K3
-	VPCMPD $6, Z4, Z10, K4
+	VPXORD Z9, Z9, Z9
+	VGATHERDPS 0(BX)(Z7*4), K7, Z9
+	VPCMPD $1, Z1, Z9, K3
+	VPCMPD $6, Z4, Z9, K4
 	KORW K4, K3, K4
 	KANDW K2, K4, K4
 	KORTESTW K4, K4
@@ -78844,34 +79549,18 @@ l6:
 	IMULQ 88(AX), BX
 	ADDQ R9, BX
 	KMOVW K2, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 0(BX)(Z10*4), K7, Z11
-	VMULPS Z11, Z9, Z11
-	VADDPS Z11, Z0, Z11
-	VBLENDMPS Z11, Z0, K2, Z0
-	VPADDD Z5, Z8, Z11
-	VBLENDMPS Z11, Z8, K2, Z8
+	VPXORD Z10, Z10, Z10
+	VGATHERDPS 0(BX)(Z9*4), K7, Z10
+	VMULPS Z10, Z8, Z10
+	VADDPS Z10, Z0, Z10
+	VBLENDMPS Z10, Z0, K2, Z0
+	VPADDD Z5, Z7, Z10
+	VBLENDMPS Z10, Z7, K2, Z7
 	DECQ 152(SP)
 	JZ fail
-	JMP l6
-l8:
-l7:
-	CMPQ 160(AX), $0
-	JLE l9
-	MOVQ 176(AX), BX
-	VPBROADCASTD BX, Z11
-	VPMULLD gocudaIota4<>(SB), Z11, Z11
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VPBROADCASTD BX, Z31
-	VPADDD Z31, Z11, Z11
-	VPCMPUD $5, Z6, Z11, K2
-	KANDW K1, K2, K2
-	KORTESTW K2, K2
-	JNE fail
-l9:
+	JMP l4
+l6:
+l5:
 	VMOVUPS Z0, K1, 0(SI)(DX*4)
 	ADDQ $16, DX
 next:
@@ -78891,7 +79580,7 @@ fail:
 	RET
 
 // func spmvNest1AVX2(a *spmvNest1Args)
-TEXT ·spmvNest1AVX2(SB), 0, $992-16
+TEXT ·spmvNest1AVX2(SB), 0, $928-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 152(SP)
@@ -78899,7 +79588,7 @@ TEXT ·spmvNest1AVX2(SB), 0, $992-16
 form0:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 192(AX), SI
+	MOVQ 160(AX), SI
 	ADDQ 32(AX), SI
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1
@@ -78909,13 +79598,11 @@ form0:
 	VBROADCASTSS 96(AX), Y4
 	VBROADCASTSS 128(AX), Y5
 	VBROADCASTSS gocudaConst4_1<>(SB), Y6
-	VBROADCASTSS 168(AX), Y7
-	VMOVUPS Y7, 352(SP)
 	VMOVAPS Y0, Y7
 	VMOVUPS 4(CX)(DX*4), Y8
-	VMOVUPS Y8, 416(SP)
+	VMOVUPS Y8, 352(SP)
 	VMOVUPS 36(CX)(DX*4), Y8
-	VMOVUPS Y8, 480(SP)
+	VMOVUPS Y8, 416(SP)
 	VMOVUPS 0(CX)(DX*4), Y8
 	VMOVUPS 32(CX)(DX*4), Y9
 	VMOVAPS Y1, Y10
@@ -78927,9 +79614,9 @@ form0:
 	ADDQ 80(AX), R9
 	PCALIGN $32
 l1:
-	VMOVUPS 416(SP), Y11
+	VMOVUPS 352(SP), Y11
 	VPCMPGTD Y8, Y11, Y11
-	VMOVUPS 480(SP), Y12
+	VMOVUPS 416(SP), Y12
 	VPCMPGTD Y9, Y12, Y12
 	VANDPS Y11, Y10, Y10
 	VANDPS Y12, Y1, Y1
@@ -78954,14 +79641,14 @@ l1:
 	VMOVAPS Y10, Y15
 	VPXOR Y14, Y14, Y14
 	VGATHERDPS Y15, 0(BX)(Y8*4), Y14
-	VMOVUPS Y14, 544(SP)
+	VMOVUPS Y14, 480(SP)
 	LEAQ 8(DX), BX
 	IMULQ 88(AX), BX
 	ADDQ DI, BX
 	VMOVAPS Y1, Y15
 	VPXOR Y14, Y14, Y14
 	VGATHERDPS Y15, 0(BX)(Y9*4), Y14
-	VMOVUPS Y14, 608(SP)
+	VMOVUPS Y14, 544(SP)
 	VPCMPGTD Y8, Y2, Y14
 	VPCMPGTD Y9, Y2, Y13
 	VPCMPGTD Y4, Y8, Y11
@@ -78987,21 +79674,21 @@ l1:
 	VPXOR Y11, Y11, Y11
 	VGATHERDPS Y15, 0(BX)(Y9*4), Y11
 	VPCMPGTD Y12, Y2, Y13
-	VMOVUPS Y13, 672(SP)
+	VMOVUPS Y13, 608(SP)
 	VPCMPGTD Y11, Y2, Y13
-	VMOVUPS Y13, 736(SP)
+	VMOVUPS Y13, 672(SP)
 	VPCMPGTD Y5, Y12, Y13
-	VMOVUPS Y13, 800(SP)
+	VMOVUPS Y13, 736(SP)
 	VPCMPGTD Y5, Y11, Y13
-	VMOVUPS Y13, 864(SP)
-	VMOVUPS 672(SP), Y13
-	VMOVUPS 800(SP), Y14
-	VORPS Y14, Y13, Y14
-	VMOVUPS Y14, 928(SP)
+	VMOVUPS Y13, 800(SP)
+	VMOVUPS 608(SP), Y13
 	VMOVUPS 736(SP), Y14
-	VMOVUPS 864(SP), Y13
+	VORPS Y14, Y13, Y14
+	VMOVUPS Y14, 864(SP)
+	VMOVUPS 672(SP), Y14
+	VMOVUPS 800(SP), Y13
 	VORPS Y13, Y14, Y13
-	VMOVUPS 928(SP), Y14
+	VMOVUPS 864(SP), Y14
 	VANDPS Y10, Y14, Y14
 	VANDPS Y1, Y13, Y13
 	VPTEST Y14, Y14
@@ -79020,9 +79707,9 @@ l1:
 	VMOVAPS Y1, Y15
 	VPXOR Y12, Y12, Y12
 	VGATHERDPS Y15, 0(BX)(Y11*4), Y12
-	VMOVUPS 544(SP), Y11
+	VMOVUPS 480(SP), Y11
 	VMULPS Y13, Y11, Y11
-	VMOVUPS 608(SP), Y13
+	VMOVUPS 544(SP), Y13
 	VMULPS Y12, Y13, Y13
 	VADDPS Y11, Y7, Y11
 	VADDPS Y13, Y0, Y13
@@ -79037,41 +79724,6 @@ l1:
 	JMP l1
 l3:
 l2:
-	CMPQ 160(AX), $0
-	JLE l4
-	MOVQ 176(AX), BX
-	VMOVQ BX, X11
-	VPBROADCASTD X11, Y11
-	VPMULLD gocudaIota4<>(SB), Y11, Y11
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y11, Y11
-	MOVQ 176(AX), BX
-	VMOVQ BX, X13
-	VPBROADCASTD X13, Y13
-	VPMULLD gocudaIota4<>(SB), Y13, Y13
-	LEAQ 8(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y13, Y13
-	VMOVUPS 352(SP), Y1
-	VPMAXUD Y1, Y11, Y15
-	VPCMPEQD Y15, Y11, Y1
-	VMOVUPS 352(SP), Y11
-	VPMAXUD Y11, Y13, Y15
-	VPCMPEQD Y15, Y13, Y11
-	VPTEST Y1, Y1
-	JNE fail
-	VPTEST Y11, Y11
-	JNE fail
-l4:
 	VMOVUPS Y7, 0(SI)(DX*4)
 	VMOVUPS Y0, 32(SI)(DX*4)
 	ADDQ $16, DX
@@ -79084,7 +79736,7 @@ form1:
 	VPCMPGTD gocudaIota4<>(SB), Y15, Y0
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
-	MOVQ 192(AX), SI
+	MOVQ 160(AX), SI
 	ADDQ 32(AX), SI
 	VPXOR Y1, Y1, Y1
 	VBROADCASTSS 40(AX), Y2
@@ -79092,10 +79744,9 @@ form1:
 	VBROADCASTSS 96(AX), Y4
 	VBROADCASTSS 128(AX), Y5
 	VBROADCASTSS gocudaConst4_1<>(SB), Y6
-	VBROADCASTSS 168(AX), Y7
-	VMASKMOVPS 4(CX)(DX*4), Y0, Y8
-	VMASKMOVPS 0(CX)(DX*4), Y0, Y9
-	VMOVAPS Y0, Y10
+	VMASKMOVPS 4(CX)(DX*4), Y0, Y7
+	VMASKMOVPS 0(CX)(DX*4), Y0, Y8
+	VMOVAPS Y0, Y9
 	MOVQ 56(AX), DI
 	ADDQ 80(AX), DI
 	MOVQ 104(AX), R8
@@ -79103,76 +79754,57 @@ form1:
 	MOVQ 136(AX), R9
 	ADDQ 80(AX), R9
 	PCALIGN $32
-l6:
-	VPCMPGTD Y9, Y8, Y11
-	VANDPS Y11, Y10, Y10
-	VPTEST Y10, Y10
-	JEQ l8
-	VPCMPGTD Y9, Y2, Y11
-	VPCMPGTD Y3, Y9, Y12
-	VORPS Y12, Y11, Y12
-	VANDPS Y10, Y12, Y12
+l4:
+	VPCMPGTD Y8, Y7, Y10
+	VANDPS Y10, Y9, Y9
+	VPTEST Y9, Y9
+	JEQ l6
+	VPCMPGTD Y8, Y2, Y10
+	VPCMPGTD Y3, Y8, Y11
+	VORPS Y11, Y10, Y11
+	VANDPS Y9, Y11, Y11
+	VPTEST Y11, Y11
+	JNE fail
+	LEAQ 0(DX), BX
+	IMULQ 88(AX), BX
+	ADDQ DI, BX
+	VMOVAPS Y9, Y15
+	VPXOR Y11, Y11, Y11
+	VGATHERDPS Y15, 0(BX)(Y8*4), Y11
+	VPCMPGTD Y8, Y2, Y10
+	VPCMPGTD Y4, Y8, Y12
+	VORPS Y12, Y10, Y12
+	VANDPS Y9, Y12, Y12
 	VPTEST Y12, Y12
 	JNE fail
 	LEAQ 0(DX), BX
 	IMULQ 88(AX), BX
-	ADDQ DI, BX
-	VMOVAPS Y10, Y15
+	ADDQ R8, BX
+	VMOVAPS Y9, Y15
 	VPXOR Y12, Y12, Y12
-	VGATHERDPS Y15, 0(BX)(Y9*4), Y12
-	VPCMPGTD Y9, Y2, Y11
-	VPCMPGTD Y4, Y9, Y13
-	VORPS Y13, Y11, Y13
-	VANDPS Y10, Y13, Y13
+	VGATHERDPS Y15, 0(BX)(Y8*4), Y12
+	VPCMPGTD Y12, Y2, Y10
+	VPCMPGTD Y5, Y12, Y13
+	VORPS Y13, Y10, Y13
+	VANDPS Y9, Y13, Y13
 	VPTEST Y13, Y13
 	JNE fail
 	LEAQ 0(DX), BX
 	IMULQ 88(AX), BX
-	ADDQ R8, BX
-	VMOVAPS Y10, Y15
-	VPXOR Y13, Y13, Y13
-	VGATHERDPS Y15, 0(BX)(Y9*4), Y13
-	VPCMPGTD Y13, Y2, Y11
-	VPCMPGTD Y5, Y13, Y14
-	VORPS Y14, Y11, Y14
-	VANDPS Y10, Y14, Y14
-	VPTEST Y14, Y14
-	JNE fail
-	LEAQ 0(DX), BX
-	IMULQ 88(AX), BX
 	ADDQ R9, BX
-	VMOVAPS Y10, Y15
-	VPXOR Y14, Y14, Y14
-	VGATHERDPS Y15, 0(BX)(Y13*4), Y14
-	VMULPS Y14, Y12, Y14
-	VADDPS Y14, Y1, Y14
-	VBLENDVPS Y10, Y14, Y1, Y1
-	VPADDD Y6, Y9, Y14
-	VBLENDVPS Y10, Y14, Y9, Y9
+	VMOVAPS Y9, Y15
+	VPXOR Y13, Y13, Y13
+	VGATHERDPS Y15, 0(BX)(Y12*4), Y13
+	VMULPS Y13, Y11, Y13
+	VADDPS Y13, Y1, Y13
+	VBLENDVPS Y9, Y13, Y1, Y1
+	VPADDD Y6, Y8, Y13
+	VBLENDVPS Y9, Y13, Y8, Y8
 	DECQ 152(SP)
 	JZ fail
-	JMP l6
-l8:
-l7:
-	CMPQ 160(AX), $0
-	JLE l9
-	MOVQ 176(AX), BX
-	VMOVQ BX, X14
-	VPBROADCASTD X14, Y14
-	VPMULLD gocudaIota4<>(SB), Y14, Y14
-	LEAQ 0(DX), DI
-	IMULQ BX, DI
-	MOVQ 184(AX), BX
-	ADDQ DI, BX
-	VMOVQ BX, X15
-	VPBROADCASTD X15, Y15
-	VPADDD Y15, Y14, Y14
-	VPMAXUD Y7, Y14, Y15
-	VPCMPEQD Y15, Y14, Y14
-	VANDPS Y0, Y14, Y14
-	VPTEST Y14, Y14
-	JNE fail
-l9:
+	JMP l4
+l6:
+l5:
 	VMASKMOVPS Y1, Y0, 0(SI)(DX*4)
 	ADDQ $8, DX
 next:

@@ -9,13 +9,12 @@ import (
 	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
-func addNest1Go(a *addNest1Args) int {
+func addNest1Go(a *addNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v13 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -32,28 +31,6 @@ func addNest1Go(a *addNest1Args) int {
 			v10 := float32(v2 + v6)
 			v11 := float32(v3 + v7)
 			v12 := float32(v4 + v8)
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 			*(*float32)(unsafe.Add(p2, o2+4)) = v10
 			*(*float32)(unsafe.Add(p2, o2+8)) = v11
@@ -63,8 +40,7 @@ func addNest1Go(a *addNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -72,26 +48,17 @@ func addNest1Go(a *addNest1Args) int {
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 + v2)
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
-func addNest2Go(a *addNest2Args) int {
+func addNest2Go(a *addNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v13 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -108,28 +75,6 @@ func addNest2Go(a *addNest2Args) int {
 			v10 := float64(v2 + v6)
 			v11 := float64(v3 + v7)
 			v12 := float64(v4 + v8)
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 			*(*float64)(unsafe.Add(p2, o2+8)) = v10
 			*(*float64)(unsafe.Add(p2, o2+16)) = v11
@@ -139,8 +84,7 @@ func addNest2Go(a *addNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -148,26 +92,17 @@ func addNest2Go(a *addNest2Args) int {
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
-func addNest3Go(a *addNest3Args) int {
+func addNest3Go(a *addNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v13 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -184,28 +119,6 @@ func addNest3Go(a *addNest3Args) int {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v9
 			*(*int32)(unsafe.Add(p2, o2+4)) = v10
 			*(*int32)(unsafe.Add(p2, o2+8)) = v11
@@ -215,8 +128,7 @@ func addNest3Go(a *addNest3Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -224,26 +136,17 @@ func addNest3Go(a *addNest3Args) int {
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
-func addNest4Go(a *addNest4Args) int {
+func addNest4Go(a *addNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v13 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -260,28 +163,6 @@ func addNest4Go(a *addNest4Args) int {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v9
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v10
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v11
@@ -291,8 +172,7 @@ func addNest4Go(a *addNest4Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -300,26 +180,17 @@ func addNest4Go(a *addNest4Args) int {
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
-func addNest5Go(a *addNest5Args) int {
+func addNest5Go(a *addNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v13 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -336,28 +207,6 @@ func addNest5Go(a *addNest5Args) int {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v9
 			*(*int64)(unsafe.Add(p2, o2+8)) = v10
 			*(*int64)(unsafe.Add(p2, o2+16)) = v11
@@ -367,8 +216,7 @@ func addNest5Go(a *addNest5Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -376,17 +224,9 @@ func addNest5Go(a *addNest5Args) int {
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
 func fdtdHNest1Go(a *fdtdHNest1Args) {
@@ -3173,13 +3013,12 @@ func reverseNest5Go(a *reverseNest5Args) {
 	}
 }
 
-func saxpyNest1Go(a *saxpyNest1Args) int {
+func saxpyNest1Go(a *saxpyNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
-		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -3199,28 +3038,6 @@ func saxpyNest1Go(a *saxpyNest1Args) int {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
-			if a.a72 > 0 {
-				v19 := uint32(a.a96 + (at+0)*a.a88)
-				v20 := uint32(a.a96 + (at+1)*a.a88)
-				v21 := uint32(a.a96 + (at+2)*a.a88)
-				v22 := uint32(a.a96 + (at+3)*a.a88)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 			*(*float32)(unsafe.Add(p1, o1+4)) = v15
 			*(*float32)(unsafe.Add(p1, o1+8)) = v16
@@ -3231,7 +3048,6 @@ func saxpyNest1Go(a *saxpyNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
-		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -3239,26 +3055,17 @@ func saxpyNest1Go(a *saxpyNest1Args) int {
 			v3 := float32(v1 * v2)
 			v4 := *(*float32)(unsafe.Add(p1, o1))
 			v5 := float32(v3 + v4)
-			if a.a72 > 0 {
-				v7 := uint32(a.a96 + (at+0)*a.a88)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
-func saxpyNest2Go(a *saxpyNest2Args) int {
+func saxpyNest2Go(a *saxpyNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := float64(a.a8)
-		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*8
 			o1 := a.a40 + at*8
@@ -3278,28 +3085,6 @@ func saxpyNest2Go(a *saxpyNest2Args) int {
 			v15 := float64(v7 + v11)
 			v16 := float64(v8 + v12)
 			v17 := float64(v9 + v13)
-			if a.a72 > 0 {
-				v19 := uint32(a.a96 + (at+0)*a.a88)
-				v20 := uint32(a.a96 + (at+1)*a.a88)
-				v21 := uint32(a.a96 + (at+2)*a.a88)
-				v22 := uint32(a.a96 + (at+3)*a.a88)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v14
 			*(*float64)(unsafe.Add(p1, o1+8)) = v15
 			*(*float64)(unsafe.Add(p1, o1+16)) = v16
@@ -3310,7 +3095,6 @@ func saxpyNest2Go(a *saxpyNest2Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := float64(a.a8)
-		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*8
 			o1 := a.a40 + at*8
@@ -3318,17 +3102,9 @@ func saxpyNest2Go(a *saxpyNest2Args) int {
 			v3 := float64(v1 * v2)
 			v4 := *(*float64)(unsafe.Add(p1, o1))
 			v5 := float64(v3 + v4)
-			if a.a72 > 0 {
-				v7 := uint32(a.a96 + (at+0)*a.a88)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
 func scanHillisSteeleNest1Go(a *scanHillisSteeleNest1Args) {
@@ -4506,12 +4282,11 @@ func scanHillisSteeleNest34Go(a *scanHillisSteeleNest34Args) {
 	}
 }
 
-func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) int {
+func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4531,28 +4306,6 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) int {
 			v11 := float32(v3 + v7)
 			v12 := float32(v4 + v8)
 			v13 := float32(v5 + v9)
-			if a.a64 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a48)
-				v16 := uint32(a.a80 + (at+1)*a.a48)
-				v17 := uint32(a.a80 + (at+2)*a.a48)
-				v18 := uint32(a.a80 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*float32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*float32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -4562,7 +4315,6 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4570,17 +4322,9 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) int {
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := float32(v2 + v3)
-			if a.a64 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest2Go(a *scanWorkEfficientNest2Args) {
@@ -4689,12 +4433,11 @@ func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	}
 }
 
-func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) int {
+func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4714,28 +4457,6 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) int {
 			v11 := float64(v3 + v7)
 			v12 := float64(v4 + v8)
 			v13 := float64(v5 + v9)
-			if a.a64 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a48)
-				v16 := uint32(a.a80 + (at+1)*a.a48)
-				v17 := uint32(a.a80 + (at+2)*a.a48)
-				v18 := uint32(a.a80 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0+-8)) = v10
 			*(*float64)(unsafe.Add(p0, u0+s40_1+-8)) = v11
 			*(*float64)(unsafe.Add(p0, u0+s40_2+-8)) = v12
@@ -4745,7 +4466,6 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4753,17 +4473,9 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) int {
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0+-8))
 			v3 := *(*float64)(unsafe.Add(p1, u1+s40_0+-8))
 			v4 := float64(v2 + v3)
-			if a.a64 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0+-8)) = v4
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
@@ -4872,12 +4584,11 @@ func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	}
 }
 
-func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) int {
+func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4897,28 +4608,6 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) int {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
-			if a.a64 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a48)
-				v16 := uint32(a.a80 + (at+1)*a.a48)
-				v17 := uint32(a.a80 + (at+2)*a.a48)
-				v18 := uint32(a.a80 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*int32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*int32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -4928,7 +4617,6 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -4936,17 +4624,9 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := v2 + v3
-			if a.a64 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
@@ -5055,12 +4735,11 @@ func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	}
 }
 
-func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) int {
+func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -5080,28 +4759,6 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) int {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
-			if a.a64 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a48)
-				v16 := uint32(a.a80 + (at+1)*a.a48)
-				v17 := uint32(a.a80 + (at+2)*a.a48)
-				v18 := uint32(a.a80 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*uint32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*uint32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -5111,7 +4768,6 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -5119,17 +4775,9 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) int {
 			v2 := *(*uint32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*uint32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := v2 + v3
-			if a.a64 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
@@ -5238,12 +4886,11 @@ func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	}
 }
 
-func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) int {
+func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -5263,28 +4910,6 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) int {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
-			if a.a64 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a48)
-				v16 := uint32(a.a80 + (at+1)*a.a48)
-				v17 := uint32(a.a80 + (at+2)*a.a48)
-				v18 := uint32(a.a80 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, u0+s40_0+-8)) = v10
 			*(*int64)(unsafe.Add(p0, u0+s40_1+-8)) = v11
 			*(*int64)(unsafe.Add(p0, u0+s40_2+-8)) = v12
@@ -5294,7 +4919,6 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -5302,17 +4926,9 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) int {
 			v2 := *(*int64)(unsafe.Add(p0, u0+s40_0+-8))
 			v3 := *(*int64)(unsafe.Add(p1, u1+s40_0+-8))
 			v4 := v2 + v3
-			if a.a64 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, u0+s40_0+-8)) = v4
 		}
 	}
-	return at
 }
 
 func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
@@ -5429,7 +5045,6 @@ func fanNest1Go(a *fanNest1Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
-		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5493,28 +5108,6 @@ func fanNest1Go(a *fanNest1Args) int {
 			v41 := float32(v2 + v37)
 			v42 := float32(v3 + v38)
 			v43 := float32(v4 + v39)
-			if a.a120 > 0 {
-				v45 := uint32(a.a48 + (at+0)*a.a40)
-				v46 := uint32(a.a48 + (at+1)*a.a40)
-				v47 := uint32(a.a48 + (at+2)*a.a40)
-				v48 := uint32(a.a48 + (at+3)*a.a40)
-				v49 := v45 >= v44
-				v50 := v46 >= v44
-				v51 := v47 >= v44
-				v52 := v48 >= v44
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v40
 			*(*float32)(unsafe.Add(p0, o0+4)) = v41
 			*(*float32)(unsafe.Add(p0, o0+8)) = v42
@@ -5527,7 +5120,6 @@ func fanNest1Go(a *fanNest1Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
-		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5546,13 +5138,6 @@ func fanNest1Go(a *fanNest1Args) int {
 			}
 			v12 := *(*float32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
 			v13 := float32(v1 + v12)
-			if a.a120 > 0 {
-				v15 := uint32(a.a48 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5567,7 +5152,6 @@ func fanNest2Go(a *fanNest2Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
-		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -5631,28 +5215,6 @@ func fanNest2Go(a *fanNest2Args) int {
 			v41 := float64(v2 + v37)
 			v42 := float64(v3 + v38)
 			v43 := float64(v4 + v39)
-			if a.a120 > 0 {
-				v45 := uint32(a.a48 + (at+0)*a.a40)
-				v46 := uint32(a.a48 + (at+1)*a.a40)
-				v47 := uint32(a.a48 + (at+2)*a.a40)
-				v48 := uint32(a.a48 + (at+3)*a.a40)
-				v49 := v45 >= v44
-				v50 := v46 >= v44
-				v51 := v47 >= v44
-				v52 := v48 >= v44
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, o0)) = v40
 			*(*float64)(unsafe.Add(p0, o0+8)) = v41
 			*(*float64)(unsafe.Add(p0, o0+16)) = v42
@@ -5665,7 +5227,6 @@ func fanNest2Go(a *fanNest2Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
-		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -5684,13 +5245,6 @@ func fanNest2Go(a *fanNest2Args) int {
 			}
 			v12 := *(*float64)(unsafe.Add(p1, u1+s112_0+int(v4)*8))
 			v13 := float64(v1 + v12)
-			if a.a120 > 0 {
-				v15 := uint32(a.a48 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5705,7 +5259,6 @@ func fanNest3Go(a *fanNest3Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
-		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5769,28 +5322,6 @@ func fanNest3Go(a *fanNest3Args) int {
 			v41 := v2 + v37
 			v42 := v3 + v38
 			v43 := v4 + v39
-			if a.a120 > 0 {
-				v45 := uint32(a.a48 + (at+0)*a.a40)
-				v46 := uint32(a.a48 + (at+1)*a.a40)
-				v47 := uint32(a.a48 + (at+2)*a.a40)
-				v48 := uint32(a.a48 + (at+3)*a.a40)
-				v49 := v45 >= v44
-				v50 := v46 >= v44
-				v51 := v47 >= v44
-				v52 := v48 >= v44
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v40
 			*(*int32)(unsafe.Add(p0, o0+4)) = v41
 			*(*int32)(unsafe.Add(p0, o0+8)) = v42
@@ -5803,7 +5334,6 @@ func fanNest3Go(a *fanNest3Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
-		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5822,13 +5352,6 @@ func fanNest3Go(a *fanNest3Args) int {
 			}
 			v12 := *(*int32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
 			v13 := v1 + v12
-			if a.a120 > 0 {
-				v15 := uint32(a.a48 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5843,7 +5366,6 @@ func fanNest4Go(a *fanNest4Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
-		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5907,28 +5429,6 @@ func fanNest4Go(a *fanNest4Args) int {
 			v41 := v2 + v37
 			v42 := v3 + v38
 			v43 := v4 + v39
-			if a.a120 > 0 {
-				v45 := uint32(a.a48 + (at+0)*a.a40)
-				v46 := uint32(a.a48 + (at+1)*a.a40)
-				v47 := uint32(a.a48 + (at+2)*a.a40)
-				v48 := uint32(a.a48 + (at+3)*a.a40)
-				v49 := v45 >= v44
-				v50 := v46 >= v44
-				v51 := v47 >= v44
-				v52 := v48 >= v44
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v40
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v41
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v42
@@ -5941,7 +5441,6 @@ func fanNest4Go(a *fanNest4Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
-		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a104
@@ -5960,13 +5459,6 @@ func fanNest4Go(a *fanNest4Args) int {
 			}
 			v12 := *(*uint32)(unsafe.Add(p1, u1+s112_0+int(v4)*4))
 			v13 := v1 + v12
-			if a.a120 > 0 {
-				v15 := uint32(a.a48 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v13
 		}
 	}
@@ -5981,7 +5473,6 @@ func fanNest5Go(a *fanNest5Args) int {
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v27 := a.a72[0]
-		v44 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -6045,28 +5536,6 @@ func fanNest5Go(a *fanNest5Args) int {
 			v41 := v2 + v37
 			v42 := v3 + v38
 			v43 := v4 + v39
-			if a.a120 > 0 {
-				v45 := uint32(a.a48 + (at+0)*a.a40)
-				v46 := uint32(a.a48 + (at+1)*a.a40)
-				v47 := uint32(a.a48 + (at+2)*a.a40)
-				v48 := uint32(a.a48 + (at+3)*a.a40)
-				v49 := v45 >= v44
-				v50 := v46 >= v44
-				v51 := v47 >= v44
-				v52 := v48 >= v44
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v40
 			*(*int64)(unsafe.Add(p0, o0+8)) = v41
 			*(*int64)(unsafe.Add(p0, o0+16)) = v42
@@ -6079,7 +5548,6 @@ func fanNest5Go(a *fanNest5Args) int {
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v9 := a.a72[0]
-		v14 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a104
@@ -6098,13 +5566,6 @@ func fanNest5Go(a *fanNest5Args) int {
 			}
 			v12 := *(*int64)(unsafe.Add(p1, u1+s112_0+int(v4)*8))
 			v13 := v1 + v12
-			if a.a120 > 0 {
-				v15 := uint32(a.a48 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v13
 		}
 	}

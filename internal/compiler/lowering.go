@@ -94,7 +94,7 @@ type lowering struct {
 	tiles     map[string]inTile // where elements are that are in tiles, by slice and index
 	frame     int               // bytes of the frame that tiles have
 	region    []Stmt            // all of the nest
-	down      bool              // the elements that were looked at last are neighbours the other way round
+	every     int               // how many elements lie between those that were looked at last, as lir.Instr has it
 	facts     []fact            // what holds for the threads that are on
 	sureFacts []fact            // those of them that hold whatever the mask is
 	quiet     int               // not 0 while integers are only looked at, and nothing is checked
@@ -481,7 +481,7 @@ func (l *lowering) store(t types.Type, x operand, at func(i int) lir.Mem, step i
 			if !l.nearby && l.deepest > 0 && len(l.rounds) >= l.deepest && !l.masked && !l.single() && l.checked == 0 {
 				l.check(fmt.Sprintf("%s.Spread(%s)", l.b.core(), l.strideText(at(i))))
 			}
-			n.Op, n.Y, n.Down = lir.Scatter, l.strides(k), l.down
+			n.Op, n.Y, n.Every = lir.Scatter, l.strides(k), l.every
 		}
 		l.emit(n)
 	}

@@ -406,6 +406,23 @@ func (l *lowering) quotientOfRows(e Expr) bool {
 func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	factor, rest, ok := d.by(laneSymbol)
 	step, isConst := factor.constant()
+	if ok && rest.ofRow() && op != token.EQL && op != token.NEQ && (isConst && (step > 1 || step < -1) || !isConst && factor.ofRow()) {
+		// By whole steps: 2*i + rest < 0 where i < -rest/2.
+		if step < 0 {
+			factor, rest, op = poly{}.plus(factor, -1), poly{}.plus(rest, -1), flipped[op]
+		}
+		l.small(factor, 1)
+		l.small(rest, 0)
+		by := l.syms.text(factor)
+		if !isConst {
+			l.check(by + " > 0")
+		}
+		at := fmt.Sprintf("-(%s)", l.syms.text(rest))
+		if op == token.LSS || op == token.GEQ {
+			at += fmt.Sprintf(" + %s - 1", by)
+		}
+		return l.interval(poly{laneSymbol: 1}.plus(l.syms.row(fmt.Sprintf("%s.FloorDiv(%s, %s)", l.b.core(), at, by)), -1), op)
+	}
 	if !ok || !isConst || step != 1 && step != -1 {
 		if l.n.Size == 4 {
 			panic(errWide)

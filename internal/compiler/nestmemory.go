@@ -285,7 +285,7 @@ func (l *lowering) elementFor(x spot, p poly, to purpose) (func(i int) lir.Mem, 
 	if isConst && step == 0 && to != toStore {
 		return at, step
 	}
-	l.nearby, l.down = isConst && -64 <= step && step <= 64, isConst && step == -1 && unit == size
+	l.nearby = isConst && -64 <= step && step <= 64
 	l.small(factor, 1)
 	text := l.syms.text(factor)
 	if !isConst {
@@ -300,6 +300,10 @@ func (l *lowering) elementFor(x spot, p poly, to purpose) (func(i int) lir.Mem, 
 	}
 	if isConst && (step < -1<<26 || step > 1<<26) {
 		cannot("elements that are far apart")
+	}
+	l.every = 0
+	if isConst && (step == -1 || 2 <= step && step <= 4) {
+		l.every = int(step)
 	}
 	stride := l.arg("int", fmt.Sprintf("%d*(%s)", size, text))
 	l.stride = l.arg("int", text)
@@ -486,7 +490,7 @@ func (l *lowering) checkLimit(limit string, p poly) {
 // aside reports whether an index is for threads that only the run knows, and may be out of range for the others: as that of s[tid+d] where
 // tid%(2*d) is 0, or s[2*d*tid] where that is below a limit. One such as x[i], with i a thread's number in the grid, is not.
 func (l *lowering) aside(p poly) bool {
-	if !l.byLane || l.lanes.exact || l.plane || !p.has(laneSymbol) || p.hasQuotient() {
+	if !l.byLane || l.lanes.exact || l.everywhere() || l.plane || !p.has(laneSymbol) || p.hasQuotient() {
 		return false
 	}
 	if products, _ := p.bent(); len(products) > 0 {

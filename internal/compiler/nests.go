@@ -516,7 +516,7 @@ func far(list []lir.Node) int {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *lir.Instr:
-			if (x.Op == lir.Gather || x.Op == lir.Scatter) && !x.Down {
+			if x.Op == lir.Gather && x.Every == 0 || x.Op == lir.Scatter && x.Every != -1 {
 				n++
 			}
 		case *lir.Loop:

@@ -130,6 +130,9 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	}
 	along, begin, _ := start.by(laneSymbol)
 	n, _ := along.constant()
+	if _, isConst := constInt(by); isConst && n == 0 {
+		return false // it is like any other
+	}
 	if len(l.moving(&For{Body: body}, i)) > 0 {
 		return false
 	}
@@ -171,6 +174,10 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	list := l.promotable(&For{Body: body}, all.symbol)
 	total := &round{trips: trips, loop: &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", most)}}}
 	l.around(list, total, func() {
+		if n == 0 { // no thread has more rounds than another one
+			l.roundedFrom(&For{Body: body}, i, counter(all), all, func() {})
+			return
+		}
 		l.checked++ // the rounds that are left have the same checks
 		l.roundedFrom(&For{Body: body}, i, counter(all), all, func() {})
 		l.checked--

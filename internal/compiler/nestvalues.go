@@ -295,7 +295,7 @@ func (l *lowering) read(x spot, p poly) operand {
 		case 1:
 			return lir.Instr{Op: lir.Load, Kind: k, From: from, Mem: at(i), On: l.mask(i)}
 		}
-		return *l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, X: l.strides(k), Mem: at(i), On: l.mask(i), Down: l.down})
+		return *l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, X: l.strides(k), Mem: at(i), On: l.mask(i), Every: l.every})
 	})
 	l.loads[key] = o
 	return o

@@ -67,7 +67,8 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 {
 		return nil
 	}
-	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && 8*instructions(n.Body) > 7*instructions(fast.Body) || shape.lanes == 1 && shorter <= 0 {
+	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && 8*instructions(n.Body) > 7*instructions(fast.Body) && masked(n) >= masked(fast) ||
+		shape.lanes == 1 && shorter <= 0 {
 		return nil // with one lane a mask is a branch
 	}
 	b.k.works("peel")
@@ -88,6 +89,16 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	}
 	rw.inside.used = true
 	return forms
+}
+
+// masked counts the loads and stores that would be those of whole vectors but for their masks.
+func masked(n *lir.Nest) (count int) {
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if (i.Op == lir.Gather || i.Op == lir.Scatter) && i.Every != 0 && i.On != 0 {
+			count++
+		}
+	})
+	return count
 }
 
 // text is Go for the first of these threads, and for the one behind the last.

@@ -55,7 +55,7 @@ func (b *body) sectionAt(list []node, i int) (*section, int) {
 // byWarps reports whether the threads of a region have work by their warp or lane that rows of the block have no good nest for.
 func (b *body) byWarps(r *region) bool {
 	n := b.nestOf(r)
-	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) {
+	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) || loopsAlone(r) {
 		return false
 	}
 	u := newUnroller(b.k, &Index3{threadIdx, 1})
@@ -67,6 +67,11 @@ func (b *body) byWarps(r *region) bool {
 func (b *body) byRows(r *region) bool {
 	n := b.nestOf(r)
 	return hasLoop(r.stmts) && n != nil && n.why == "" && n.far == 0 && (n.asm == nil || !n.fails)
+}
+
+// loopsAlone reports whether one thread of a row goes through a loop, for which a vector has no use.
+func loopsAlone(r *region) bool {
+	return r.bound != nil && hasLoop(r.stmts) && slices.ContainsFunc(bounds(r.bound.Cond), func(g guard) bool { return g.op == token.EQL })
 }
 
 // meets reports whether there is a warp operation in list.
@@ -100,7 +105,7 @@ func (b *body) joinable(n node) bool {
 			for _, v := range b.k.Vars {
 				ok = ok && !(v.common && u.written[v])
 			}
-			ok = ok && !b.byRows(n)
+			ok = ok && !b.byRows(n) && !loopsAlone(n)
 		case *loop:
 			ok = ok && !n.asks
 		case *once, *branch, *meet:

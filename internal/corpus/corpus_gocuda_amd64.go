@@ -11,22 +11,22 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) int {
+func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advSwapParametersNest1AVX512(a)
+		advSwapParametersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advSwapParametersNest1AVX2(a)
+		advSwapParametersNest1AVX2(a)
 	default:
-		return advSwapParametersNest1Go(a)
+		advSwapParametersNest1Go(a)
 	}
 }
 
 //go:noescape
-func advSwapParametersNest1AVX512(a *advSwapParametersNest1Args) int
+func advSwapParametersNest1AVX512(a *advSwapParametersNest1Args)
 
 //go:noescape
-func advSwapParametersNest1AVX2(a *advSwapParametersNest1Args) int
+func advSwapParametersNest1AVX2(a *advSwapParametersNest1Args)
 
 func advStaleBaseNest1(vectors bool, a *advStaleBaseNest1Args) {
 	switch {
@@ -62,39 +62,39 @@ func advStaleBaseNest2AVX512(a *advStaleBaseNest2Args)
 //go:noescape
 func advStaleBaseNest2AVX2(a *advStaleBaseNest2Args)
 
-func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) int {
+func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advStaleSliceNest1AVX512(a)
+		advStaleSliceNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advStaleSliceNest1AVX2(a)
+		advStaleSliceNest1AVX2(a)
 	default:
-		return advStaleSliceNest1Go(a)
+		advStaleSliceNest1Go(a)
 	}
 }
 
 //go:noescape
-func advStaleSliceNest1AVX512(a *advStaleSliceNest1Args) int
+func advStaleSliceNest1AVX512(a *advStaleSliceNest1Args)
 
 //go:noescape
-func advStaleSliceNest1AVX2(a *advStaleSliceNest1Args) int
+func advStaleSliceNest1AVX2(a *advStaleSliceNest1Args)
 
-func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) int {
+func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advStaleStartNest1AVX512(a)
+		advStaleStartNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advStaleStartNest1AVX2(a)
+		advStaleStartNest1AVX2(a)
 	default:
-		return advStaleStartNest1Go(a)
+		advStaleStartNest1Go(a)
 	}
 }
 
 //go:noescape
-func advStaleStartNest1AVX512(a *advStaleStartNest1Args) int
+func advStaleStartNest1AVX512(a *advStaleStartNest1Args)
 
 //go:noescape
-func advStaleStartNest1AVX2(a *advStaleStartNest1Args) int
+func advStaleStartNest1AVX2(a *advStaleStartNest1Args)
 
 func advLostElseNest1(vectors bool, a *advLostElseNest1Args) {
 	switch {
@@ -232,22 +232,22 @@ func advHelperReturnNest1AVX512(a *advHelperReturnNest1Args)
 //go:noescape
 func advHelperReturnNest1AVX2(a *advHelperReturnNest1Args)
 
-func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) int {
+func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advHelperReturnNest2AVX512(a)
+		advHelperReturnNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advHelperReturnNest2AVX2(a)
+		advHelperReturnNest2AVX2(a)
 	default:
-		return advHelperReturnNest2Go(a)
+		advHelperReturnNest2Go(a)
 	}
 }
 
 //go:noescape
-func advHelperReturnNest2AVX512(a *advHelperReturnNest2Args) int
+func advHelperReturnNest2AVX512(a *advHelperReturnNest2Args)
 
 //go:noescape
-func advHelperReturnNest2AVX2(a *advHelperReturnNest2Args) int
+func advHelperReturnNest2AVX2(a *advHelperReturnNest2Args)
 
 func advHelperReturnNest3(vectors bool, a *advHelperReturnNest3Args) int {
 	switch {
@@ -317,22 +317,22 @@ func advSwitchBreakNest3AVX512(a *advSwitchBreakNest3Args)
 //go:noescape
 func advSwitchBreakNest3AVX2(a *advSwitchBreakNest3Args)
 
-func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) int {
+func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advLogicOrderNest1AVX512(a)
+		advLogicOrderNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advLogicOrderNest1AVX2(a)
+		advLogicOrderNest1AVX2(a)
 	default:
-		return advLogicOrderNest1Go(a)
+		advLogicOrderNest1Go(a)
 	}
 }
 
 //go:noescape
-func advLogicOrderNest1AVX512(a *advLogicOrderNest1Args) int
+func advLogicOrderNest1AVX512(a *advLogicOrderNest1Args)
 
 //go:noescape
-func advLogicOrderNest1AVX2(a *advLogicOrderNest1Args) int
+func advLogicOrderNest1AVX2(a *advLogicOrderNest1Args)
 
 func advNotEqualNest1(vectors bool, a *advNotEqualNest1Args) {
 	switch {
@@ -351,22 +351,22 @@ func advNotEqualNest1AVX512(a *advNotEqualNest1Args)
 //go:noescape
 func advNotEqualNest1AVX2(a *advNotEqualNest1Args)
 
-func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) int {
+func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advBoolsDifferNest1AVX512(a)
+		advBoolsDifferNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advBoolsDifferNest1AVX2(a)
+		advBoolsDifferNest1AVX2(a)
 	default:
-		return advBoolsDifferNest1Go(a)
+		advBoolsDifferNest1Go(a)
 	}
 }
 
 //go:noescape
-func advBoolsDifferNest1AVX512(a *advBoolsDifferNest1Args) int
+func advBoolsDifferNest1AVX512(a *advBoolsDifferNest1Args)
 
 //go:noescape
-func advBoolsDifferNest1AVX2(a *advBoolsDifferNest1Args) int
+func advBoolsDifferNest1AVX2(a *advBoolsDifferNest1Args)
 
 func advRowMaskNest1(vectors bool, a *advRowMaskNest1Args) {
 	switch {
@@ -495,39 +495,39 @@ func advTextNest1AVX512(a *advTextNest1Args)
 //go:noescape
 func advTextNest1AVX2(a *advTextNest1Args)
 
-func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) int {
+func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advTypeNameNest1AVX512(a)
+		advTypeNameNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advTypeNameNest1AVX2(a)
+		advTypeNameNest1AVX2(a)
 	default:
-		return advTypeNameNest1Go(a)
+		advTypeNameNest1Go(a)
 	}
 }
 
 //go:noescape
-func advTypeNameNest1AVX512(a *advTypeNameNest1Args) int
+func advTypeNameNest1AVX512(a *advTypeNameNest1Args)
 
 //go:noescape
-func advTypeNameNest1AVX2(a *advTypeNameNest1Args) int
+func advTypeNameNest1AVX2(a *advTypeNameNest1Args)
 
-func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) int {
+func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return advTypeNameNest2AVX512(a)
+		advTypeNameNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return advTypeNameNest2AVX2(a)
+		advTypeNameNest2AVX2(a)
 	default:
-		return advTypeNameNest2Go(a)
+		advTypeNameNest2Go(a)
 	}
 }
 
 //go:noescape
-func advTypeNameNest2AVX512(a *advTypeNameNest2Args) int
+func advTypeNameNest2AVX512(a *advTypeNameNest2Args)
 
 //go:noescape
-func advTypeNameNest2AVX2(a *advTypeNameNest2Args) int
+func advTypeNameNest2AVX2(a *advTypeNameNest2Args)
 
 func advRowNamesNest1(vectors bool, a *advRowNamesNest1Args) {
 	switch {
@@ -869,22 +869,22 @@ func aaBeyondNest1AVX512(a *aaBeyondNest1Args)
 //go:noescape
 func aaBeyondNest1AVX2(a *aaBeyondNest1Args)
 
-func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) int {
+func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return histogramSharedNest1AVX512(a)
+		histogramSharedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return histogramSharedNest1AVX2(a)
+		histogramSharedNest1AVX2(a)
 	default:
-		return histogramSharedNest1Go(a)
+		histogramSharedNest1Go(a)
 	}
 }
 
 //go:noescape
-func histogramSharedNest1AVX512(a *histogramSharedNest1Args) int
+func histogramSharedNest1AVX512(a *histogramSharedNest1Args)
 
 //go:noescape
-func histogramSharedNest1AVX2(a *histogramSharedNest1Args) int
+func histogramSharedNest1AVX2(a *histogramSharedNest1Args)
 
 func histogramSharedNest2(vectors bool, a *histogramSharedNest2Args) int {
 	switch {
@@ -903,22 +903,22 @@ func histogramSharedNest2AVX512(a *histogramSharedNest2Args) int
 //go:noescape
 func histogramSharedNest2AVX2(a *histogramSharedNest2Args) int
 
-func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) int {
+func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atomicSharedNest1AVX512(a)
+		atomicSharedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atomicSharedNest1AVX2(a)
+		atomicSharedNest1AVX2(a)
 	default:
-		return atomicSharedNest1Go(a)
+		atomicSharedNest1Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest1AVX512(a *atomicSharedNest1Args) int
+func atomicSharedNest1AVX512(a *atomicSharedNest1Args)
 
 //go:noescape
-func atomicSharedNest1AVX2(a *atomicSharedNest1Args) int
+func atomicSharedNest1AVX2(a *atomicSharedNest1Args)
 
 func atomicSharedNest2(vectors bool, a *atomicSharedNest2Args) {
 	switch {
@@ -937,22 +937,22 @@ func atomicSharedNest2AVX512(a *atomicSharedNest2Args)
 //go:noescape
 func atomicSharedNest2AVX2(a *atomicSharedNest2Args)
 
-func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) int {
+func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atomicSharedNest3AVX512(a)
+		atomicSharedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atomicSharedNest3AVX2(a)
+		atomicSharedNest3AVX2(a)
 	default:
-		return atomicSharedNest3Go(a)
+		atomicSharedNest3Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest3AVX512(a *atomicSharedNest3Args) int
+func atomicSharedNest3AVX512(a *atomicSharedNest3Args)
 
 //go:noescape
-func atomicSharedNest3AVX2(a *atomicSharedNest3Args) int
+func atomicSharedNest3AVX2(a *atomicSharedNest3Args)
 
 func atomicSharedNest4(vectors bool, a *atomicSharedNest4Args) {
 	switch {
@@ -971,22 +971,22 @@ func atomicSharedNest4AVX512(a *atomicSharedNest4Args)
 //go:noescape
 func atomicSharedNest4AVX2(a *atomicSharedNest4Args)
 
-func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) int {
+func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atomicSharedNest5AVX512(a)
+		atomicSharedNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atomicSharedNest5AVX2(a)
+		atomicSharedNest5AVX2(a)
 	default:
-		return atomicSharedNest5Go(a)
+		atomicSharedNest5Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest5AVX512(a *atomicSharedNest5Args) int
+func atomicSharedNest5AVX512(a *atomicSharedNest5Args)
 
 //go:noescape
-func atomicSharedNest5AVX2(a *atomicSharedNest5Args) int
+func atomicSharedNest5AVX2(a *atomicSharedNest5Args)
 
 func atomicSharedNest6(vectors bool, a *atomicSharedNest6Args) {
 	switch {
@@ -1005,22 +1005,22 @@ func atomicSharedNest6AVX512(a *atomicSharedNest6Args)
 //go:noescape
 func atomicSharedNest6AVX2(a *atomicSharedNest6Args)
 
-func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) int {
+func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atomicSharedNest7AVX512(a)
+		atomicSharedNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atomicSharedNest7AVX2(a)
+		atomicSharedNest7AVX2(a)
 	default:
-		return atomicSharedNest7Go(a)
+		atomicSharedNest7Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest7AVX512(a *atomicSharedNest7Args) int
+func atomicSharedNest7AVX512(a *atomicSharedNest7Args)
 
 //go:noescape
-func atomicSharedNest7AVX2(a *atomicSharedNest7Args) int
+func atomicSharedNest7AVX2(a *atomicSharedNest7Args)
 
 func atomicSharedNest8(vectors bool, a *atomicSharedNest8Args) {
 	switch {
@@ -1039,22 +1039,22 @@ func atomicSharedNest8AVX512(a *atomicSharedNest8Args)
 //go:noescape
 func atomicSharedNest8AVX2(a *atomicSharedNest8Args)
 
-func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) int {
+func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atomicSharedNest9AVX512(a)
+		atomicSharedNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atomicSharedNest9AVX2(a)
+		atomicSharedNest9AVX2(a)
 	default:
-		return atomicSharedNest9Go(a)
+		atomicSharedNest9Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest9AVX512(a *atomicSharedNest9Args) int
+func atomicSharedNest9AVX512(a *atomicSharedNest9Args)
 
 //go:noescape
-func atomicSharedNest9AVX2(a *atomicSharedNest9Args) int
+func atomicSharedNest9AVX2(a *atomicSharedNest9Args)
 
 func atomicSharedNest10(vectors bool, a *atomicSharedNest10Args) {
 	switch {
@@ -1073,22 +1073,22 @@ func atomicSharedNest10AVX512(a *atomicSharedNest10Args)
 //go:noescape
 func atomicSharedNest10AVX2(a *atomicSharedNest10Args)
 
-func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) int {
+func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atomicSharedNest11AVX512(a)
+		atomicSharedNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atomicSharedNest11AVX2(a)
+		atomicSharedNest11AVX2(a)
 	default:
-		return atomicSharedNest11Go(a)
+		atomicSharedNest11Go(a)
 	}
 }
 
 //go:noescape
-func atomicSharedNest11AVX512(a *atomicSharedNest11Args) int
+func atomicSharedNest11AVX512(a *atomicSharedNest11Args)
 
 //go:noescape
-func atomicSharedNest11AVX2(a *atomicSharedNest11Args) int
+func atomicSharedNest11AVX2(a *atomicSharedNest11Args)
 
 func atomicSharedNest12(vectors bool, a *atomicSharedNest12Args) {
 	switch {
@@ -2672,12 +2672,14 @@ func oneThreadWorksNest2AVX512(a *oneThreadWorksNest2Args)
 //go:noescape
 func oneThreadWorksNest2AVX2(a *oneThreadWorksNest2Args)
 
-func oneThreadWorksNest3(a *oneThreadWorksNest3Args) {
+func oneThreadWorksNest3(vectors bool, a *oneThreadWorksNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		oneThreadWorksNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		oneThreadWorksNest3AVX2(a)
+	default:
+		oneThreadWorksNest3Go(a)
 	}
 }
 
@@ -2687,39 +2689,22 @@ func oneThreadWorksNest3AVX512(a *oneThreadWorksNest3Args)
 //go:noescape
 func oneThreadWorksNest3AVX2(a *oneThreadWorksNest3Args)
 
-func oneThreadWorksNest4(vectors bool, a *oneThreadWorksNest4Args) {
+func byAddNest1(vectors bool, a *byAddNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		oneThreadWorksNest4AVX512(a)
+		byAddNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		oneThreadWorksNest4AVX2(a)
+		byAddNest1AVX2(a)
 	default:
-		oneThreadWorksNest4Go(a)
+		byAddNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneThreadWorksNest4AVX512(a *oneThreadWorksNest4Args)
+func byAddNest1AVX512(a *byAddNest1Args)
 
 //go:noescape
-func oneThreadWorksNest4AVX2(a *oneThreadWorksNest4Args)
-
-func byAddNest1(vectors bool, a *byAddNest1Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return byAddNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return byAddNest1AVX2(a)
-	default:
-		return byAddNest1Go(a)
-	}
-}
-
-//go:noescape
-func byAddNest1AVX512(a *byAddNest1Args) int
-
-//go:noescape
-func byAddNest1AVX2(a *byAddNest1Args) int
+func byAddNest1AVX2(a *byAddNest1Args)
 
 func byGreyNest1(vectors bool, a *byGreyNest1Args) int {
 	switch {
@@ -2753,22 +2738,22 @@ func byThresholdNest1AVX512(a *byThresholdNest1Args) int
 //go:noescape
 func byThresholdNest1AVX2(a *byThresholdNest1Args) int
 
-func byBlendNest1(vectors bool, a *byBlendNest1Args) int {
+func byBlendNest1(vectors bool, a *byBlendNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return byBlendNest1AVX512(a)
+		byBlendNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return byBlendNest1AVX2(a)
+		byBlendNest1AVX2(a)
 	default:
-		return byBlendNest1Go(a)
+		byBlendNest1Go(a)
 	}
 }
 
 //go:noescape
-func byBlendNest1AVX512(a *byBlendNest1Args) int
+func byBlendNest1AVX512(a *byBlendNest1Args)
 
 //go:noescape
-func byBlendNest1AVX2(a *byBlendNest1Args) int
+func byBlendNest1AVX2(a *byBlendNest1Args)
 
 func byWideNest1(vectors bool, a *byWideNest1Args) {
 	switch {
@@ -2787,22 +2772,22 @@ func byWideNest1AVX512(a *byWideNest1Args)
 //go:noescape
 func byWideNest1AVX2(a *byWideNest1Args)
 
-func byDoubleNest1(vectors bool, a *byDoubleNest1Args) int {
+func byDoubleNest1(vectors bool, a *byDoubleNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return byDoubleNest1AVX512(a)
+		byDoubleNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return byDoubleNest1AVX2(a)
+		byDoubleNest1AVX2(a)
 	default:
-		return byDoubleNest1Go(a)
+		byDoubleNest1Go(a)
 	}
 }
 
 //go:noescape
-func byDoubleNest1AVX512(a *byDoubleNest1Args) int
+func byDoubleNest1AVX512(a *byDoubleNest1Args)
 
 //go:noescape
-func byDoubleNest1AVX2(a *byDoubleNest1Args) int
+func byDoubleNest1AVX2(a *byDoubleNest1Args)
 
 func byTableNest1(vectors bool, a *byTableNest1Args) {
 	switch {
@@ -2855,22 +2840,22 @@ func byTableNest3AVX512(a *byTableNest3Args)
 //go:noescape
 func byTableNest3AVX2(a *byTableNest3Args)
 
-func saxpyNest1(vectors bool, a *saxpyNest1Args) int {
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return saxpyNest1AVX512(a)
+		saxpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return saxpyNest1AVX2(a)
+		saxpyNest1AVX2(a)
 	default:
-		return saxpyNest1Go(a)
+		saxpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func saxpyNest1AVX512(a *saxpyNest1Args) int
+func saxpyNest1AVX512(a *saxpyNest1Args)
 
 //go:noescape
-func saxpyNest1AVX2(a *saxpyNest1Args) int
+func saxpyNest1AVX2(a *saxpyNest1Args)
 
 func nbodyNest1(vectors bool, a *nbodyNest1Args) {
 	switch {
@@ -2940,39 +2925,39 @@ func nbodyNest4AVX512(a *nbodyNest4Args)
 //go:noescape
 func nbodyNest4AVX2(a *nbodyNest4Args)
 
-func blellochNest1(vectors bool, a *blellochNest1Args) int {
+func blellochNest1(vectors bool, a *blellochNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return blellochNest1AVX512(a)
+		blellochNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return blellochNest1AVX2(a)
+		blellochNest1AVX2(a)
 	default:
-		return blellochNest1Go(a)
+		blellochNest1Go(a)
 	}
 }
 
 //go:noescape
-func blellochNest1AVX512(a *blellochNest1Args) int
+func blellochNest1AVX512(a *blellochNest1Args)
 
 //go:noescape
-func blellochNest1AVX2(a *blellochNest1Args) int
+func blellochNest1AVX2(a *blellochNest1Args)
 
-func blellochNest2(vectors bool, a *blellochNest2Args) int {
+func blellochNest2(vectors bool, a *blellochNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return blellochNest2AVX512(a)
+		blellochNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return blellochNest2AVX2(a)
+		blellochNest2AVX2(a)
 	default:
-		return blellochNest2Go(a)
+		blellochNest2Go(a)
 	}
 }
 
 //go:noescape
-func blellochNest2AVX512(a *blellochNest2Args) int
+func blellochNest2AVX512(a *blellochNest2Args)
 
 //go:noescape
-func blellochNest2AVX2(a *blellochNest2Args) int
+func blellochNest2AVX2(a *blellochNest2Args)
 
 func blellochNest3(vectors bool, a *blellochNest3Args) {
 	switch {
@@ -3023,22 +3008,22 @@ func blellochNest5AVX512(a *blellochNest5Args)
 //go:noescape
 func blellochNest5AVX2(a *blellochNest5Args)
 
-func blellochNest6(vectors bool, a *blellochNest6Args) int {
+func blellochNest6(vectors bool, a *blellochNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return blellochNest6AVX512(a)
+		blellochNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return blellochNest6AVX2(a)
+		blellochNest6AVX2(a)
 	default:
-		return blellochNest6Go(a)
+		blellochNest6Go(a)
 	}
 }
 
 //go:noescape
-func blellochNest6AVX512(a *blellochNest6Args) int
+func blellochNest6AVX512(a *blellochNest6Args)
 
 //go:noescape
-func blellochNest6AVX2(a *blellochNest6Args) int
+func blellochNest6AVX2(a *blellochNest6Args)
 
 func spmvNest1(a *spmvNest1Args) int {
 	switch {
@@ -3416,73 +3401,73 @@ func ctRootNest1AVX512(a *ctRootNest1Args) int
 //go:noescape
 func ctRootNest1AVX2(a *ctRootNest1Args) int
 
-func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) int {
+func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertIntegersNest1AVX512(a)
+		convertIntegersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertIntegersNest1AVX2(a)
+		convertIntegersNest1AVX2(a)
 	default:
-		return convertIntegersNest1Go(a)
+		convertIntegersNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertIntegersNest1AVX512(a *convertIntegersNest1Args) int
+func convertIntegersNest1AVX512(a *convertIntegersNest1Args)
 
 //go:noescape
-func convertIntegersNest1AVX2(a *convertIntegersNest1Args) int
+func convertIntegersNest1AVX2(a *convertIntegersNest1Args)
 
-func floatBitsNest1(vectors bool, a *floatBitsNest1Args) int {
+func floatBitsNest1(vectors bool, a *floatBitsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return floatBitsNest1AVX512(a)
+		floatBitsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return floatBitsNest1AVX2(a)
+		floatBitsNest1AVX2(a)
 	default:
-		return floatBitsNest1Go(a)
+		floatBitsNest1Go(a)
 	}
 }
 
 //go:noescape
-func floatBitsNest1AVX512(a *floatBitsNest1Args) int
+func floatBitsNest1AVX512(a *floatBitsNest1Args)
 
 //go:noescape
-func floatBitsNest1AVX2(a *floatBitsNest1Args) int
+func floatBitsNest1AVX2(a *floatBitsNest1Args)
 
-func cbProductsNest1(vectors bool, a *cbProductsNest1Args) int {
+func cbProductsNest1(vectors bool, a *cbProductsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return cbProductsNest1AVX512(a)
+		cbProductsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return cbProductsNest1AVX2(a)
+		cbProductsNest1AVX2(a)
 	default:
-		return cbProductsNest1Go(a)
+		cbProductsNest1Go(a)
 	}
 }
 
 //go:noescape
-func cbProductsNest1AVX512(a *cbProductsNest1Args) int
+func cbProductsNest1AVX512(a *cbProductsNest1Args)
 
 //go:noescape
-func cbProductsNest1AVX2(a *cbProductsNest1Args) int
+func cbProductsNest1AVX2(a *cbProductsNest1Args)
 
-func cbChangedNest1(vectors bool, a *cbChangedNest1Args) int {
+func cbChangedNest1(vectors bool, a *cbChangedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return cbChangedNest1AVX512(a)
+		cbChangedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return cbChangedNest1AVX2(a)
+		cbChangedNest1AVX2(a)
 	default:
-		return cbChangedNest1Go(a)
+		cbChangedNest1Go(a)
 	}
 }
 
 //go:noescape
-func cbChangedNest1AVX512(a *cbChangedNest1Args) int
+func cbChangedNest1AVX512(a *cbChangedNest1Args)
 
 //go:noescape
-func cbChangedNest1AVX2(a *cbChangedNest1Args) int
+func cbChangedNest1AVX2(a *cbChangedNest1Args)
 
 func cbSumsNest1(vectors bool, a *cbSumsNest1Args) {
 	switch {
@@ -3628,124 +3613,124 @@ func dcOnceNest1AVX512(a *dcOnceNest1Args) int
 //go:noescape
 func dcOnceNest1AVX2(a *dcOnceNest1Args) int
 
-func bNest1(vectors bool, a *bNest1Args) int {
+func bNest1(vectors bool, a *bNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bNest1AVX512(a)
+		bNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bNest1AVX2(a)
+		bNest1AVX2(a)
 	default:
-		return bNest1Go(a)
+		bNest1Go(a)
 	}
 }
 
 //go:noescape
-func bNest1AVX512(a *bNest1Args) int
+func bNest1AVX512(a *bNest1Args)
 
 //go:noescape
-func bNest1AVX2(a *bNest1Args) int
+func bNest1AVX2(a *bNest1Args)
 
-func pNest1(vectors bool, a *pNest1Args) int {
+func pNest1(vectors bool, a *pNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pNest1AVX512(a)
+		pNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pNest1AVX2(a)
+		pNest1AVX2(a)
 	default:
-		return pNest1Go(a)
+		pNest1Go(a)
 	}
 }
 
 //go:noescape
-func pNest1AVX512(a *pNest1Args) int
+func pNest1AVX512(a *pNest1Args)
 
 //go:noescape
-func pNest1AVX2(a *pNest1Args) int
+func pNest1AVX2(a *pNest1Args)
 
-func diAxpyNest1(vectors bool, a *diAxpyNest1Args) int {
+func diAxpyNest1(vectors bool, a *diAxpyNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return diAxpyNest1AVX512(a)
+		diAxpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return diAxpyNest1AVX2(a)
+		diAxpyNest1AVX2(a)
 	default:
-		return diAxpyNest1Go(a)
+		diAxpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest1AVX512(a *diAxpyNest1Args) int
+func diAxpyNest1AVX512(a *diAxpyNest1Args)
 
 //go:noescape
-func diAxpyNest1AVX2(a *diAxpyNest1Args) int
+func diAxpyNest1AVX2(a *diAxpyNest1Args)
 
-func diAxpyNest2(vectors bool, a *diAxpyNest2Args) int {
+func diAxpyNest2(vectors bool, a *diAxpyNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return diAxpyNest2AVX512(a)
+		diAxpyNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return diAxpyNest2AVX2(a)
+		diAxpyNest2AVX2(a)
 	default:
-		return diAxpyNest2Go(a)
+		diAxpyNest2Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest2AVX512(a *diAxpyNest2Args) int
+func diAxpyNest2AVX512(a *diAxpyNest2Args)
 
 //go:noescape
-func diAxpyNest2AVX2(a *diAxpyNest2Args) int
+func diAxpyNest2AVX2(a *diAxpyNest2Args)
 
-func diAxpyNest3(vectors bool, a *diAxpyNest3Args) int {
+func diAxpyNest3(vectors bool, a *diAxpyNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return diAxpyNest3AVX512(a)
+		diAxpyNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return diAxpyNest3AVX2(a)
+		diAxpyNest3AVX2(a)
 	default:
-		return diAxpyNest3Go(a)
+		diAxpyNest3Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest3AVX512(a *diAxpyNest3Args) int
+func diAxpyNest3AVX512(a *diAxpyNest3Args)
 
 //go:noescape
-func diAxpyNest3AVX2(a *diAxpyNest3Args) int
+func diAxpyNest3AVX2(a *diAxpyNest3Args)
 
-func diAxpyNest4(vectors bool, a *diAxpyNest4Args) int {
+func diAxpyNest4(vectors bool, a *diAxpyNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return diAxpyNest4AVX512(a)
+		diAxpyNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return diAxpyNest4AVX2(a)
+		diAxpyNest4AVX2(a)
 	default:
-		return diAxpyNest4Go(a)
+		diAxpyNest4Go(a)
 	}
 }
 
 //go:noescape
-func diAxpyNest4AVX512(a *diAxpyNest4Args) int
+func diAxpyNest4AVX512(a *diAxpyNest4Args)
 
 //go:noescape
-func diAxpyNest4AVX2(a *diAxpyNest4Args) int
+func diAxpyNest4AVX2(a *diAxpyNest4Args)
 
-func diTypesNest1(vectors bool, a *diTypesNest1Args) int {
+func diTypesNest1(vectors bool, a *diTypesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return diTypesNest1AVX512(a)
+		diTypesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return diTypesNest1AVX2(a)
+		diTypesNest1AVX2(a)
 	default:
-		return diTypesNest1Go(a)
+		diTypesNest1Go(a)
 	}
 }
 
 //go:noescape
-func diTypesNest1AVX512(a *diTypesNest1Args) int
+func diTypesNest1AVX512(a *diTypesNest1Args)
 
 //go:noescape
-func diTypesNest1AVX2(a *diTypesNest1Args) int
+func diTypesNest1AVX2(a *diTypesNest1Args)
 
 func diRowsNest1(vectors bool, a *diRowsNest1Args) {
 	switch {
@@ -4457,39 +4442,39 @@ func dwSwapNest4AVX512(a *dwSwapNest4Args)
 //go:noescape
 func dwSwapNest4AVX2(a *dwSwapNest4Args)
 
-func dwTypesNest1(vectors bool, a *dwTypesNest1Args) int {
+func dwTypesNest1(vectors bool, a *dwTypesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwTypesNest1AVX512(a)
+		dwTypesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwTypesNest1AVX2(a)
+		dwTypesNest1AVX2(a)
 	default:
-		return dwTypesNest1Go(a)
+		dwTypesNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwTypesNest1AVX512(a *dwTypesNest1Args) int
+func dwTypesNest1AVX512(a *dwTypesNest1Args)
 
 //go:noescape
-func dwTypesNest1AVX2(a *dwTypesNest1Args) int
+func dwTypesNest1AVX2(a *dwTypesNest1Args)
 
-func dwSharedNest1(vectors bool, a *dwSharedNest1Args) int {
+func dwSharedNest1(vectors bool, a *dwSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwSharedNest1AVX512(a)
+		dwSharedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwSharedNest1AVX2(a)
+		dwSharedNest1AVX2(a)
 	default:
-		return dwSharedNest1Go(a)
+		dwSharedNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwSharedNest1AVX512(a *dwSharedNest1Args) int
+func dwSharedNest1AVX512(a *dwSharedNest1Args)
 
 //go:noescape
-func dwSharedNest1AVX2(a *dwSharedNest1Args) int
+func dwSharedNest1AVX2(a *dwSharedNest1Args)
 
 func dwSharedNest2(vectors bool, a *dwSharedNest2Args) int {
 	switch {
@@ -4508,22 +4493,22 @@ func dwSharedNest2AVX512(a *dwSharedNest2Args) int
 //go:noescape
 func dwSharedNest2AVX2(a *dwSharedNest2Args) int
 
-func dwSharedNest3(vectors bool, a *dwSharedNest3Args) int {
+func dwSharedNest3(vectors bool, a *dwSharedNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwSharedNest3AVX512(a)
+		dwSharedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwSharedNest3AVX2(a)
+		dwSharedNest3AVX2(a)
 	default:
-		return dwSharedNest3Go(a)
+		dwSharedNest3Go(a)
 	}
 }
 
 //go:noescape
-func dwSharedNest3AVX512(a *dwSharedNest3Args) int
+func dwSharedNest3AVX512(a *dwSharedNest3Args)
 
 //go:noescape
-func dwSharedNest3AVX2(a *dwSharedNest3Args) int
+func dwSharedNest3AVX2(a *dwSharedNest3Args)
 
 func dwSharedNest4(vectors bool, a *dwSharedNest4Args) {
 	switch {
@@ -4576,22 +4561,22 @@ func dwCountersNest1AVX512(a *dwCountersNest1Args)
 //go:noescape
 func dwCountersNest1AVX2(a *dwCountersNest1Args)
 
-func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) int {
+func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwConvolveNest1AVX512(a)
+		dwConvolveNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwConvolveNest1AVX2(a)
+		dwConvolveNest1AVX2(a)
 	default:
-		return dwConvolveNest1Go(a)
+		dwConvolveNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwConvolveNest1AVX512(a *dwConvolveNest1Args) int
+func dwConvolveNest1AVX512(a *dwConvolveNest1Args)
 
 //go:noescape
-func dwConvolveNest1AVX2(a *dwConvolveNest1Args) int
+func dwConvolveNest1AVX2(a *dwConvolveNest1Args)
 
 func dwConvolveNest2(vectors bool, a *dwConvolveNest2Args) {
 	switch {
@@ -4644,22 +4629,22 @@ func dwUnusedNest1AVX512(a *dwUnusedNest1Args)
 //go:noescape
 func dwUnusedNest1AVX2(a *dwUnusedNest1Args)
 
-func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) int {
+func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwNoRoundsNest1AVX512(a)
+		dwNoRoundsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwNoRoundsNest1AVX2(a)
+		dwNoRoundsNest1AVX2(a)
 	default:
-		return dwNoRoundsNest1Go(a)
+		dwNoRoundsNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwNoRoundsNest1AVX512(a *dwNoRoundsNest1Args) int
+func dwNoRoundsNest1AVX512(a *dwNoRoundsNest1Args)
 
 //go:noescape
-func dwNoRoundsNest1AVX2(a *dwNoRoundsNest1Args) int
+func dwNoRoundsNest1AVX2(a *dwNoRoundsNest1Args)
 
 func dwTriangleNest1(vectors bool, a *dwTriangleNest1Args) {
 	switch {
@@ -4746,39 +4731,39 @@ func dwLowNest1AVX512(a *dwLowNest1Args)
 //go:noescape
 func dwLowNest1AVX2(a *dwLowNest1Args)
 
-func dwHighNest1(vectors bool, a *dwHighNest1Args) int {
+func dwHighNest1(vectors bool, a *dwHighNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwHighNest1AVX512(a)
+		dwHighNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwHighNest1AVX2(a)
+		dwHighNest1AVX2(a)
 	default:
-		return dwHighNest1Go(a)
+		dwHighNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwHighNest1AVX512(a *dwHighNest1Args) int
+func dwHighNest1AVX512(a *dwHighNest1Args)
 
 //go:noescape
-func dwHighNest1AVX2(a *dwHighNest1Args) int
+func dwHighNest1AVX2(a *dwHighNest1Args)
 
-func dwFarNest1(vectors bool, a *dwFarNest1Args) int {
+func dwFarNest1(vectors bool, a *dwFarNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dwFarNest1AVX512(a)
+		dwFarNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dwFarNest1AVX2(a)
+		dwFarNest1AVX2(a)
 	default:
-		return dwFarNest1Go(a)
+		dwFarNest1Go(a)
 	}
 }
 
 //go:noescape
-func dwFarNest1AVX512(a *dwFarNest1Args) int
+func dwFarNest1AVX512(a *dwFarNest1Args)
 
 //go:noescape
-func dwFarNest1AVX2(a *dwFarNest1Args) int
+func dwFarNest1AVX2(a *dwFarNest1Args)
 
 func dwJointHighNest1(vectors bool, a *dwJointHighNest1Args) {
 	switch {
@@ -4912,39 +4897,39 @@ func egDownNest1AVX512(a *egDownNest1Args)
 //go:noescape
 func egDownNest1AVX2(a *egDownNest1Args)
 
-func egReverseNest1(vectors bool, a *egReverseNest1Args) int {
+func egReverseNest1(vectors bool, a *egReverseNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return egReverseNest1AVX512(a)
+		egReverseNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return egReverseNest1AVX2(a)
+		egReverseNest1AVX2(a)
 	default:
-		return egReverseNest1Go(a)
+		egReverseNest1Go(a)
 	}
 }
 
 //go:noescape
-func egReverseNest1AVX512(a *egReverseNest1Args) int
+func egReverseNest1AVX512(a *egReverseNest1Args)
 
 //go:noescape
-func egReverseNest1AVX2(a *egReverseNest1Args) int
+func egReverseNest1AVX2(a *egReverseNest1Args)
 
-func egReverse64Nest1(vectors bool, a *egReverse64Nest1Args) int {
+func egReverse64Nest1(vectors bool, a *egReverse64Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return egReverse64Nest1AVX512(a)
+		egReverse64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return egReverse64Nest1AVX2(a)
+		egReverse64Nest1AVX2(a)
 	default:
-		return egReverse64Nest1Go(a)
+		egReverse64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func egReverse64Nest1AVX512(a *egReverse64Nest1Args) int
+func egReverse64Nest1AVX512(a *egReverse64Nest1Args)
 
 //go:noescape
-func egReverse64Nest1AVX2(a *egReverse64Nest1Args) int
+func egReverse64Nest1AVX2(a *egReverse64Nest1Args)
 
 func egReverse64Nest2(vectors bool, a *egReverse64Nest2Args) {
 	switch {
@@ -4962,6 +4947,159 @@ func egReverse64Nest2AVX512(a *egReverse64Nest2Args)
 
 //go:noescape
 func egReverse64Nest2AVX2(a *egReverse64Nest2Args)
+
+func egTwoNest1(vectors bool, a *egTwoNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egTwoNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egTwoNest1AVX2(a)
+	default:
+		return egTwoNest1Go(a)
+	}
+}
+
+//go:noescape
+func egTwoNest1AVX512(a *egTwoNest1Args) int
+
+//go:noescape
+func egTwoNest1AVX2(a *egTwoNest1Args) int
+
+func egTwoNest2(vectors bool, a *egTwoNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egTwoNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egTwoNest2AVX2(a)
+	default:
+		return egTwoNest2Go(a)
+	}
+}
+
+//go:noescape
+func egTwoNest2AVX512(a *egTwoNest2Args) int
+
+//go:noescape
+func egTwoNest2AVX2(a *egTwoNest2Args) int
+
+func egThreeNest1(vectors bool, a *egThreeNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egThreeNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egThreeNest1AVX2(a)
+	default:
+		return egThreeNest1Go(a)
+	}
+}
+
+//go:noescape
+func egThreeNest1AVX512(a *egThreeNest1Args) int
+
+//go:noescape
+func egThreeNest1AVX2(a *egThreeNest1Args) int
+
+func egThreeNest2(vectors bool, a *egThreeNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egThreeNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egThreeNest2AVX2(a)
+	default:
+		return egThreeNest2Go(a)
+	}
+}
+
+//go:noescape
+func egThreeNest2AVX512(a *egThreeNest2Args) int
+
+//go:noescape
+func egThreeNest2AVX2(a *egThreeNest2Args) int
+
+func egFourNest1(vectors bool, a *egFourNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egFourNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egFourNest1AVX2(a)
+	default:
+		egFourNest1Go(a)
+	}
+}
+
+//go:noescape
+func egFourNest1AVX512(a *egFourNest1Args)
+
+//go:noescape
+func egFourNest1AVX2(a *egFourNest1Args)
+
+func egFourNest2(vectors bool, a *egFourNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egFourNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		egFourNest2AVX2(a)
+	default:
+		egFourNest2Go(a)
+	}
+}
+
+//go:noescape
+func egFourNest2AVX512(a *egFourNest2Args)
+
+//go:noescape
+func egFourNest2AVX2(a *egFourNest2Args)
+
+func egBackNest1(vectors bool, a *egBackNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egBackNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egBackNest1AVX2(a)
+	default:
+		return egBackNest1Go(a)
+	}
+}
+
+//go:noescape
+func egBackNest1AVX512(a *egBackNest1Args) int
+
+//go:noescape
+func egBackNest1AVX2(a *egBackNest1Args) int
+
+func egBackNest2(vectors bool, a *egBackNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egBackNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egBackNest2AVX2(a)
+	default:
+		return egBackNest2Go(a)
+	}
+}
+
+//go:noescape
+func egBackNest2AVX512(a *egBackNest2Args) int
+
+//go:noescape
+func egBackNest2AVX2(a *egBackNest2Args) int
+
+func egPictureNest1(vectors bool, a *egPictureNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		egPictureNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		egPictureNest1AVX2(a)
+	default:
+		egPictureNest1Go(a)
+	}
+}
+
+//go:noescape
+func egPictureNest1AVX512(a *egPictureNest1Args)
+
+//go:noescape
+func egPictureNest1AVX2(a *egPictureNest1Args)
 
 func egSumsNest1(vectors bool, a *egSumsNest1Args) {
 	switch {
@@ -5229,22 +5367,22 @@ func failGlobalNest1AVX512(a *failGlobalNest1Args)
 //go:noescape
 func failGlobalNest1AVX2(a *failGlobalNest1Args)
 
-func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) int {
+func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return failNoGuardNest1AVX512(a)
+		failNoGuardNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return failNoGuardNest1AVX2(a)
+		failNoGuardNest1AVX2(a)
 	default:
-		return failNoGuardNest1Go(a)
+		failNoGuardNest1Go(a)
 	}
 }
 
 //go:noescape
-func failNoGuardNest1AVX512(a *failNoGuardNest1Args) int
+func failNoGuardNest1AVX512(a *failNoGuardNest1Args)
 
 //go:noescape
-func failNoGuardNest1AVX2(a *failNoGuardNest1Args) int
+func failNoGuardNest1AVX2(a *failNoGuardNest1Args)
 
 func failStoreNest1(vectors bool, a *failStoreNest1Args) {
 	switch {
@@ -5797,56 +5935,56 @@ func floatReduceNest4AVX512(a *floatReduceNest4Args)
 //go:noescape
 func floatReduceNest4AVX2(a *floatReduceNest4Args)
 
-func mathExactNest1(vectors bool, a *mathExactNest1Args) int {
+func mathExactNest1(vectors bool, a *mathExactNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return mathExactNest1AVX512(a)
+		mathExactNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return mathExactNest1AVX2(a)
+		mathExactNest1AVX2(a)
 	default:
-		return mathExactNest1Go(a)
+		mathExactNest1Go(a)
 	}
 }
 
 //go:noescape
-func mathExactNest1AVX512(a *mathExactNest1Args) int
+func mathExactNest1AVX512(a *mathExactNest1Args)
 
 //go:noescape
-func mathExactNest1AVX2(a *mathExactNest1Args) int
+func mathExactNest1AVX2(a *mathExactNest1Args)
 
-func blackScholesNest1(vectors bool, a *blackScholesNest1Args) int {
+func blackScholesNest1(vectors bool, a *blackScholesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return blackScholesNest1AVX512(a)
+		blackScholesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return blackScholesNest1AVX2(a)
+		blackScholesNest1AVX2(a)
 	default:
-		return blackScholesNest1Go(a)
+		blackScholesNest1Go(a)
 	}
 }
 
 //go:noescape
-func blackScholesNest1AVX512(a *blackScholesNest1Args) int
+func blackScholesNest1AVX512(a *blackScholesNest1Args)
 
 //go:noescape
-func blackScholesNest1AVX2(a *blackScholesNest1Args) int
+func blackScholesNest1AVX2(a *blackScholesNest1Args)
 
-func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) int {
+func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return floatConstantsNest1AVX512(a)
+		floatConstantsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return floatConstantsNest1AVX2(a)
+		floatConstantsNest1AVX2(a)
 	default:
-		return floatConstantsNest1Go(a)
+		floatConstantsNest1Go(a)
 	}
 }
 
 //go:noescape
-func floatConstantsNest1AVX512(a *floatConstantsNest1Args) int
+func floatConstantsNest1AVX512(a *floatConstantsNest1Args)
 
 //go:noescape
-func floatConstantsNest1AVX2(a *floatConstantsNest1Args) int
+func floatConstantsNest1AVX2(a *floatConstantsNest1Args)
 
 func foundSetBeforeLeavingNest1(vectors bool, a *foundSetBeforeLeavingNest1Args) {
 	switch {
@@ -6129,22 +6267,22 @@ func foundColumnNest2AVX512(a *foundColumnNest2Args)
 //go:noescape
 func foundColumnNest2AVX2(a *foundColumnNest2Args)
 
-func foundStrideNest1(vectors bool, a *foundStrideNest1Args) int {
+func foundStrideNest1(vectors bool, a *foundStrideNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return foundStrideNest1AVX512(a)
+		foundStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return foundStrideNest1AVX2(a)
+		foundStrideNest1AVX2(a)
 	default:
-		return foundStrideNest1Go(a)
+		foundStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundStrideNest1AVX512(a *foundStrideNest1Args) int
+func foundStrideNest1AVX512(a *foundStrideNest1Args)
 
 //go:noescape
-func foundStrideNest1AVX2(a *foundStrideNest1Args) int
+func foundStrideNest1AVX2(a *foundStrideNest1Args)
 
 func foundLogicNest1(vectors bool, a *foundLogicNest1Args) {
 	switch {
@@ -6243,56 +6381,56 @@ func foundKeptNest3(vectors bool, a *foundKeptNest3Args) int {
 //go:noescape
 func foundKeptNest3AVX512(a *foundKeptNest3Args) int
 
-func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) int {
+func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return foundAndNotsNest1AVX512(a)
+		foundAndNotsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return foundAndNotsNest1AVX2(a)
+		foundAndNotsNest1AVX2(a)
 	default:
-		return foundAndNotsNest1Go(a)
+		foundAndNotsNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundAndNotsNest1AVX512(a *foundAndNotsNest1Args) int
+func foundAndNotsNest1AVX512(a *foundAndNotsNest1Args)
 
 //go:noescape
-func foundAndNotsNest1AVX2(a *foundAndNotsNest1Args) int
+func foundAndNotsNest1AVX2(a *foundAndNotsNest1Args)
 
-func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) int {
+func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return foundAndNotsNest2AVX512(a)
+		foundAndNotsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return foundAndNotsNest2AVX2(a)
+		foundAndNotsNest2AVX2(a)
 	default:
-		return foundAndNotsNest2Go(a)
+		foundAndNotsNest2Go(a)
 	}
 }
 
 //go:noescape
-func foundAndNotsNest2AVX512(a *foundAndNotsNest2Args) int
+func foundAndNotsNest2AVX512(a *foundAndNotsNest2Args)
 
 //go:noescape
-func foundAndNotsNest2AVX2(a *foundAndNotsNest2Args) int
+func foundAndNotsNest2AVX2(a *foundAndNotsNest2Args)
 
-func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) int {
+func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return foundAndNotsNest3AVX512(a)
+		foundAndNotsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return foundAndNotsNest3AVX2(a)
+		foundAndNotsNest3AVX2(a)
 	default:
-		return foundAndNotsNest3Go(a)
+		foundAndNotsNest3Go(a)
 	}
 }
 
 //go:noescape
-func foundAndNotsNest3AVX512(a *foundAndNotsNest3Args) int
+func foundAndNotsNest3AVX512(a *foundAndNotsNest3Args)
 
 //go:noescape
-func foundAndNotsNest3AVX2(a *foundAndNotsNest3Args) int
+func foundAndNotsNest3AVX2(a *foundAndNotsNest3Args)
 
 func foundNothingNest1(vectors bool, a *foundNothingNest1Args) {
 	switch {
@@ -6523,22 +6661,22 @@ func foundFieldsNest2AVX512(a *foundFieldsNest2Args)
 //go:noescape
 func foundFieldsNest2AVX2(a *foundFieldsNest2Args)
 
-func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) int {
+func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return foundGoexitNest1AVX512(a)
+		foundGoexitNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return foundGoexitNest1AVX2(a)
+		foundGoexitNest1AVX2(a)
 	default:
-		return foundGoexitNest1Go(a)
+		foundGoexitNest1Go(a)
 	}
 }
 
 //go:noescape
-func foundGoexitNest1AVX512(a *foundGoexitNest1Args) int
+func foundGoexitNest1AVX512(a *foundGoexitNest1Args)
 
 //go:noescape
-func foundGoexitNest1AVX2(a *foundGoexitNest1Args) int
+func foundGoexitNest1AVX2(a *foundGoexitNest1Args)
 
 func foundLargeNest1(vectors bool, a *foundLargeNest1Args) {
 	switch {
@@ -6642,90 +6780,90 @@ func foundLeaveNest3AVX512(a *foundLeaveNest3Args)
 //go:noescape
 func foundLeaveNest3AVX2(a *foundLeaveNest3Args)
 
-func fnExpNest1(vectors bool, a *fnExpNest1Args) int {
+func fnExpNest1(vectors bool, a *fnExpNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnExpNest1AVX512(a)
+		fnExpNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnExpNest1AVX2(a)
+		fnExpNest1AVX2(a)
 	default:
-		return fnExpNest1Go(a)
+		fnExpNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnExpNest1AVX512(a *fnExpNest1Args) int
+func fnExpNest1AVX512(a *fnExpNest1Args)
 
 //go:noescape
-func fnExpNest1AVX2(a *fnExpNest1Args) int
+func fnExpNest1AVX2(a *fnExpNest1Args)
 
-func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) int {
+func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnExp2Nest1AVX512(a)
+		fnExp2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnExp2Nest1AVX2(a)
+		fnExp2Nest1AVX2(a)
 	default:
-		return fnExp2Nest1Go(a)
+		fnExp2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnExp2Nest1AVX512(a *fnExp2Nest1Args) int
+func fnExp2Nest1AVX512(a *fnExp2Nest1Args)
 
 //go:noescape
-func fnExp2Nest1AVX2(a *fnExp2Nest1Args) int
+func fnExp2Nest1AVX2(a *fnExp2Nest1Args)
 
-func fnLogNest1(vectors bool, a *fnLogNest1Args) int {
+func fnLogNest1(vectors bool, a *fnLogNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnLogNest1AVX512(a)
+		fnLogNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnLogNest1AVX2(a)
+		fnLogNest1AVX2(a)
 	default:
-		return fnLogNest1Go(a)
+		fnLogNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnLogNest1AVX512(a *fnLogNest1Args) int
+func fnLogNest1AVX512(a *fnLogNest1Args)
 
 //go:noescape
-func fnLogNest1AVX2(a *fnLogNest1Args) int
+func fnLogNest1AVX2(a *fnLogNest1Args)
 
-func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) int {
+func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnLog2Nest1AVX512(a)
+		fnLog2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnLog2Nest1AVX2(a)
+		fnLog2Nest1AVX2(a)
 	default:
-		return fnLog2Nest1Go(a)
+		fnLog2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnLog2Nest1AVX512(a *fnLog2Nest1Args) int
+func fnLog2Nest1AVX512(a *fnLog2Nest1Args)
 
 //go:noescape
-func fnLog2Nest1AVX2(a *fnLog2Nest1Args) int
+func fnLog2Nest1AVX2(a *fnLog2Nest1Args)
 
-func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) int {
+func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnLog10Nest1AVX512(a)
+		fnLog10Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnLog10Nest1AVX2(a)
+		fnLog10Nest1AVX2(a)
 	default:
-		return fnLog10Nest1Go(a)
+		fnLog10Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnLog10Nest1AVX512(a *fnLog10Nest1Args) int
+func fnLog10Nest1AVX512(a *fnLog10Nest1Args)
 
 //go:noescape
-func fnLog10Nest1AVX2(a *fnLog10Nest1Args) int
+func fnLog10Nest1AVX2(a *fnLog10Nest1Args)
 
 func fnSinNest1(vectors bool, a *fnSinNest1Args) int {
 	switch {
@@ -6778,148 +6916,148 @@ func fnTanNest1AVX512(a *fnTanNest1Args) int
 //go:noescape
 func fnTanNest1AVX2(a *fnTanNest1Args) int
 
-func fnTanhNest1(vectors bool, a *fnTanhNest1Args) int {
+func fnTanhNest1(vectors bool, a *fnTanhNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnTanhNest1AVX512(a)
+		fnTanhNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnTanhNest1AVX2(a)
+		fnTanhNest1AVX2(a)
 	default:
-		return fnTanhNest1Go(a)
+		fnTanhNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnTanhNest1AVX512(a *fnTanhNest1Args) int
+func fnTanhNest1AVX512(a *fnTanhNest1Args)
 
 //go:noescape
-func fnTanhNest1AVX2(a *fnTanhNest1Args) int
+func fnTanhNest1AVX2(a *fnTanhNest1Args)
 
-func fnSinhNest1(vectors bool, a *fnSinhNest1Args) int {
+func fnSinhNest1(vectors bool, a *fnSinhNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnSinhNest1AVX512(a)
+		fnSinhNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnSinhNest1AVX2(a)
+		fnSinhNest1AVX2(a)
 	default:
-		return fnSinhNest1Go(a)
+		fnSinhNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnSinhNest1AVX512(a *fnSinhNest1Args) int
+func fnSinhNest1AVX512(a *fnSinhNest1Args)
 
 //go:noescape
-func fnSinhNest1AVX2(a *fnSinhNest1Args) int
+func fnSinhNest1AVX2(a *fnSinhNest1Args)
 
-func fnCoshNest1(vectors bool, a *fnCoshNest1Args) int {
+func fnCoshNest1(vectors bool, a *fnCoshNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnCoshNest1AVX512(a)
+		fnCoshNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnCoshNest1AVX2(a)
+		fnCoshNest1AVX2(a)
 	default:
-		return fnCoshNest1Go(a)
+		fnCoshNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnCoshNest1AVX512(a *fnCoshNest1Args) int
+func fnCoshNest1AVX512(a *fnCoshNest1Args)
 
 //go:noescape
-func fnCoshNest1AVX2(a *fnCoshNest1Args) int
+func fnCoshNest1AVX2(a *fnCoshNest1Args)
 
-func fnAtanNest1(vectors bool, a *fnAtanNest1Args) int {
+func fnAtanNest1(vectors bool, a *fnAtanNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnAtanNest1AVX512(a)
+		fnAtanNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnAtanNest1AVX2(a)
+		fnAtanNest1AVX2(a)
 	default:
-		return fnAtanNest1Go(a)
+		fnAtanNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnAtanNest1AVX512(a *fnAtanNest1Args) int
+func fnAtanNest1AVX512(a *fnAtanNest1Args)
 
 //go:noescape
-func fnAtanNest1AVX2(a *fnAtanNest1Args) int
+func fnAtanNest1AVX2(a *fnAtanNest1Args)
 
-func fnExpfNest1(a *fnExpfNest1Args) int {
+func fnExpfNest1(a *fnExpfNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnExpfNest1AVX512(a)
+		fnExpfNest1AVX512(a)
 	default:
-		return fnExpfNest1AVX2(a)
+		fnExpfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnExpfNest1AVX512(a *fnExpfNest1Args) int
+func fnExpfNest1AVX512(a *fnExpfNest1Args)
 
 //go:noescape
-func fnExpfNest1AVX2(a *fnExpfNest1Args) int
+func fnExpfNest1AVX2(a *fnExpfNest1Args)
 
-func fnExp2fNest1(a *fnExp2fNest1Args) int {
+func fnExp2fNest1(a *fnExp2fNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnExp2fNest1AVX512(a)
+		fnExp2fNest1AVX512(a)
 	default:
-		return fnExp2fNest1AVX2(a)
+		fnExp2fNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnExp2fNest1AVX512(a *fnExp2fNest1Args) int
+func fnExp2fNest1AVX512(a *fnExp2fNest1Args)
 
 //go:noescape
-func fnExp2fNest1AVX2(a *fnExp2fNest1Args) int
+func fnExp2fNest1AVX2(a *fnExp2fNest1Args)
 
-func fnLogfNest1(a *fnLogfNest1Args) int {
+func fnLogfNest1(a *fnLogfNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnLogfNest1AVX512(a)
+		fnLogfNest1AVX512(a)
 	default:
-		return fnLogfNest1AVX2(a)
+		fnLogfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnLogfNest1AVX512(a *fnLogfNest1Args) int
+func fnLogfNest1AVX512(a *fnLogfNest1Args)
 
 //go:noescape
-func fnLogfNest1AVX2(a *fnLogfNest1Args) int
+func fnLogfNest1AVX2(a *fnLogfNest1Args)
 
-func fnLog2fNest1(a *fnLog2fNest1Args) int {
+func fnLog2fNest1(a *fnLog2fNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnLog2fNest1AVX512(a)
+		fnLog2fNest1AVX512(a)
 	default:
-		return fnLog2fNest1AVX2(a)
+		fnLog2fNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnLog2fNest1AVX512(a *fnLog2fNest1Args) int
+func fnLog2fNest1AVX512(a *fnLog2fNest1Args)
 
 //go:noescape
-func fnLog2fNest1AVX2(a *fnLog2fNest1Args) int
+func fnLog2fNest1AVX2(a *fnLog2fNest1Args)
 
-func fnLog10fNest1(a *fnLog10fNest1Args) int {
+func fnLog10fNest1(a *fnLog10fNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnLog10fNest1AVX512(a)
+		fnLog10fNest1AVX512(a)
 	default:
-		return fnLog10fNest1AVX2(a)
+		fnLog10fNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnLog10fNest1AVX512(a *fnLog10fNest1Args) int
+func fnLog10fNest1AVX512(a *fnLog10fNest1Args)
 
 //go:noescape
-func fnLog10fNest1AVX2(a *fnLog10fNest1Args) int
+func fnLog10fNest1AVX2(a *fnLog10fNest1Args)
 
 func fnSinfNest1(a *fnSinfNest1Args) int {
 	switch {
@@ -6966,67 +7104,67 @@ func fnTanfNest1AVX512(a *fnTanfNest1Args) int
 //go:noescape
 func fnTanfNest1AVX2(a *fnTanfNest1Args) int
 
-func fnTanhfNest1(a *fnTanhfNest1Args) int {
+func fnTanhfNest1(a *fnTanhfNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnTanhfNest1AVX512(a)
+		fnTanhfNest1AVX512(a)
 	default:
-		return fnTanhfNest1AVX2(a)
+		fnTanhfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnTanhfNest1AVX512(a *fnTanhfNest1Args) int
+func fnTanhfNest1AVX512(a *fnTanhfNest1Args)
 
 //go:noescape
-func fnTanhfNest1AVX2(a *fnTanhfNest1Args) int
+func fnTanhfNest1AVX2(a *fnTanhfNest1Args)
 
-func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) int {
+func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnEstimatesNest1AVX512(a)
+		fnEstimatesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnEstimatesNest1AVX2(a)
+		fnEstimatesNest1AVX2(a)
 	default:
-		return fnEstimatesNest1Go(a)
+		fnEstimatesNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnEstimatesNest1AVX512(a *fnEstimatesNest1Args) int
+func fnEstimatesNest1AVX512(a *fnEstimatesNest1Args)
 
 //go:noescape
-func fnEstimatesNest1AVX2(a *fnEstimatesNest1Args) int
+func fnEstimatesNest1AVX2(a *fnEstimatesNest1Args)
 
-func fnErffNest1(a *fnErffNest1Args) int {
+func fnErffNest1(a *fnErffNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnErffNest1AVX512(a)
+		fnErffNest1AVX512(a)
 	default:
-		return fnErffNest1AVX2(a)
+		fnErffNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnErffNest1AVX512(a *fnErffNest1Args) int
+func fnErffNest1AVX512(a *fnErffNest1Args)
 
 //go:noescape
-func fnErffNest1AVX2(a *fnErffNest1Args) int
+func fnErffNest1AVX2(a *fnErffNest1Args)
 
-func fnErfcfNest1(a *fnErfcfNest1Args) int {
+func fnErfcfNest1(a *fnErfcfNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fnErfcfNest1AVX512(a)
+		fnErfcfNest1AVX512(a)
 	default:
-		return fnErfcfNest1AVX2(a)
+		fnErfcfNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fnErfcfNest1AVX512(a *fnErfcfNest1Args) int
+func fnErfcfNest1AVX512(a *fnErfcfNest1Args)
 
 //go:noescape
-func fnErfcfNest1AVX2(a *fnErfcfNest1Args) int
+func fnErfcfNest1AVX2(a *fnErfcfNest1Args)
 
 func fnPowfNest1(vectors bool, a *fnPowfNest1Args) int {
 	switch {
@@ -7062,90 +7200,90 @@ func fnPowersNest1AVX512(a *fnPowersNest1Args) int
 //go:noescape
 func fnPowersNest1AVX2(a *fnPowersNest1Args) int
 
-func fnRootsNest1(vectors bool, a *fnRootsNest1Args) int {
+func fnRootsNest1(vectors bool, a *fnRootsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnRootsNest1AVX512(a)
+		fnRootsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnRootsNest1AVX2(a)
+		fnRootsNest1AVX2(a)
 	default:
-		return fnRootsNest1Go(a)
+		fnRootsNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnRootsNest1AVX512(a *fnRootsNest1Args) int
+func fnRootsNest1AVX512(a *fnRootsNest1Args)
 
 //go:noescape
-func fnRootsNest1AVX2(a *fnRootsNest1Args) int
+func fnRootsNest1AVX2(a *fnRootsNest1Args)
 
-func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) int {
+func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnFewPowersNest1AVX512(a)
+		fnFewPowersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnFewPowersNest1AVX2(a)
+		fnFewPowersNest1AVX2(a)
 	default:
-		return fnFewPowersNest1Go(a)
+		fnFewPowersNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnFewPowersNest1AVX512(a *fnFewPowersNest1Args) int
+func fnFewPowersNest1AVX512(a *fnFewPowersNest1Args)
 
 //go:noescape
-func fnFewPowersNest1AVX2(a *fnFewPowersNest1Args) int
+func fnFewPowersNest1AVX2(a *fnFewPowersNest1Args)
 
-func fnPairsNest1(vectors bool, a *fnPairsNest1Args) int {
+func fnPairsNest1(vectors bool, a *fnPairsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnPairsNest1AVX512(a)
+		fnPairsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnPairsNest1AVX2(a)
+		fnPairsNest1AVX2(a)
 	default:
-		return fnPairsNest1Go(a)
+		fnPairsNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnPairsNest1AVX512(a *fnPairsNest1Args) int
+func fnPairsNest1AVX512(a *fnPairsNest1Args)
 
 //go:noescape
-func fnPairsNest1AVX2(a *fnPairsNest1Args) int
+func fnPairsNest1AVX2(a *fnPairsNest1Args)
 
-func fnBitsNest1(vectors bool, a *fnBitsNest1Args) int {
+func fnBitsNest1(vectors bool, a *fnBitsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnBitsNest1AVX512(a)
+		fnBitsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnBitsNest1AVX2(a)
+		fnBitsNest1AVX2(a)
 	default:
-		return fnBitsNest1Go(a)
+		fnBitsNest1Go(a)
 	}
 }
 
 //go:noescape
-func fnBitsNest1AVX512(a *fnBitsNest1Args) int
+func fnBitsNest1AVX512(a *fnBitsNest1Args)
 
 //go:noescape
-func fnBitsNest1AVX2(a *fnBitsNest1Args) int
+func fnBitsNest1AVX2(a *fnBitsNest1Args)
 
-func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) int {
+func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fnBits64Nest1AVX512(a)
+		fnBits64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fnBits64Nest1AVX2(a)
+		fnBits64Nest1AVX2(a)
 	default:
-		return fnBits64Nest1Go(a)
+		fnBits64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func fnBits64Nest1AVX512(a *fnBits64Nest1Args) int
+func fnBits64Nest1AVX512(a *fnBits64Nest1Args)
 
 //go:noescape
-func fnBits64Nest1AVX2(a *fnBits64Nest1Args) int
+func fnBits64Nest1AVX2(a *fnBits64Nest1Args)
 
 func genericSumNest1(vectors bool, a *genericSumNest1Args) {
 	switch {
@@ -7788,204 +7926,204 @@ func genericSumNest38AVX512(a *genericSumNest38Args)
 //go:noescape
 func genericSumNest38AVX2(a *genericSumNest38Args)
 
-func genericConvertNest1(vectors bool, a *genericConvertNest1Args) int {
+func genericConvertNest1(vectors bool, a *genericConvertNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest1AVX512(a)
+		genericConvertNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest1AVX2(a)
+		genericConvertNest1AVX2(a)
 	default:
-		return genericConvertNest1Go(a)
+		genericConvertNest1Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest1AVX512(a *genericConvertNest1Args) int
+func genericConvertNest1AVX512(a *genericConvertNest1Args)
 
 //go:noescape
-func genericConvertNest1AVX2(a *genericConvertNest1Args) int
+func genericConvertNest1AVX2(a *genericConvertNest1Args)
 
-func genericConvertNest2(vectors bool, a *genericConvertNest2Args) int {
+func genericConvertNest2(vectors bool, a *genericConvertNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest2AVX512(a)
+		genericConvertNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest2AVX2(a)
+		genericConvertNest2AVX2(a)
 	default:
-		return genericConvertNest2Go(a)
+		genericConvertNest2Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest2AVX512(a *genericConvertNest2Args) int
+func genericConvertNest2AVX512(a *genericConvertNest2Args)
 
 //go:noescape
-func genericConvertNest2AVX2(a *genericConvertNest2Args) int
+func genericConvertNest2AVX2(a *genericConvertNest2Args)
 
-func genericConvertNest3(vectors bool, a *genericConvertNest3Args) int {
+func genericConvertNest3(vectors bool, a *genericConvertNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest3AVX512(a)
+		genericConvertNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest3AVX2(a)
+		genericConvertNest3AVX2(a)
 	default:
-		return genericConvertNest3Go(a)
+		genericConvertNest3Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest3AVX512(a *genericConvertNest3Args) int
+func genericConvertNest3AVX512(a *genericConvertNest3Args)
 
 //go:noescape
-func genericConvertNest3AVX2(a *genericConvertNest3Args) int
+func genericConvertNest3AVX2(a *genericConvertNest3Args)
 
-func genericConvertNest4(vectors bool, a *genericConvertNest4Args) int {
+func genericConvertNest4(vectors bool, a *genericConvertNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest4AVX512(a)
+		genericConvertNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest4AVX2(a)
+		genericConvertNest4AVX2(a)
 	default:
-		return genericConvertNest4Go(a)
+		genericConvertNest4Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest4AVX512(a *genericConvertNest4Args) int
+func genericConvertNest4AVX512(a *genericConvertNest4Args)
 
 //go:noescape
-func genericConvertNest4AVX2(a *genericConvertNest4Args) int
+func genericConvertNest4AVX2(a *genericConvertNest4Args)
 
-func genericConvertNest5(vectors bool, a *genericConvertNest5Args) int {
+func genericConvertNest5(vectors bool, a *genericConvertNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest5AVX512(a)
+		genericConvertNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest5AVX2(a)
+		genericConvertNest5AVX2(a)
 	default:
-		return genericConvertNest5Go(a)
+		genericConvertNest5Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest5AVX512(a *genericConvertNest5Args) int
+func genericConvertNest5AVX512(a *genericConvertNest5Args)
 
 //go:noescape
-func genericConvertNest5AVX2(a *genericConvertNest5Args) int
+func genericConvertNest5AVX2(a *genericConvertNest5Args)
 
-func genericConvertNest6(vectors bool, a *genericConvertNest6Args) int {
+func genericConvertNest6(vectors bool, a *genericConvertNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest6AVX512(a)
+		genericConvertNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest6AVX2(a)
+		genericConvertNest6AVX2(a)
 	default:
-		return genericConvertNest6Go(a)
+		genericConvertNest6Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest6AVX512(a *genericConvertNest6Args) int
+func genericConvertNest6AVX512(a *genericConvertNest6Args)
 
 //go:noescape
-func genericConvertNest6AVX2(a *genericConvertNest6Args) int
+func genericConvertNest6AVX2(a *genericConvertNest6Args)
 
-func genericConvertNest7(vectors bool, a *genericConvertNest7Args) int {
+func genericConvertNest7(vectors bool, a *genericConvertNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest7AVX512(a)
+		genericConvertNest7AVX512(a)
 	default:
-		return genericConvertNest7Go(a)
+		genericConvertNest7Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest7AVX512(a *genericConvertNest7Args) int
+func genericConvertNest7AVX512(a *genericConvertNest7Args)
 
-func genericConvertNest8(vectors bool, a *genericConvertNest8Args) int {
+func genericConvertNest8(vectors bool, a *genericConvertNest8Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest8AVX512(a)
+		genericConvertNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest8AVX2(a)
+		genericConvertNest8AVX2(a)
 	default:
-		return genericConvertNest8Go(a)
+		genericConvertNest8Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest8AVX512(a *genericConvertNest8Args) int
+func genericConvertNest8AVX512(a *genericConvertNest8Args)
 
 //go:noescape
-func genericConvertNest8AVX2(a *genericConvertNest8Args) int
+func genericConvertNest8AVX2(a *genericConvertNest8Args)
 
-func genericConvertNest9(vectors bool, a *genericConvertNest9Args) int {
+func genericConvertNest9(vectors bool, a *genericConvertNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest9AVX512(a)
+		genericConvertNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest9AVX2(a)
+		genericConvertNest9AVX2(a)
 	default:
-		return genericConvertNest9Go(a)
+		genericConvertNest9Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest9AVX512(a *genericConvertNest9Args) int
+func genericConvertNest9AVX512(a *genericConvertNest9Args)
 
 //go:noescape
-func genericConvertNest9AVX2(a *genericConvertNest9Args) int
+func genericConvertNest9AVX2(a *genericConvertNest9Args)
 
-func genericConvertNest10(vectors bool, a *genericConvertNest10Args) int {
+func genericConvertNest10(vectors bool, a *genericConvertNest10Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest10AVX512(a)
+		genericConvertNest10AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest10AVX2(a)
+		genericConvertNest10AVX2(a)
 	default:
-		return genericConvertNest10Go(a)
+		genericConvertNest10Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest10AVX512(a *genericConvertNest10Args) int
+func genericConvertNest10AVX512(a *genericConvertNest10Args)
 
 //go:noescape
-func genericConvertNest10AVX2(a *genericConvertNest10Args) int
+func genericConvertNest10AVX2(a *genericConvertNest10Args)
 
-func genericConvertNest11(vectors bool, a *genericConvertNest11Args) int {
+func genericConvertNest11(vectors bool, a *genericConvertNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest11AVX512(a)
+		genericConvertNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest11AVX2(a)
+		genericConvertNest11AVX2(a)
 	default:
-		return genericConvertNest11Go(a)
+		genericConvertNest11Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest11AVX512(a *genericConvertNest11Args) int
+func genericConvertNest11AVX512(a *genericConvertNest11Args)
 
 //go:noescape
-func genericConvertNest11AVX2(a *genericConvertNest11Args) int
+func genericConvertNest11AVX2(a *genericConvertNest11Args)
 
-func genericConvertNest12(vectors bool, a *genericConvertNest12Args) int {
+func genericConvertNest12(vectors bool, a *genericConvertNest12Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericConvertNest12AVX512(a)
+		genericConvertNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericConvertNest12AVX2(a)
+		genericConvertNest12AVX2(a)
 	default:
-		return genericConvertNest12Go(a)
+		genericConvertNest12Go(a)
 	}
 }
 
 //go:noescape
-func genericConvertNest12AVX512(a *genericConvertNest12Args) int
+func genericConvertNest12AVX512(a *genericConvertNest12Args)
 
 //go:noescape
-func genericConvertNest12AVX2(a *genericConvertNest12Args) int
+func genericConvertNest12AVX2(a *genericConvertNest12Args)
 
 func genericBitsNest1(vectors bool, a *genericBitsNest1Args) int {
 	switch {
@@ -8390,22 +8528,22 @@ func shapeBorderNest1AVX512(a *shapeBorderNest1Args)
 //go:noescape
 func shapeBorderNest1AVX2(a *shapeBorderNest1Args)
 
-func gridStrideNest1(vectors bool, a *gridStrideNest1Args) int {
+func gridStrideNest1(vectors bool, a *gridStrideNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return gridStrideNest1AVX512(a)
+		gridStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return gridStrideNest1AVX2(a)
+		gridStrideNest1AVX2(a)
 	default:
-		return gridStrideNest1Go(a)
+		gridStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func gridStrideNest1AVX512(a *gridStrideNest1Args) int
+func gridStrideNest1AVX512(a *gridStrideNest1Args)
 
 //go:noescape
-func gridStrideNest1AVX2(a *gridStrideNest1Args) int
+func gridStrideNest1AVX2(a *gridStrideNest1Args)
 
 func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) {
 	switch {
@@ -8424,39 +8562,39 @@ func gridStride2Nest1AVX512(a *gridStride2Nest1Args)
 //go:noescape
 func gridStride2Nest1AVX2(a *gridStride2Nest1Args)
 
-func blockStrideNest1(vectors bool, a *blockStrideNest1Args) int {
+func blockStrideNest1(vectors bool, a *blockStrideNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return blockStrideNest1AVX512(a)
+		blockStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return blockStrideNest1AVX2(a)
+		blockStrideNest1AVX2(a)
 	default:
-		return blockStrideNest1Go(a)
+		blockStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func blockStrideNest1AVX512(a *blockStrideNest1Args) int
+func blockStrideNest1AVX512(a *blockStrideNest1Args)
 
 //go:noescape
-func blockStrideNest1AVX2(a *blockStrideNest1Args) int
+func blockStrideNest1AVX2(a *blockStrideNest1Args)
 
-func blockStrideNest2(vectors bool, a *blockStrideNest2Args) int {
+func blockStrideNest2(vectors bool, a *blockStrideNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return blockStrideNest2AVX512(a)
+		blockStrideNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return blockStrideNest2AVX2(a)
+		blockStrideNest2AVX2(a)
 	default:
-		return blockStrideNest2Go(a)
+		blockStrideNest2Go(a)
 	}
 }
 
 //go:noescape
-func blockStrideNest2AVX512(a *blockStrideNest2Args) int
+func blockStrideNest2AVX512(a *blockStrideNest2Args)
 
 //go:noescape
-func blockStrideNest2AVX2(a *blockStrideNest2Args) int
+func blockStrideNest2AVX2(a *blockStrideNest2Args)
 
 func grGlobalNest1(vectors bool, a *grGlobalNest1Args) {
 	switch {
@@ -8492,12 +8630,14 @@ func grSharedNest1AVX512(a *grSharedNest1Args)
 //go:noescape
 func grSharedNest1AVX2(a *grSharedNest1Args)
 
-func grSharedNest2(a *grSharedNest2Args) {
+func grSharedNest2(vectors bool, a *grSharedNest2Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		grSharedNest2AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		grSharedNest2AVX2(a)
+	default:
+		grSharedNest2Go(a)
 	}
 }
 
@@ -8506,6 +8646,21 @@ func grSharedNest2AVX512(a *grSharedNest2Args)
 
 //go:noescape
 func grSharedNest2AVX2(a *grSharedNest2Args)
+
+func grSharedNest3(a *grSharedNest3Args) {
+	switch {
+	case gocudaHasAVX512:
+		grSharedNest3AVX512(a)
+	default:
+		grSharedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func grSharedNest3AVX512(a *grSharedNest3Args)
+
+//go:noescape
+func grSharedNest3AVX2(a *grSharedNest3Args)
 
 func grTwoNest1(vectors bool, a *grTwoNest1Args) {
 	switch {
@@ -8571,22 +8726,22 @@ func grFailNest2AVX512(a *grFailNest2Args)
 //go:noescape
 func grFailNest2AVX2(a *grFailNest2Args)
 
-func guardLessNest1(vectors bool, a *guardLessNest1Args) int {
+func guardLessNest1(vectors bool, a *guardLessNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return guardLessNest1AVX512(a)
+		guardLessNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return guardLessNest1AVX2(a)
+		guardLessNest1AVX2(a)
 	default:
-		return guardLessNest1Go(a)
+		guardLessNest1Go(a)
 	}
 }
 
 //go:noescape
-func guardLessNest1AVX512(a *guardLessNest1Args) int
+func guardLessNest1AVX512(a *guardLessNest1Args)
 
 //go:noescape
-func guardLessNest1AVX2(a *guardLessNest1Args) int
+func guardLessNest1AVX2(a *guardLessNest1Args)
 
 func guardFormsNest1(vectors bool, a *guardFormsNest1Args) int {
 	switch {
@@ -10065,22 +10220,22 @@ func arithmeticNest2(vectors bool, a *arithmeticNest2Args) int {
 //go:noescape
 func arithmeticNest2AVX512(a *arithmeticNest2Args) int
 
-func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) int {
+func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return divideConstantsNest1AVX512(a)
+		divideConstantsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return divideConstantsNest1AVX2(a)
+		divideConstantsNest1AVX2(a)
 	default:
-		return divideConstantsNest1Go(a)
+		divideConstantsNest1Go(a)
 	}
 }
 
 //go:noescape
-func divideConstantsNest1AVX512(a *divideConstantsNest1Args) int
+func divideConstantsNest1AVX512(a *divideConstantsNest1Args)
 
 //go:noescape
-func divideConstantsNest1AVX2(a *divideConstantsNest1Args) int
+func divideConstantsNest1AVX2(a *divideConstantsNest1Args)
 
 func unsignedCompareNest1(vectors bool, a *unsignedCompareNest1Args) int {
 	switch {
@@ -10111,22 +10266,22 @@ func assignOpsNest1AVX512(a *assignOpsNest1Args)
 //go:noescape
 func assignOpsNest1AVX2(a *assignOpsNest1Args)
 
-func constantsNest1(vectors bool, a *constantsNest1Args) int {
+func constantsNest1(vectors bool, a *constantsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return constantsNest1AVX512(a)
+		constantsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return constantsNest1AVX2(a)
+		constantsNest1AVX2(a)
 	default:
-		return constantsNest1Go(a)
+		constantsNest1Go(a)
 	}
 }
 
 //go:noescape
-func constantsNest1AVX512(a *constantsNest1Args) int
+func constantsNest1AVX512(a *constantsNest1Args)
 
 //go:noescape
-func constantsNest1AVX2(a *constantsNest1Args) int
+func constantsNest1AVX2(a *constantsNest1Args)
 
 func lkAllNest1(a *lkAllNest1Args) {
 	switch {
@@ -11541,50 +11696,50 @@ func loopUnevenWorkNest4AVX512(a *loopUnevenWorkNest4Args)
 //go:noescape
 func loopUnevenWorkNest4AVX2(a *loopUnevenWorkNest4Args)
 
-func mrAtOnceNest1(a *mrAtOnceNest1Args) int {
+func mrAtOnceNest1(a *mrAtOnceNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return mrAtOnceNest1AVX512(a)
+		mrAtOnceNest1AVX512(a)
 	default:
-		return mrAtOnceNest1AVX2(a)
+		mrAtOnceNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrAtOnceNest1AVX512(a *mrAtOnceNest1Args) int
+func mrAtOnceNest1AVX512(a *mrAtOnceNest1Args)
 
 //go:noescape
-func mrAtOnceNest1AVX2(a *mrAtOnceNest1Args) int
+func mrAtOnceNest1AVX2(a *mrAtOnceNest1Args)
 
-func mrHelperNest1(a *mrHelperNest1Args) int {
+func mrHelperNest1(a *mrHelperNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return mrHelperNest1AVX512(a)
+		mrHelperNest1AVX512(a)
 	default:
-		return mrHelperNest1AVX2(a)
+		mrHelperNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrHelperNest1AVX512(a *mrHelperNest1Args) int
+func mrHelperNest1AVX512(a *mrHelperNest1Args)
 
 //go:noescape
-func mrHelperNest1AVX2(a *mrHelperNest1Args) int
+func mrHelperNest1AVX2(a *mrHelperNest1Args)
 
-func mrQuartersNest1(a *mrQuartersNest1Args) int {
+func mrQuartersNest1(a *mrQuartersNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return mrQuartersNest1AVX512(a)
+		mrQuartersNest1AVX512(a)
 	default:
-		return mrQuartersNest1AVX2(a)
+		mrQuartersNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrQuartersNest1AVX512(a *mrQuartersNest1Args) int
+func mrQuartersNest1AVX512(a *mrQuartersNest1Args)
 
 //go:noescape
-func mrQuartersNest1AVX2(a *mrQuartersNest1Args) int
+func mrQuartersNest1AVX2(a *mrQuartersNest1Args)
 
 func mrBranchNest1(a *mrBranchNest1Args) int {
 	switch {
@@ -11631,20 +11786,20 @@ func mrLeavingNest1AVX512(a *mrLeavingNest1Args) int
 //go:noescape
 func mrLeavingNest1AVX2(a *mrLeavingNest1Args) int
 
-func mrAssignedNest1(a *mrAssignedNest1Args) int {
+func mrAssignedNest1(a *mrAssignedNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return mrAssignedNest1AVX512(a)
+		mrAssignedNest1AVX512(a)
 	default:
-		return mrAssignedNest1AVX2(a)
+		mrAssignedNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrAssignedNest1AVX512(a *mrAssignedNest1Args) int
+func mrAssignedNest1AVX512(a *mrAssignedNest1Args)
 
 //go:noescape
-func mrAssignedNest1AVX2(a *mrAssignedNest1Args) int
+func mrAssignedNest1AVX2(a *mrAssignedNest1Args)
 
 func mrSidesNest1(a *mrSidesNest1Args) int {
 	switch {
@@ -11676,35 +11831,35 @@ func mrLoopNest1AVX512(a *mrLoopNest1Args) int
 //go:noescape
 func mrLoopNest1AVX2(a *mrLoopNest1Args) int
 
-func mrStrideNest1(a *mrStrideNest1Args) int {
+func mrStrideNest1(a *mrStrideNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return mrStrideNest1AVX512(a)
+		mrStrideNest1AVX512(a)
 	default:
-		return mrStrideNest1AVX2(a)
+		mrStrideNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrStrideNest1AVX512(a *mrStrideNest1Args) int
+func mrStrideNest1AVX512(a *mrStrideNest1Args)
 
 //go:noescape
-func mrStrideNest1AVX2(a *mrStrideNest1Args) int
+func mrStrideNest1AVX2(a *mrStrideNest1Args)
 
-func mrApartNest1(a *mrApartNest1Args) int {
+func mrApartNest1(a *mrApartNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return mrApartNest1AVX512(a)
+		mrApartNest1AVX512(a)
 	default:
-		return mrApartNest1AVX2(a)
+		mrApartNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func mrApartNest1AVX512(a *mrApartNest1Args) int
+func mrApartNest1AVX512(a *mrApartNest1Args)
 
 //go:noescape
-func mrApartNest1AVX2(a *mrApartNest1Args) int
+func mrApartNest1AVX2(a *mrApartNest1Args)
 
 func mxFloatsNest1(vectors bool, a *mxFloatsNest1Args) {
 	switch {
@@ -11798,17 +11953,17 @@ func mxStrideNest1AVX512(a *mxStrideNest1Args)
 //go:noescape
 func mxStrideNest1AVX2(a *mxStrideNest1Args)
 
-func mxReverseNest1(vectors bool, a *mxReverseNest1Args) int {
+func mxReverseNest1(vectors bool, a *mxReverseNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return mxReverseNest1AVX512(a)
+		mxReverseNest1AVX512(a)
 	default:
-		return mxReverseNest1Go(a)
+		mxReverseNest1Go(a)
 	}
 }
 
 //go:noescape
-func mxReverseNest1AVX512(a *mxReverseNest1Args) int
+func mxReverseNest1AVX512(a *mxReverseNest1Args)
 
 func mxSumsNest1(vectors bool, a *mxSumsNest1Args) {
 	switch {
@@ -11939,22 +12094,22 @@ func mxRowsNest1AVX512(a *mxRowsNest1Args)
 //go:noescape
 func mxRowsNest1AVX2(a *mxRowsNest1Args)
 
-func mxStepsNest1(vectors bool, a *mxStepsNest1Args) int {
+func mxStepsNest1(vectors bool, a *mxStepsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return mxStepsNest1AVX512(a)
+		mxStepsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return mxStepsNest1AVX2(a)
+		mxStepsNest1AVX2(a)
 	default:
-		return mxStepsNest1Go(a)
+		mxStepsNest1Go(a)
 	}
 }
 
 //go:noescape
-func mxStepsNest1AVX512(a *mxStepsNest1Args) int
+func mxStepsNest1AVX512(a *mxStepsNest1Args)
 
 //go:noescape
-func mxStepsNest1AVX2(a *mxStepsNest1Args) int
+func mxStepsNest1AVX2(a *mxStepsNest1Args)
 
 func mxGuardedNest1(vectors bool, a *mxGuardedNest1Args) int {
 	switch {
@@ -12245,22 +12400,22 @@ func shadowingNest8AVX512(a *shadowingNest8Args) int
 //go:noescape
 func shadowingNest8AVX2(a *shadowingNest8Args) int
 
-func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) int {
+func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return unusedParametersNest1AVX512(a)
+		unusedParametersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return unusedParametersNest1AVX2(a)
+		unusedParametersNest1AVX2(a)
 	default:
-		return unusedParametersNest1Go(a)
+		unusedParametersNest1Go(a)
 	}
 }
 
 //go:noescape
-func unusedParametersNest1AVX512(a *unusedParametersNest1Args) int
+func unusedParametersNest1AVX512(a *unusedParametersNest1Args)
 
 //go:noescape
-func unusedParametersNest1AVX2(a *unusedParametersNest1Args) int
+func unusedParametersNest1AVX2(a *unusedParametersNest1Args)
 
 func threadNameNest1(vectors bool, a *threadNameNest1Args) {
 	switch {
@@ -12296,22 +12451,22 @@ func threadNameNest2AVX512(a *threadNameNest2Args) int
 //go:noescape
 func threadNameNest2AVX2(a *threadNameNest2Args) int
 
-func sameNest1(vectors bool, a *sameNest1Args) int {
+func sameNest1(vectors bool, a *sameNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sameNest1AVX512(a)
+		sameNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sameNest1AVX2(a)
+		sameNest1AVX2(a)
 	default:
-		return sameNest1Go(a)
+		sameNest1Go(a)
 	}
 }
 
 //go:noescape
-func sameNest1AVX512(a *sameNest1Args) int
+func sameNest1AVX512(a *sameNest1Args)
 
 //go:noescape
-func sameNest1AVX2(a *sameNest1Args) int
+func sameNest1AVX2(a *sameNest1Args)
 
 func callsKernelNest1(vectors bool, a *callsKernelNest1Args) {
 	switch {
@@ -12398,103 +12553,103 @@ func callsKernelNest5AVX512(a *callsKernelNest5Args)
 //go:noescape
 func callsKernelNest5AVX2(a *callsKernelNest5Args)
 
-func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) int {
+func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ntBits32Nest1AVX512(a)
+		ntBits32Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ntBits32Nest1AVX2(a)
+		ntBits32Nest1AVX2(a)
 	default:
-		return ntBits32Nest1Go(a)
+		ntBits32Nest1Go(a)
 	}
 }
 
 //go:noescape
-func ntBits32Nest1AVX512(a *ntBits32Nest1Args) int
+func ntBits32Nest1AVX512(a *ntBits32Nest1Args)
 
 //go:noescape
-func ntBits32Nest1AVX2(a *ntBits32Nest1Args) int
+func ntBits32Nest1AVX2(a *ntBits32Nest1Args)
 
-func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) int {
+func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ntBits64Nest1AVX512(a)
+		ntBits64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ntBits64Nest1AVX2(a)
+		ntBits64Nest1AVX2(a)
 	default:
-		return ntBits64Nest1Go(a)
+		ntBits64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func ntBits64Nest1AVX512(a *ntBits64Nest1Args) int
+func ntBits64Nest1AVX512(a *ntBits64Nest1Args)
 
 //go:noescape
-func ntBits64Nest1AVX2(a *ntBits64Nest1Args) int
+func ntBits64Nest1AVX2(a *ntBits64Nest1Args)
 
-func ntCountsNest1(vectors bool, a *ntCountsNest1Args) int {
+func ntCountsNest1(vectors bool, a *ntCountsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ntCountsNest1AVX512(a)
+		ntCountsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ntCountsNest1AVX2(a)
+		ntCountsNest1AVX2(a)
 	default:
-		return ntCountsNest1Go(a)
+		ntCountsNest1Go(a)
 	}
 }
 
 //go:noescape
-func ntCountsNest1AVX512(a *ntCountsNest1Args) int
+func ntCountsNest1AVX512(a *ntCountsNest1Args)
 
 //go:noescape
-func ntCountsNest1AVX2(a *ntCountsNest1Args) int
+func ntCountsNest1AVX2(a *ntCountsNest1Args)
 
-func ntFloats32Nest1(a *ntFloats32Nest1Args) int {
+func ntFloats32Nest1(a *ntFloats32Nest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return ntFloats32Nest1AVX512(a)
+		ntFloats32Nest1AVX512(a)
 	default:
-		return ntFloats32Nest1AVX2(a)
+		ntFloats32Nest1AVX2(a)
 	}
 }
 
 //go:noescape
-func ntFloats32Nest1AVX512(a *ntFloats32Nest1Args) int
+func ntFloats32Nest1AVX512(a *ntFloats32Nest1Args)
 
 //go:noescape
-func ntFloats32Nest1AVX2(a *ntFloats32Nest1Args) int
+func ntFloats32Nest1AVX2(a *ntFloats32Nest1Args)
 
-func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) int {
+func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ntFloats64Nest1AVX512(a)
+		ntFloats64Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ntFloats64Nest1AVX2(a)
+		ntFloats64Nest1AVX2(a)
 	default:
-		return ntFloats64Nest1Go(a)
+		ntFloats64Nest1Go(a)
 	}
 }
 
 //go:noescape
-func ntFloats64Nest1AVX512(a *ntFloats64Nest1Args) int
+func ntFloats64Nest1AVX512(a *ntFloats64Nest1Args)
 
 //go:noescape
-func ntFloats64Nest1AVX2(a *ntFloats64Nest1Args) int
+func ntFloats64Nest1AVX2(a *ntFloats64Nest1Args)
 
-func ntFusedNest1(a *ntFusedNest1Args) int {
+func ntFusedNest1(a *ntFusedNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return ntFusedNest1AVX512(a)
+		ntFusedNest1AVX512(a)
 	default:
-		return ntFusedNest1AVX2(a)
+		ntFusedNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func ntFusedNest1AVX512(a *ntFusedNest1Args) int
+func ntFusedNest1AVX512(a *ntFusedNest1Args)
 
 //go:noescape
-func ntFusedNest1AVX2(a *ntFusedNest1Args) int
+func ntFusedNest1AVX2(a *ntFusedNest1Args)
 
 func nsPowersNest1(vectors bool, a *nsPowersNest1Args) {
 	switch {
@@ -12547,39 +12702,39 @@ func nsNormsNest1AVX512(a *nsNormsNest1Args)
 //go:noescape
 func nsNormsNest1AVX2(a *nsNormsNest1Args)
 
-func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) int {
+func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nsSpringsNest1AVX512(a)
+		nsSpringsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return nsSpringsNest1AVX2(a)
+		nsSpringsNest1AVX2(a)
 	default:
-		return nsSpringsNest1Go(a)
+		nsSpringsNest1Go(a)
 	}
 }
 
 //go:noescape
-func nsSpringsNest1AVX512(a *nsSpringsNest1Args) int
+func nsSpringsNest1AVX512(a *nsSpringsNest1Args)
 
 //go:noescape
-func nsSpringsNest1AVX2(a *nsSpringsNest1Args) int
+func nsSpringsNest1AVX2(a *nsSpringsNest1Args)
 
-func nsMixNest1(vectors bool, a *nsMixNest1Args) int {
+func nsMixNest1(vectors bool, a *nsMixNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nsMixNest1AVX512(a)
+		nsMixNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return nsMixNest1AVX2(a)
+		nsMixNest1AVX2(a)
 	default:
-		return nsMixNest1Go(a)
+		nsMixNest1Go(a)
 	}
 }
 
 //go:noescape
-func nsMixNest1AVX512(a *nsMixNest1Args) int
+func nsMixNest1AVX512(a *nsMixNest1Args)
 
 //go:noescape
-func nsMixNest1AVX2(a *nsMixNest1Args) int
+func nsMixNest1AVX2(a *nsMixNest1Args)
 
 func npGramNest1(vectors bool, a *npGramNest1Args) {
 	switch {
@@ -12598,22 +12753,22 @@ func npGramNest1AVX512(a *npGramNest1Args)
 //go:noescape
 func npGramNest1AVX2(a *npGramNest1Args)
 
-func npRowsNest1(vectors bool, a *npRowsNest1Args) int {
+func npRowsNest1(vectors bool, a *npRowsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return npRowsNest1AVX512(a)
+		npRowsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return npRowsNest1AVX2(a)
+		npRowsNest1AVX2(a)
 	default:
-		return npRowsNest1Go(a)
+		npRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func npRowsNest1AVX512(a *npRowsNest1Args) int
+func npRowsNest1AVX512(a *npRowsNest1Args)
 
 //go:noescape
-func npRowsNest1AVX2(a *npRowsNest1Args) int
+func npRowsNest1AVX2(a *npRowsNest1Args)
 
 func npTriangleNest1(vectors bool, a *npTriangleNest1Args) int {
 	switch {
@@ -12781,22 +12936,22 @@ func npUpdateNest1AVX512(a *npUpdateNest1Args)
 //go:noescape
 func npUpdateNest1AVX2(a *npUpdateNest1Args)
 
-func npFloatsNest1(vectors bool, a *npFloatsNest1Args) int {
+func npFloatsNest1(vectors bool, a *npFloatsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return npFloatsNest1AVX512(a)
+		npFloatsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return npFloatsNest1AVX2(a)
+		npFloatsNest1AVX2(a)
 	default:
-		return npFloatsNest1Go(a)
+		npFloatsNest1Go(a)
 	}
 }
 
 //go:noescape
-func npFloatsNest1AVX512(a *npFloatsNest1Args) int
+func npFloatsNest1AVX512(a *npFloatsNest1Args)
 
 //go:noescape
-func npFloatsNest1AVX2(a *npFloatsNest1Args) int
+func npFloatsNest1AVX2(a *npFloatsNest1Args)
 
 func npMixedNest1(vectors bool, a *npMixedNest1Args) int {
 	switch {
@@ -12861,6 +13016,23 @@ func npLifeNest1(vectors bool, a *npLifeNest1Args) int {
 //go:noescape
 func npLifeNest1AVX512(a *npLifeNest1Args) int
 
+func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		npNetworkNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		npNetworkNest1AVX2(a)
+	default:
+		npNetworkNest1Go(a)
+	}
+}
+
+//go:noescape
+func npNetworkNest1AVX512(a *npNetworkNest1Args)
+
+//go:noescape
+func npNetworkNest1AVX2(a *npNetworkNest1Args)
+
 func npBreaksNest1(a *npBreaksNest1Args) int {
 	switch {
 	case gocudaHasAVX512:
@@ -12910,22 +13082,22 @@ func npPlacesNest1AVX512(a *npPlacesNest1Args) int
 //go:noescape
 func npPlacesNest1AVX2(a *npPlacesNest1Args) int
 
-func olLocalNest1(vectors bool, a *olLocalNest1Args) int {
+func olLocalNest1(vectors bool, a *olLocalNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return olLocalNest1AVX512(a)
+		olLocalNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return olLocalNest1AVX2(a)
+		olLocalNest1AVX2(a)
 	default:
-		return olLocalNest1Go(a)
+		olLocalNest1Go(a)
 	}
 }
 
 //go:noescape
-func olLocalNest1AVX512(a *olLocalNest1Args) int
+func olLocalNest1AVX512(a *olLocalNest1Args)
 
 //go:noescape
-func olLocalNest1AVX2(a *olLocalNest1Args) int
+func olLocalNest1AVX2(a *olLocalNest1Args)
 
 func olHelperNest1(vectors bool, a *olHelperNest1Args) int {
 	switch {
@@ -12960,6 +13132,40 @@ func olConditionNest1AVX512(a *olConditionNest1Args)
 
 //go:noescape
 func olConditionNest1AVX2(a *olConditionNest1Args)
+
+func olConditionNest2(vectors bool, a *olConditionNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		olConditionNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		olConditionNest2AVX2(a)
+	default:
+		olConditionNest2Go(a)
+	}
+}
+
+//go:noescape
+func olConditionNest2AVX512(a *olConditionNest2Args)
+
+//go:noescape
+func olConditionNest2AVX2(a *olConditionNest2Args)
+
+func olConditionNest3(vectors bool, a *olConditionNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		olConditionNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		olConditionNest3AVX2(a)
+	default:
+		olConditionNest3Go(a)
+	}
+}
+
+//go:noescape
+func olConditionNest3AVX512(a *olConditionNest3Args)
+
+//go:noescape
+func olConditionNest3AVX2(a *olConditionNest3Args)
 
 func olRoundsNest1(vectors bool, a *olRoundsNest1Args) {
 	switch {
@@ -13539,22 +13745,22 @@ func plOneRowNest1AVX512(a *plOneRowNest1Args)
 //go:noescape
 func plOneRowNest1AVX2(a *plOneRowNest1Args)
 
-func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) int {
+func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return plSomeRowsNest1AVX512(a)
+		plSomeRowsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return plSomeRowsNest1AVX2(a)
+		plSomeRowsNest1AVX2(a)
 	default:
-		return plSomeRowsNest1Go(a)
+		plSomeRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func plSomeRowsNest1AVX512(a *plSomeRowsNest1Args) int
+func plSomeRowsNest1AVX512(a *plSomeRowsNest1Args)
 
 //go:noescape
-func plSomeRowsNest1AVX2(a *plSomeRowsNest1Args) int
+func plSomeRowsNest1AVX2(a *plSomeRowsNest1Args)
 
 func plFieldsNest1(vectors bool, a *plFieldsNest1Args) {
 	switch {
@@ -13657,6 +13863,23 @@ func plOtherNameNest1AVX512(a *plOtherNameNest1Args)
 
 //go:noescape
 func plOtherNameNest1AVX2(a *plOtherNameNest1Args)
+
+func plLinesNest1(vectors bool, a *plLinesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		plLinesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		plLinesNest1AVX2(a)
+	default:
+		plLinesNest1Go(a)
+	}
+}
+
+//go:noescape
+func plLinesNest1AVX512(a *plLinesNest1Args)
+
+//go:noescape
+func plLinesNest1AVX2(a *plLinesNest1Args)
 
 func plSumsNest1(vectors bool, a *plSumsNest1Args) {
 	switch {
@@ -14185,22 +14408,39 @@ func pdCounterNest1AVX512(a *pdCounterNest1Args)
 //go:noescape
 func pdCounterNest1AVX2(a *pdCounterNest1Args)
 
-func pdBentNest1(vectors bool, a *pdBentNest1Args) int {
+func pdBentNest1(vectors bool, a *pdBentNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pdBentNest1AVX512(a)
+		pdBentNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pdBentNest1AVX2(a)
+		pdBentNest1AVX2(a)
 	default:
-		return pdBentNest1Go(a)
+		pdBentNest1Go(a)
 	}
 }
 
 //go:noescape
-func pdBentNest1AVX512(a *pdBentNest1Args) int
+func pdBentNest1AVX512(a *pdBentNest1Args)
 
 //go:noescape
-func pdBentNest1AVX2(a *pdBentNest1Args) int
+func pdBentNest1AVX2(a *pdBentNest1Args)
+
+func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		pdStepsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		pdStepsNest1AVX2(a)
+	default:
+		pdStepsNest1Go(a)
+	}
+}
+
+//go:noescape
+func pdStepsNest1AVX512(a *pdStepsNest1Args)
+
+//go:noescape
+func pdStepsNest1AVX2(a *pdStepsNest1Args)
 
 func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
 	switch {
@@ -14636,22 +14876,22 @@ func rgCountersNest1AVX512(a *rgCountersNest1Args) int
 //go:noescape
 func rgCountersNest1AVX2(a *rgCountersNest1Args) int
 
-func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) int {
+func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rgBranchesNest1AVX512(a)
+		rgBranchesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rgBranchesNest1AVX2(a)
+		rgBranchesNest1AVX2(a)
 	default:
-		return rgBranchesNest1Go(a)
+		rgBranchesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rgBranchesNest1AVX512(a *rgBranchesNest1Args) int
+func rgBranchesNest1AVX512(a *rgBranchesNest1Args)
 
 //go:noescape
-func rgBranchesNest1AVX2(a *rgBranchesNest1Args) int
+func rgBranchesNest1AVX2(a *rgBranchesNest1Args)
 
 func rgFailNest1(a *rgFailNest1Args) int {
 	switch {
@@ -15525,21 +15765,6 @@ func rndCountNest2AVX512(a *rndCountNest2Args)
 //go:noescape
 func rndCountNest2AVX2(a *rndCountNest2Args)
 
-func rndCountNest3(a *rndCountNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		rndCountNest3AVX512(a)
-	default:
-		rndCountNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func rndCountNest3AVX512(a *rndCountNest3Args)
-
-//go:noescape
-func rndCountNest3AVX2(a *rndCountNest3Args)
-
 func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -15574,37 +15799,22 @@ func rndPlaceNest2AVX512(a *rndPlaceNest2Args)
 //go:noescape
 func rndPlaceNest2AVX2(a *rndPlaceNest2Args)
 
-func rndPlaceNest3(a *rndPlaceNest3Args) {
-	switch {
-	case gocudaHasAVX512:
-		rndPlaceNest3AVX512(a)
-	default:
-		rndPlaceNest3AVX2(a)
-	}
-}
-
-//go:noescape
-func rndPlaceNest3AVX512(a *rndPlaceNest3Args)
-
-//go:noescape
-func rndPlaceNest3AVX2(a *rndPlaceNest3Args)
-
-func rndBentNest1(vectors bool, a *rndBentNest1Args) int {
+func rndBentNest1(vectors bool, a *rndBentNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rndBentNest1AVX512(a)
+		rndBentNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rndBentNest1AVX2(a)
+		rndBentNest1AVX2(a)
 	default:
-		return rndBentNest1Go(a)
+		rndBentNest1Go(a)
 	}
 }
 
 //go:noescape
-func rndBentNest1AVX512(a *rndBentNest1Args) int
+func rndBentNest1AVX512(a *rndBentNest1Args)
 
 //go:noescape
-func rndBentNest1AVX2(a *rndBentNest1Args) int
+func rndBentNest1AVX2(a *rndBentNest1Args)
 
 func rndBentNest2(vectors bool, a *rndBentNest2Args) {
 	switch {
@@ -15623,39 +15833,39 @@ func rndBentNest2AVX512(a *rndBentNest2Args)
 //go:noescape
 func rndBentNest2AVX2(a *rndBentNest2Args)
 
-func rwStartNest1(vectors bool, a *rwStartNest1Args) int {
+func rwStartNest1(vectors bool, a *rwStartNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwStartNest1AVX512(a)
+		rwStartNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwStartNest1AVX2(a)
+		rwStartNest1AVX2(a)
 	default:
-		return rwStartNest1Go(a)
+		rwStartNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStartNest1AVX512(a *rwStartNest1Args) int
+func rwStartNest1AVX512(a *rwStartNest1Args)
 
 //go:noescape
-func rwStartNest1AVX2(a *rwStartNest1Args) int
+func rwStartNest1AVX2(a *rwStartNest1Args)
 
-func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) int {
+func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwStartTooNest1AVX512(a)
+		rwStartTooNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwStartTooNest1AVX2(a)
+		rwStartTooNest1AVX2(a)
 	default:
-		return rwStartTooNest1Go(a)
+		rwStartTooNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStartTooNest1AVX512(a *rwStartTooNest1Args) int
+func rwStartTooNest1AVX512(a *rwStartTooNest1Args)
 
 //go:noescape
-func rwStartTooNest1AVX2(a *rwStartTooNest1Args) int
+func rwStartTooNest1AVX2(a *rwStartTooNest1Args)
 
 func rwSizesNest1(vectors bool, a *rwSizesNest1Args) int {
 	switch {
@@ -15759,158 +15969,158 @@ func rwFailPlaneNest1AVX512(a *rwFailPlaneNest1Args)
 //go:noescape
 func rwFailPlaneNest1AVX2(a *rwFailPlaneNest1Args)
 
-func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) int {
+func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailGuardedNest1AVX512(a)
+		rwFailGuardedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailGuardedNest1AVX2(a)
+		rwFailGuardedNest1AVX2(a)
 	default:
-		return rwFailGuardedNest1Go(a)
+		rwFailGuardedNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailGuardedNest1AVX512(a *rwFailGuardedNest1Args) int
+func rwFailGuardedNest1AVX512(a *rwFailGuardedNest1Args)
 
 //go:noescape
-func rwFailGuardedNest1AVX2(a *rwFailGuardedNest1Args) int
+func rwFailGuardedNest1AVX2(a *rwFailGuardedNest1Args)
 
-func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) int {
+func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailGuardedNest2AVX512(a)
+		rwFailGuardedNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailGuardedNest2AVX2(a)
+		rwFailGuardedNest2AVX2(a)
 	default:
-		return rwFailGuardedNest2Go(a)
+		rwFailGuardedNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwFailGuardedNest2AVX512(a *rwFailGuardedNest2Args) int
+func rwFailGuardedNest2AVX512(a *rwFailGuardedNest2Args)
 
 //go:noescape
-func rwFailGuardedNest2AVX2(a *rwFailGuardedNest2Args) int
+func rwFailGuardedNest2AVX2(a *rwFailGuardedNest2Args)
 
-func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) int {
+func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailBeforeNest1AVX512(a)
+		rwFailBeforeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailBeforeNest1AVX2(a)
+		rwFailBeforeNest1AVX2(a)
 	default:
-		return rwFailBeforeNest1Go(a)
+		rwFailBeforeNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailBeforeNest1AVX512(a *rwFailBeforeNest1Args) int
+func rwFailBeforeNest1AVX512(a *rwFailBeforeNest1Args)
 
 //go:noescape
-func rwFailBeforeNest1AVX2(a *rwFailBeforeNest1Args) int
+func rwFailBeforeNest1AVX2(a *rwFailBeforeNest1Args)
 
-func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) int {
+func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailBeforeNest2AVX512(a)
+		rwFailBeforeNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailBeforeNest2AVX2(a)
+		rwFailBeforeNest2AVX2(a)
 	default:
-		return rwFailBeforeNest2Go(a)
+		rwFailBeforeNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwFailBeforeNest2AVX512(a *rwFailBeforeNest2Args) int
+func rwFailBeforeNest2AVX512(a *rwFailBeforeNest2Args)
 
 //go:noescape
-func rwFailBeforeNest2AVX2(a *rwFailBeforeNest2Args) int
+func rwFailBeforeNest2AVX2(a *rwFailBeforeNest2Args)
 
-func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) int {
+func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwGuardsNest1AVX512(a)
+		rwGuardsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwGuardsNest1AVX2(a)
+		rwGuardsNest1AVX2(a)
 	default:
-		return rwGuardsNest1Go(a)
+		rwGuardsNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest1AVX512(a *rwGuardsNest1Args) int
+func rwGuardsNest1AVX512(a *rwGuardsNest1Args)
 
 //go:noescape
-func rwGuardsNest1AVX2(a *rwGuardsNest1Args) int
+func rwGuardsNest1AVX2(a *rwGuardsNest1Args)
 
-func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) int {
+func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwGuardsNest2AVX512(a)
+		rwGuardsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwGuardsNest2AVX2(a)
+		rwGuardsNest2AVX2(a)
 	default:
-		return rwGuardsNest2Go(a)
+		rwGuardsNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest2AVX512(a *rwGuardsNest2Args) int
+func rwGuardsNest2AVX512(a *rwGuardsNest2Args)
 
 //go:noescape
-func rwGuardsNest2AVX2(a *rwGuardsNest2Args) int
+func rwGuardsNest2AVX2(a *rwGuardsNest2Args)
 
-func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) int {
+func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwGuardsNest3AVX512(a)
+		rwGuardsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwGuardsNest3AVX2(a)
+		rwGuardsNest3AVX2(a)
 	default:
-		return rwGuardsNest3Go(a)
+		rwGuardsNest3Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest3AVX512(a *rwGuardsNest3Args) int
+func rwGuardsNest3AVX512(a *rwGuardsNest3Args)
 
 //go:noescape
-func rwGuardsNest3AVX2(a *rwGuardsNest3Args) int
+func rwGuardsNest3AVX2(a *rwGuardsNest3Args)
 
-func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) int {
+func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwGuardsNest4AVX512(a)
+		rwGuardsNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwGuardsNest4AVX2(a)
+		rwGuardsNest4AVX2(a)
 	default:
-		return rwGuardsNest4Go(a)
+		rwGuardsNest4Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsNest4AVX512(a *rwGuardsNest4Args) int
+func rwGuardsNest4AVX512(a *rwGuardsNest4Args)
 
 //go:noescape
-func rwGuardsNest4AVX2(a *rwGuardsNest4Args) int
+func rwGuardsNest4AVX2(a *rwGuardsNest4Args)
 
-func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) int {
+func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwGuardsApartNest1AVX512(a)
+		rwGuardsApartNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwGuardsApartNest1AVX2(a)
+		rwGuardsApartNest1AVX2(a)
 	default:
-		return rwGuardsApartNest1Go(a)
+		rwGuardsApartNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwGuardsApartNest1AVX512(a *rwGuardsApartNest1Args) int
+func rwGuardsApartNest1AVX512(a *rwGuardsApartNest1Args)
 
 //go:noescape
-func rwGuardsApartNest1AVX2(a *rwGuardsApartNest1Args) int
+func rwGuardsApartNest1AVX2(a *rwGuardsApartNest1Args)
 
 func rwGuardElseNest1(vectors bool, a *rwGuardElseNest1Args) {
 	switch {
@@ -15997,39 +16207,39 @@ func rwInnerNest4AVX512(a *rwInnerNest4Args)
 //go:noescape
 func rwInnerNest4AVX2(a *rwInnerNest4Args)
 
-func rwMovingNest1(vectors bool, a *rwMovingNest1Args) int {
+func rwMovingNest1(vectors bool, a *rwMovingNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwMovingNest1AVX512(a)
+		rwMovingNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwMovingNest1AVX2(a)
+		rwMovingNest1AVX2(a)
 	default:
-		return rwMovingNest1Go(a)
+		rwMovingNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwMovingNest1AVX512(a *rwMovingNest1Args) int
+func rwMovingNest1AVX512(a *rwMovingNest1Args)
 
 //go:noescape
-func rwMovingNest1AVX2(a *rwMovingNest1Args) int
+func rwMovingNest1AVX2(a *rwMovingNest1Args)
 
-func rwMovingNest2(vectors bool, a *rwMovingNest2Args) int {
+func rwMovingNest2(vectors bool, a *rwMovingNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwMovingNest2AVX512(a)
+		rwMovingNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwMovingNest2AVX2(a)
+		rwMovingNest2AVX2(a)
 	default:
-		return rwMovingNest2Go(a)
+		rwMovingNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwMovingNest2AVX512(a *rwMovingNest2Args) int
+func rwMovingNest2AVX512(a *rwMovingNest2Args)
 
 //go:noescape
-func rwMovingNest2AVX2(a *rwMovingNest2Args) int
+func rwMovingNest2AVX2(a *rwMovingNest2Args)
 
 func rwGuardLoopsNest1(vectors bool, a *rwGuardLoopsNest1Args) {
 	switch {
@@ -16065,22 +16275,22 @@ func rwAgainNest1AVX512(a *rwAgainNest1Args)
 //go:noescape
 func rwAgainNest1AVX2(a *rwAgainNest1Args)
 
-func rwAgainNest2(vectors bool, a *rwAgainNest2Args) int {
+func rwAgainNest2(vectors bool, a *rwAgainNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwAgainNest2AVX512(a)
+		rwAgainNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwAgainNest2AVX2(a)
+		rwAgainNest2AVX2(a)
 	default:
-		return rwAgainNest2Go(a)
+		rwAgainNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwAgainNest2AVX512(a *rwAgainNest2Args) int
+func rwAgainNest2AVX512(a *rwAgainNest2Args)
 
 //go:noescape
-func rwAgainNest2AVX2(a *rwAgainNest2Args) int
+func rwAgainNest2AVX2(a *rwAgainNest2Args)
 
 func rwAgainNest3(vectors bool, a *rwAgainNest3Args) int {
 	switch {
@@ -16114,22 +16324,22 @@ func rwAgainPostNest1AVX512(a *rwAgainPostNest1Args) int
 //go:noescape
 func rwAgainPostNest1AVX2(a *rwAgainPostNest1Args) int
 
-func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) int {
+func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwAgainClosureNest1AVX512(a)
+		rwAgainClosureNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwAgainClosureNest1AVX2(a)
+		rwAgainClosureNest1AVX2(a)
 	default:
-		return rwAgainClosureNest1Go(a)
+		rwAgainClosureNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwAgainClosureNest1AVX512(a *rwAgainClosureNest1Args) int
+func rwAgainClosureNest1AVX512(a *rwAgainClosureNest1Args)
 
 //go:noescape
-func rwAgainClosureNest1AVX2(a *rwAgainClosureNest1Args) int
+func rwAgainClosureNest1AVX2(a *rwAgainClosureNest1Args)
 
 func rwAgainBranchNest1(vectors bool, a *rwAgainBranchNest1Args) {
 	switch {
@@ -16267,39 +16477,39 @@ func rwAgainUniformNest6AVX512(a *rwAgainUniformNest6Args)
 //go:noescape
 func rwAgainUniformNest6AVX2(a *rwAgainUniformNest6Args)
 
-func rwStridesNest1(vectors bool, a *rwStridesNest1Args) int {
+func rwStridesNest1(vectors bool, a *rwStridesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwStridesNest1AVX512(a)
+		rwStridesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwStridesNest1AVX2(a)
+		rwStridesNest1AVX2(a)
 	default:
-		return rwStridesNest1Go(a)
+		rwStridesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStridesNest1AVX512(a *rwStridesNest1Args) int
+func rwStridesNest1AVX512(a *rwStridesNest1Args)
 
 //go:noescape
-func rwStridesNest1AVX2(a *rwStridesNest1Args) int
+func rwStridesNest1AVX2(a *rwStridesNest1Args)
 
-func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) int {
+func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwStridesFloatNest1AVX512(a)
+		rwStridesFloatNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwStridesFloatNest1AVX2(a)
+		rwStridesFloatNest1AVX2(a)
 	default:
-		return rwStridesFloatNest1Go(a)
+		rwStridesFloatNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args) int
+func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args)
 
 //go:noescape
-func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args) int
+func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args)
 
 func rwPaddedNest1(vectors bool, a *rwPaddedNest1Args) {
 	switch {
@@ -16382,22 +16592,22 @@ func rwTableNest2AVX512(a *rwTableNest2Args)
 //go:noescape
 func rwTableNest2AVX2(a *rwTableNest2Args)
 
-func rwCountsNest1(vectors bool, a *rwCountsNest1Args) int {
+func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwCountsNest1AVX512(a)
+		rwCountsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwCountsNest1AVX2(a)
+		rwCountsNest1AVX2(a)
 	default:
-		return rwCountsNest1Go(a)
+		rwCountsNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwCountsNest1AVX512(a *rwCountsNest1Args) int
+func rwCountsNest1AVX512(a *rwCountsNest1Args)
 
 //go:noescape
-func rwCountsNest1AVX2(a *rwCountsNest1Args) int
+func rwCountsNest1AVX2(a *rwCountsNest1Args)
 
 func rwCountsNest2(vectors bool, a *rwCountsNest2Args) int {
 	switch {
@@ -16484,90 +16694,90 @@ func rwFailSignedNest1AVX512(a *rwFailSignedNest1Args) int
 //go:noescape
 func rwFailSignedNest1AVX2(a *rwFailSignedNest1Args) int
 
-func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) int {
+func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailStrideNest1AVX512(a)
+		rwFailStrideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailStrideNest1AVX2(a)
+		rwFailStrideNest1AVX2(a)
 	default:
-		return rwFailStrideNest1Go(a)
+		rwFailStrideNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailStrideNest1AVX512(a *rwFailStrideNest1Args) int
+func rwFailStrideNest1AVX512(a *rwFailStrideNest1Args)
 
 //go:noescape
-func rwFailStrideNest1AVX2(a *rwFailStrideNest1Args) int
+func rwFailStrideNest1AVX2(a *rwFailStrideNest1Args)
 
-func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) int {
+func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailReverseNest1AVX512(a)
+		rwFailReverseNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailReverseNest1AVX2(a)
+		rwFailReverseNest1AVX2(a)
 	default:
-		return rwFailReverseNest1Go(a)
+		rwFailReverseNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args) int
+func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args)
 
 //go:noescape
-func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args) int
+func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args)
 
-func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) int {
+func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailReverseStoreNest1AVX512(a)
+		rwFailReverseStoreNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailReverseStoreNest1AVX2(a)
+		rwFailReverseStoreNest1AVX2(a)
 	default:
-		return rwFailReverseStoreNest1Go(a)
+		rwFailReverseStoreNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailReverseStoreNest1AVX512(a *rwFailReverseStoreNest1Args) int
+func rwFailReverseStoreNest1AVX512(a *rwFailReverseStoreNest1Args)
 
 //go:noescape
-func rwFailReverseStoreNest1AVX2(a *rwFailReverseStoreNest1Args) int
+func rwFailReverseStoreNest1AVX2(a *rwFailReverseStoreNest1Args)
 
-func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) int {
+func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwSentinelNest1AVX512(a)
+		rwSentinelNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwSentinelNest1AVX2(a)
+		rwSentinelNest1AVX2(a)
 	default:
-		return rwSentinelNest1Go(a)
+		rwSentinelNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwSentinelNest1AVX512(a *rwSentinelNest1Args) int
+func rwSentinelNest1AVX512(a *rwSentinelNest1Args)
 
 //go:noescape
-func rwSentinelNest1AVX2(a *rwSentinelNest1Args) int
+func rwSentinelNest1AVX2(a *rwSentinelNest1Args)
 
-func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) int {
+func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwSentinelNest2AVX512(a)
+		rwSentinelNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwSentinelNest2AVX2(a)
+		rwSentinelNest2AVX2(a)
 	default:
-		return rwSentinelNest2Go(a)
+		rwSentinelNest2Go(a)
 	}
 }
 
 //go:noescape
-func rwSentinelNest2AVX512(a *rwSentinelNest2Args) int
+func rwSentinelNest2AVX512(a *rwSentinelNest2Args)
 
 //go:noescape
-func rwSentinelNest2AVX2(a *rwSentinelNest2Args) int
+func rwSentinelNest2AVX2(a *rwSentinelNest2Args)
 
 func rwSentinelNest3(vectors bool, a *rwSentinelNest3Args) int {
 	switch {
@@ -16654,39 +16864,39 @@ func rwVolumeInnerNest1AVX512(a *rwVolumeInnerNest1Args)
 //go:noescape
 func rwVolumeInnerNest1AVX2(a *rwVolumeInnerNest1Args)
 
-func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) int {
+func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailWrapNest1AVX512(a)
+		rwFailWrapNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailWrapNest1AVX2(a)
+		rwFailWrapNest1AVX2(a)
 	default:
-		return rwFailWrapNest1Go(a)
+		rwFailWrapNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailWrapNest1AVX512(a *rwFailWrapNest1Args) int
+func rwFailWrapNest1AVX512(a *rwFailWrapNest1Args)
 
 //go:noescape
-func rwFailWrapNest1AVX2(a *rwFailWrapNest1Args) int
+func rwFailWrapNest1AVX2(a *rwFailWrapNest1Args)
 
-func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) int {
+func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailWrapBackNest1AVX512(a)
+		rwFailWrapBackNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailWrapBackNest1AVX2(a)
+		rwFailWrapBackNest1AVX2(a)
 	default:
-		return rwFailWrapBackNest1Go(a)
+		rwFailWrapBackNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailWrapBackNest1AVX512(a *rwFailWrapBackNest1Args) int
+func rwFailWrapBackNest1AVX512(a *rwFailWrapBackNest1Args)
 
 //go:noescape
-func rwFailWrapBackNest1AVX2(a *rwFailWrapBackNest1Args) int
+func rwFailWrapBackNest1AVX2(a *rwFailWrapBackNest1Args)
 
 func rwFailWrapLoopNest1(vectors bool, a *rwFailWrapLoopNest1Args) {
 	switch {
@@ -16705,22 +16915,22 @@ func rwFailWrapLoopNest1AVX512(a *rwFailWrapLoopNest1Args)
 //go:noescape
 func rwFailWrapLoopNest1AVX2(a *rwFailWrapLoopNest1Args)
 
-func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) int {
+func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailWrapStoreNest1AVX512(a)
+		rwFailWrapStoreNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailWrapStoreNest1AVX2(a)
+		rwFailWrapStoreNest1AVX2(a)
 	default:
-		return rwFailWrapStoreNest1Go(a)
+		rwFailWrapStoreNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args) int
+func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args)
 
 //go:noescape
-func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args) int
+func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args)
 
 func rwStrideGuardNest1(vectors bool, a *rwStrideGuardNest1Args) int {
 	switch {
@@ -16803,22 +17013,22 @@ func rwStridePlaneNest4AVX512(a *rwStridePlaneNest4Args)
 //go:noescape
 func rwStridePlaneNest4AVX2(a *rwStridePlaneNest4Args)
 
-func rwNamesNest1(vectors bool, a *rwNamesNest1Args) int {
+func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwNamesNest1AVX512(a)
+		rwNamesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwNamesNest1AVX2(a)
+		rwNamesNest1AVX2(a)
 	default:
-		return rwNamesNest1Go(a)
+		rwNamesNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwNamesNest1AVX512(a *rwNamesNest1Args) int
+func rwNamesNest1AVX512(a *rwNamesNest1Args)
 
 //go:noescape
-func rwNamesNest1AVX2(a *rwNamesNest1Args) int
+func rwNamesNest1AVX2(a *rwNamesNest1Args)
 
 func rwNames2Nest1(vectors bool, a *rwNames2Nest1Args) {
 	switch {
@@ -16854,22 +17064,22 @@ func rwGuardNamedNest1AVX512(a *rwGuardNamedNest1Args)
 //go:noescape
 func rwGuardNamedNest1AVX2(a *rwGuardNamedNest1Args)
 
-func rwWholeNest1(vectors bool, a *rwWholeNest1Args) int {
+func rwWholeNest1(vectors bool, a *rwWholeNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwWholeNest1AVX512(a)
+		rwWholeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwWholeNest1AVX2(a)
+		rwWholeNest1AVX2(a)
 	default:
-		return rwWholeNest1Go(a)
+		rwWholeNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwWholeNest1AVX512(a *rwWholeNest1Args) int
+func rwWholeNest1AVX512(a *rwWholeNest1Args)
 
 //go:noescape
-func rwWholeNest1AVX2(a *rwWholeNest1Args) int
+func rwWholeNest1AVX2(a *rwWholeNest1Args)
 
 func rwFailUnsignedNest1(vectors bool, a *rwFailUnsignedNest1Args) int {
 	switch {
@@ -16922,22 +17132,22 @@ func rwFailInnerNest1AVX512(a *rwFailInnerNest1Args)
 //go:noescape
 func rwFailInnerNest1AVX2(a *rwFailInnerNest1Args)
 
-func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) int {
+func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rwFailGuardDivideNest1AVX512(a)
+		rwFailGuardDivideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rwFailGuardDivideNest1AVX2(a)
+		rwFailGuardDivideNest1AVX2(a)
 	default:
-		return rwFailGuardDivideNest1Go(a)
+		rwFailGuardDivideNest1Go(a)
 	}
 }
 
 //go:noescape
-func rwFailGuardDivideNest1AVX512(a *rwFailGuardDivideNest1Args) int
+func rwFailGuardDivideNest1AVX512(a *rwFailGuardDivideNest1Args)
 
 //go:noescape
-func rwFailGuardDivideNest1AVX2(a *rwFailGuardDivideNest1Args) int
+func rwFailGuardDivideNest1AVX2(a *rwFailGuardDivideNest1Args)
 
 func rwFailGuardDivideNest2(vectors bool, a *rwFailGuardDivideNest2Args) int {
 	switch {
@@ -17175,22 +17385,22 @@ func rsLayersNest1AVX512(a *rsLayersNest1Args)
 //go:noescape
 func rsLayersNest1AVX2(a *rsLayersNest1Args)
 
-func rsOnceNest1(vectors bool, a *rsOnceNest1Args) int {
+func rsOnceNest1(vectors bool, a *rsOnceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rsOnceNest1AVX512(a)
+		rsOnceNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rsOnceNest1AVX2(a)
+		rsOnceNest1AVX2(a)
 	default:
-		return rsOnceNest1Go(a)
+		rsOnceNest1Go(a)
 	}
 }
 
 //go:noescape
-func rsOnceNest1AVX512(a *rsOnceNest1Args) int
+func rsOnceNest1AVX512(a *rsOnceNest1Args)
 
 //go:noescape
-func rsOnceNest1AVX2(a *rsOnceNest1Args) int
+func rsOnceNest1AVX2(a *rsOnceNest1Args)
 
 func rnAfterNest1(a *rnAfterNest1Args) int {
 	switch {
@@ -17738,22 +17948,22 @@ func rnBetweenNest1AVX512(a *rnBetweenNest1Args)
 //go:noescape
 func rnBetweenNest1AVX2(a *rnBetweenNest1Args)
 
-func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) int {
+func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rnBetweenNest2AVX512(a)
+		rnBetweenNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rnBetweenNest2AVX2(a)
+		rnBetweenNest2AVX2(a)
 	default:
-		return rnBetweenNest2Go(a)
+		rnBetweenNest2Go(a)
 	}
 }
 
 //go:noescape
-func rnBetweenNest2AVX512(a *rnBetweenNest2Args) int
+func rnBetweenNest2AVX512(a *rnBetweenNest2Args)
 
 //go:noescape
-func rnBetweenNest2AVX2(a *rnBetweenNest2Args) int
+func rnBetweenNest2AVX2(a *rnBetweenNest2Args)
 
 func rnBetweenNest3(a *rnBetweenNest3Args) int {
 	switch {
@@ -18001,22 +18211,22 @@ func ruOverlapNest1AVX512(a *ruOverlapNest1Args)
 //go:noescape
 func ruOverlapNest1AVX2(a *ruOverlapNest1Args)
 
-func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) int {
+func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sharedSeveralNest1AVX512(a)
+		sharedSeveralNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sharedSeveralNest1AVX2(a)
+		sharedSeveralNest1AVX2(a)
 	default:
-		return sharedSeveralNest1Go(a)
+		sharedSeveralNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedSeveralNest1AVX512(a *sharedSeveralNest1Args) int
+func sharedSeveralNest1AVX512(a *sharedSeveralNest1Args)
 
 //go:noescape
-func sharedSeveralNest1AVX2(a *sharedSeveralNest1Args) int
+func sharedSeveralNest1AVX2(a *sharedSeveralNest1Args)
 
 func sharedSeveralNest2(vectors bool, a *sharedSeveralNest2Args) {
 	switch {
@@ -18254,22 +18464,22 @@ func sharedDynamicNest2AVX512(a *sharedDynamicNest2Args)
 //go:noescape
 func sharedDynamicNest2AVX2(a *sharedDynamicNest2Args)
 
-func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) int {
+func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sharedDynamicTwoNest1AVX512(a)
+		sharedDynamicTwoNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sharedDynamicTwoNest1AVX2(a)
+		sharedDynamicTwoNest1AVX2(a)
 	default:
-		return sharedDynamicTwoNest1Go(a)
+		sharedDynamicTwoNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args) int
+func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args)
 
 //go:noescape
-func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args) int
+func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args)
 
 func sharedDynamicTwoNest2(vectors bool, a *sharedDynamicTwoNest2Args) {
 	switch {
@@ -18288,22 +18498,22 @@ func sharedDynamicTwoNest2AVX512(a *sharedDynamicTwoNest2Args)
 //go:noescape
 func sharedDynamicTwoNest2AVX2(a *sharedDynamicTwoNest2Args)
 
-func sharedLateNest1(vectors bool, a *sharedLateNest1Args) int {
+func sharedLateNest1(vectors bool, a *sharedLateNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sharedLateNest1AVX512(a)
+		sharedLateNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sharedLateNest1AVX2(a)
+		sharedLateNest1AVX2(a)
 	default:
-		return sharedLateNest1Go(a)
+		sharedLateNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedLateNest1AVX512(a *sharedLateNest1Args) int
+func sharedLateNest1AVX512(a *sharedLateNest1Args)
 
 //go:noescape
-func sharedLateNest1AVX2(a *sharedLateNest1Args) int
+func sharedLateNest1AVX2(a *sharedLateNest1Args)
 
 func sharedLateNest2(vectors bool, a *sharedLateNest2Args) int {
 	switch {
@@ -18475,22 +18685,22 @@ func sharedBitonicNest2AVX512(a *sharedBitonicNest2Args)
 //go:noescape
 func sharedBitonicNest2AVX2(a *sharedBitonicNest2Args)
 
-func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) int {
+func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sharedHaloNest1AVX512(a)
+		sharedHaloNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sharedHaloNest1AVX2(a)
+		sharedHaloNest1AVX2(a)
 	default:
-		return sharedHaloNest1Go(a)
+		sharedHaloNest1Go(a)
 	}
 }
 
 //go:noescape
-func sharedHaloNest1AVX512(a *sharedHaloNest1Args) int
+func sharedHaloNest1AVX512(a *sharedHaloNest1Args)
 
 //go:noescape
-func sharedHaloNest1AVX2(a *sharedHaloNest1Args) int
+func sharedHaloNest1AVX2(a *sharedHaloNest1Args)
 
 func sharedHaloNest2(vectors bool, a *sharedHaloNest2Args) int {
 	switch {
@@ -18509,35 +18719,20 @@ func sharedHaloNest2AVX512(a *sharedHaloNest2Args) int
 //go:noescape
 func sharedHaloNest2AVX2(a *sharedHaloNest2Args) int
 
-func sharedHaloNest3(a *sharedHaloNest3Args) {
+func sharedHaloNest3(a *sharedHaloNest3Args) int {
 	switch {
 	case gocudaHasAVX512:
-		sharedHaloNest3AVX512(a)
+		return sharedHaloNest3AVX512(a)
 	default:
-		sharedHaloNest3AVX2(a)
+		return sharedHaloNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func sharedHaloNest3AVX512(a *sharedHaloNest3Args)
+func sharedHaloNest3AVX512(a *sharedHaloNest3Args) int
 
 //go:noescape
-func sharedHaloNest3AVX2(a *sharedHaloNest3Args)
-
-func sharedHaloNest4(a *sharedHaloNest4Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return sharedHaloNest4AVX512(a)
-	default:
-		return sharedHaloNest4AVX2(a)
-	}
-}
-
-//go:noescape
-func sharedHaloNest4AVX512(a *sharedHaloNest4Args) int
-
-//go:noescape
-func sharedHaloNest4AVX2(a *sharedHaloNest4Args) int
+func sharedHaloNest3AVX2(a *sharedHaloNest3Args) int
 
 func sharedReverseNest1(vectors bool, a *sharedReverseNest1Args) {
 	switch {
@@ -18573,22 +18768,22 @@ func sharedReverseNest2AVX512(a *sharedReverseNest2Args)
 //go:noescape
 func sharedReverseNest2AVX2(a *sharedReverseNest2Args)
 
-func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) int {
+func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sharedReverseNest3AVX512(a)
+		sharedReverseNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sharedReverseNest3AVX2(a)
+		sharedReverseNest3AVX2(a)
 	default:
-		return sharedReverseNest3Go(a)
+		sharedReverseNest3Go(a)
 	}
 }
 
 //go:noescape
-func sharedReverseNest3AVX512(a *sharedReverseNest3Args) int
+func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
 
 //go:noescape
-func sharedReverseNest3AVX2(a *sharedReverseNest3Args) int
+func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
 
 func srStencilNest1(vectors bool, a *srStencilNest1Args) {
 	switch {
@@ -18692,22 +18887,22 @@ func srStridesNest2AVX512(a *srStridesNest2Args)
 //go:noescape
 func srStridesNest2AVX2(a *srStridesNest2Args)
 
-func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) int {
+func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return srUnsignedNest1AVX512(a)
+		srUnsignedNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return srUnsignedNest1AVX2(a)
+		srUnsignedNest1AVX2(a)
 	default:
-		return srUnsignedNest1Go(a)
+		srUnsignedNest1Go(a)
 	}
 }
 
 //go:noescape
-func srUnsignedNest1AVX512(a *srUnsignedNest1Args) int
+func srUnsignedNest1AVX512(a *srUnsignedNest1Args)
 
 //go:noescape
-func srUnsignedNest1AVX2(a *srUnsignedNest1Args) int
+func srUnsignedNest1AVX2(a *srUnsignedNest1Args)
 
 func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
 	switch {
@@ -18743,39 +18938,39 @@ func sqPlaneNest1AVX512(a *sqPlaneNest1Args)
 //go:noescape
 func sqPlaneNest1AVX2(a *sqPlaneNest1Args)
 
-func sqPowersNest1(vectors bool, a *sqPowersNest1Args) int {
+func sqPowersNest1(vectors bool, a *sqPowersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sqPowersNest1AVX512(a)
+		sqPowersNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sqPowersNest1AVX2(a)
+		sqPowersNest1AVX2(a)
 	default:
-		return sqPowersNest1Go(a)
+		sqPowersNest1Go(a)
 	}
 }
 
 //go:noescape
-func sqPowersNest1AVX512(a *sqPowersNest1Args) int
+func sqPowersNest1AVX512(a *sqPowersNest1Args)
 
 //go:noescape
-func sqPowersNest1AVX2(a *sqPowersNest1Args) int
+func sqPowersNest1AVX2(a *sqPowersNest1Args)
 
-func sqFarNest1(vectors bool, a *sqFarNest1Args) int {
+func sqFarNest1(vectors bool, a *sqFarNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sqFarNest1AVX512(a)
+		sqFarNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sqFarNest1AVX2(a)
+		sqFarNest1AVX2(a)
 	default:
-		return sqFarNest1Go(a)
+		sqFarNest1Go(a)
 	}
 }
 
 //go:noescape
-func sqFarNest1AVX512(a *sqFarNest1Args) int
+func sqFarNest1AVX512(a *sqFarNest1Args)
 
 //go:noescape
-func sqFarNest1AVX2(a *sqFarNest1Args) int
+func sqFarNest1AVX2(a *sqFarNest1Args)
 
 func sqPairsNest1(vectors bool, a *sqPairsNest1Args) {
 	switch {
@@ -19081,22 +19276,22 @@ func smWideNest1AVX512(a *smWideNest1Args)
 //go:noescape
 func smWideNest1AVX2(a *smWideNest1Args)
 
-func smRowsNest1(vectors bool, a *smRowsNest1Args) int {
+func smRowsNest1(vectors bool, a *smRowsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return smRowsNest1AVX512(a)
+		smRowsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return smRowsNest1AVX2(a)
+		smRowsNest1AVX2(a)
 	default:
-		return smRowsNest1Go(a)
+		smRowsNest1Go(a)
 	}
 }
 
 //go:noescape
-func smRowsNest1AVX512(a *smRowsNest1Args) int
+func smRowsNest1AVX512(a *smRowsNest1Args)
 
 //go:noescape
-func smRowsNest1AVX2(a *smRowsNest1Args) int
+func smRowsNest1AVX2(a *smRowsNest1Args)
 
 func switchBarriersNest1(vectors bool, a *switchBarriersNest1Args) {
 	switch {
@@ -19727,73 +19922,73 @@ func switchOtherNest4AVX512(a *switchOtherNest4Args)
 //go:noescape
 func switchOtherNest4AVX2(a *switchOtherNest4Args)
 
-func tbBytesNest1(vectors bool, a *tbBytesNest1Args) int {
+func tbBytesNest1(vectors bool, a *tbBytesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tbBytesNest1AVX512(a)
+		tbBytesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tbBytesNest1AVX2(a)
+		tbBytesNest1AVX2(a)
 	default:
-		return tbBytesNest1Go(a)
+		tbBytesNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbBytesNest1AVX512(a *tbBytesNest1Args) int
+func tbBytesNest1AVX512(a *tbBytesNest1Args)
 
 //go:noescape
-func tbBytesNest1AVX2(a *tbBytesNest1Args) int
+func tbBytesNest1AVX2(a *tbBytesNest1Args)
 
-func tbBytesNest2(vectors bool, a *tbBytesNest2Args) int {
+func tbBytesNest2(vectors bool, a *tbBytesNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tbBytesNest2AVX512(a)
+		tbBytesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tbBytesNest2AVX2(a)
+		tbBytesNest2AVX2(a)
 	default:
-		return tbBytesNest2Go(a)
+		tbBytesNest2Go(a)
 	}
 }
 
 //go:noescape
-func tbBytesNest2AVX512(a *tbBytesNest2Args) int
+func tbBytesNest2AVX512(a *tbBytesNest2Args)
 
 //go:noescape
-func tbBytesNest2AVX2(a *tbBytesNest2Args) int
+func tbBytesNest2AVX2(a *tbBytesNest2Args)
 
-func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) int {
+func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tbWeightsNest1AVX512(a)
+		tbWeightsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tbWeightsNest1AVX2(a)
+		tbWeightsNest1AVX2(a)
 	default:
-		return tbWeightsNest1Go(a)
+		tbWeightsNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbWeightsNest1AVX512(a *tbWeightsNest1Args) int
+func tbWeightsNest1AVX512(a *tbWeightsNest1Args)
 
 //go:noescape
-func tbWeightsNest1AVX2(a *tbWeightsNest1Args) int
+func tbWeightsNest1AVX2(a *tbWeightsNest1Args)
 
-func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) int {
+func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tbWeightsNest2AVX512(a)
+		tbWeightsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tbWeightsNest2AVX2(a)
+		tbWeightsNest2AVX2(a)
 	default:
-		return tbWeightsNest2Go(a)
+		tbWeightsNest2Go(a)
 	}
 }
 
 //go:noescape
-func tbWeightsNest2AVX512(a *tbWeightsNest2Args) int
+func tbWeightsNest2AVX512(a *tbWeightsNest2Args)
 
 //go:noescape
-func tbWeightsNest2AVX2(a *tbWeightsNest2Args) int
+func tbWeightsNest2AVX2(a *tbWeightsNest2Args)
 
 func tbTwoNest1(vectors bool, a *tbTwoNest1Args) int {
 	switch {
@@ -19829,22 +20024,22 @@ func tbTwoNest2AVX512(a *tbTwoNest2Args) int
 //go:noescape
 func tbTwoNest2AVX2(a *tbTwoNest2Args) int
 
-func tbOwnNest1(vectors bool, a *tbOwnNest1Args) int {
+func tbOwnNest1(vectors bool, a *tbOwnNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tbOwnNest1AVX512(a)
+		tbOwnNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tbOwnNest1AVX2(a)
+		tbOwnNest1AVX2(a)
 	default:
-		return tbOwnNest1Go(a)
+		tbOwnNest1Go(a)
 	}
 }
 
 //go:noescape
-func tbOwnNest1AVX512(a *tbOwnNest1Args) int
+func tbOwnNest1AVX512(a *tbOwnNest1Args)
 
 //go:noescape
-func tbOwnNest1AVX2(a *tbOwnNest1Args) int
+func tbOwnNest1AVX2(a *tbOwnNest1Args)
 
 func tbOwnNest2(vectors bool, a *tbOwnNest2Args) int {
 	switch {
@@ -19863,22 +20058,22 @@ func tbOwnNest2AVX512(a *tbOwnNest2Args) int
 //go:noescape
 func tbOwnNest2AVX2(a *tbOwnNest2Args) int
 
-func tbOwnNest3(vectors bool, a *tbOwnNest3Args) int {
+func tbOwnNest3(vectors bool, a *tbOwnNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tbOwnNest3AVX512(a)
+		tbOwnNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tbOwnNest3AVX2(a)
+		tbOwnNest3AVX2(a)
 	default:
-		return tbOwnNest3Go(a)
+		tbOwnNest3Go(a)
 	}
 }
 
 //go:noescape
-func tbOwnNest3AVX512(a *tbOwnNest3Args) int
+func tbOwnNest3AVX512(a *tbOwnNest3Args)
 
 //go:noescape
-func tbOwnNest3AVX2(a *tbOwnNest3Args) int
+func tbOwnNest3AVX2(a *tbOwnNest3Args)
 
 func tlLargeNest1(vectors bool, a *tlLargeNest1Args) {
 	switch {
@@ -20762,22 +20957,22 @@ func tmScansNest11AVX512(a *tmScansNest11Args)
 //go:noescape
 func tmScansNest11AVX2(a *tmScansNest11Args)
 
-func tmPlainNest1(vectors bool, a *tmPlainNest1Args) int {
+func tmPlainNest1(vectors bool, a *tmPlainNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return tmPlainNest1AVX512(a)
+		tmPlainNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return tmPlainNest1AVX2(a)
+		tmPlainNest1AVX2(a)
 	default:
-		return tmPlainNest1Go(a)
+		tmPlainNest1Go(a)
 	}
 }
 
 //go:noescape
-func tmPlainNest1AVX512(a *tmPlainNest1Args) int
+func tmPlainNest1AVX512(a *tmPlainNest1Args)
 
 //go:noescape
-func tmPlainNest1AVX2(a *tmPlainNest1Args) int
+func tmPlainNest1AVX2(a *tmPlainNest1Args)
 
 func ufScanNest1(vectors bool, a *ufScanNest1Args) {
 	switch {
@@ -24734,22 +24929,22 @@ func wmSwitchNest8AVX512(a *wmSwitchNest8Args)
 //go:noescape
 func wmSwitchNest8AVX2(a *wmSwitchNest8Args)
 
-func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) int {
+func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return wmSwitchNest9AVX512(a)
+		wmSwitchNest9AVX512(a)
 	case gocudaHasVectors && vectors:
-		return wmSwitchNest9AVX2(a)
+		wmSwitchNest9AVX2(a)
 	default:
-		return wmSwitchNest9Go(a)
+		wmSwitchNest9Go(a)
 	}
 }
 
 //go:noescape
-func wmSwitchNest9AVX512(a *wmSwitchNest9Args) int
+func wmSwitchNest9AVX512(a *wmSwitchNest9Args)
 
 //go:noescape
-func wmSwitchNest9AVX2(a *wmSwitchNest9Args) int
+func wmSwitchNest9AVX2(a *wmSwitchNest9Args)
 
 func wmSwitchNest10(a *wmSwitchNest10Args) {
 	switch {
@@ -28181,22 +28376,22 @@ func wmLaneSwitchNest6AVX512(a *wmLaneSwitchNest6Args)
 //go:noescape
 func wmLaneSwitchNest6AVX2(a *wmLaneSwitchNest6Args)
 
-func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) int {
+func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return wmLaneSwitchNest7AVX512(a)
+		wmLaneSwitchNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return wmLaneSwitchNest7AVX2(a)
+		wmLaneSwitchNest7AVX2(a)
 	default:
-		return wmLaneSwitchNest7Go(a)
+		wmLaneSwitchNest7Go(a)
 	}
 }
 
 //go:noescape
-func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args) int
+func wmLaneSwitchNest7AVX512(a *wmLaneSwitchNest7Args)
 
 //go:noescape
-func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args) int
+func wmLaneSwitchNest7AVX2(a *wmLaneSwitchNest7Args)
 
 func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) {
 	switch {
@@ -32013,12 +32208,14 @@ func vwArgmaxNest5AVX512(a *vwArgmaxNest5Args)
 //go:noescape
 func vwArgmaxNest5AVX2(a *vwArgmaxNest5Args)
 
-func vwArgmaxNest6(a *vwArgmaxNest6Args) {
+func vwArgmaxNest6(vectors bool, a *vwArgmaxNest6Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		vwArgmaxNest6AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		vwArgmaxNest6AVX2(a)
+	default:
+		vwArgmaxNest6Go(a)
 	}
 }
 
@@ -32027,23 +32224,6 @@ func vwArgmaxNest6AVX512(a *vwArgmaxNest6Args)
 
 //go:noescape
 func vwArgmaxNest6AVX2(a *vwArgmaxNest6Args)
-
-func vwArgmaxNest7(vectors bool, a *vwArgmaxNest7Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		vwArgmaxNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		vwArgmaxNest7AVX2(a)
-	default:
-		vwArgmaxNest7Go(a)
-	}
-}
-
-//go:noescape
-func vwArgmaxNest7AVX512(a *vwArgmaxNest7Args)
-
-//go:noescape
-func vwArgmaxNest7AVX2(a *vwArgmaxNest7Args)
 
 func vwStepNest1(vectors bool, a *vwStepNest1Args) {
 	switch {

@@ -9,13 +9,12 @@ import (
 	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
-func advSwapParametersNest1Go(a *advSwapParametersNest1Args) int {
+func advSwapParametersNest1Go(a *advSwapParametersNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(2)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -27,28 +26,6 @@ func advSwapParametersNest1Go(a *advSwapParametersNest1Args) int {
 			v7 := v2 * v5
 			v8 := v3 * v5
 			v9 := v4 * v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -57,25 +34,16 @@ func advSwapParametersNest1Go(a *advSwapParametersNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(2)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func advStaleBaseNest1Go(a *advStaleBaseNest1Args) {
@@ -159,13 +127,12 @@ func advStaleBaseNest2Go(a *advStaleBaseNest2Args) {
 	}
 }
 
-func advStaleSliceNest1Go(a *advStaleSliceNest1Args) int {
+func advStaleSliceNest1Go(a *advStaleSliceNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := a.a40[0]
-		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -177,28 +144,6 @@ func advStaleSliceNest1Go(a *advStaleSliceNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a48 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a64)
-				v12 := uint32(a.a72 + (at+1)*a.a64)
-				v13 := uint32(a.a72 + (at+2)*a.a64)
-				v14 := uint32(a.a72 + (at+3)*a.a64)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -207,34 +152,24 @@ func advStaleSliceNest1Go(a *advStaleSliceNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a40[0]
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a48 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a64)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func advStaleStartNest1Go(a *advStaleStartNest1Args) int {
+func advStaleStartNest1Go(a *advStaleStartNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := a.a40[0]
-		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -246,28 +181,6 @@ func advStaleStartNest1Go(a *advStaleStartNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a48 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a64)
-				v12 := uint32(a.a72 + (at+1)*a.a64)
-				v13 := uint32(a.a72 + (at+2)*a.a64)
-				v14 := uint32(a.a72 + (at+3)*a.a64)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -276,25 +189,16 @@ func advStaleStartNest1Go(a *advStaleStartNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a40[0]
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a48 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a64)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func advLostElseNest1Go(a *advLostElseNest1Args) {
@@ -584,12 +488,11 @@ func advHelperReturnNest1Go(a *advHelperReturnNest1Args) {
 	}
 }
 
-func advHelperReturnNest2Go(a *advHelperReturnNest2Args) int {
+func advHelperReturnNest2Go(a *advHelperReturnNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -597,28 +500,6 @@ func advHelperReturnNest2Go(a *advHelperReturnNest2Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -627,23 +508,14 @@ func advHelperReturnNest2Go(a *advHelperReturnNest2Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func advHelperReturnNest3Go(a *advHelperReturnNest3Args) int {
@@ -858,11 +730,11 @@ func advSwitchBreakNest3Go(a *advSwitchBreakNest3Args) {
 	}
 }
 
-func advLogicOrderNest1Go(a *advLogicOrderNest1Args) int {
+func advLogicOrderNest1Go(a *advLogicOrderNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(40)
 		v5 := int32(90)
 		v8 := int32(50)
@@ -870,7 +742,6 @@ func advLogicOrderNest1Go(a *advLogicOrderNest1Args) int {
 		v16 := int32(0)
 		v18 := int32(1)
 		v21 := int32(2)
-		v23 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -895,17 +766,9 @@ func advLogicOrderNest1Go(a *advLogicOrderNest1Args) int {
 				v22 := v15 + v21
 				v15 = v22
 			}
-			if a.a40 > 0 {
-				v24 := uint32(a.a64 + (at+0)*a.a56)
-				v25 := v24 >= v23
-				if v25 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v15
 		}
 	}
-	return at
 }
 
 func advNotEqualNest1Go(a *advNotEqualNest1Args) {
@@ -969,11 +832,11 @@ func advNotEqualNest1Go(a *advNotEqualNest1Args) {
 	}
 }
 
-func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) int {
+func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(50)
 		v6 := int32(3)
 		v8 := int32(100)
@@ -982,7 +845,6 @@ func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) int {
 		v17 := int32(10)
 		v20 := int32(30)
 		v29 := int32(1)
-		v31 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1014,17 +876,9 @@ func advBoolsDifferNest1Go(a *advBoolsDifferNest1Args) int {
 				v30 := v5 + v29
 				v5 = v30
 			}
-			if a.a40 > 0 {
-				v32 := uint32(a.a64 + (at+0)*a.a56)
-				v33 := v32 >= v31
-				if v33 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
 func advRowMaskNest1Go(a *advRowMaskNest1Args) {
@@ -1530,13 +1384,12 @@ func advTextNest1Go(a *advTextNest1Args) {
 	}
 }
 
-func advTypeNameNest1Go(a *advTypeNameNest1Args) int {
+func advTypeNameNest1Go(a *advTypeNameNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float32(2)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1548,28 +1401,6 @@ func advTypeNameNest1Go(a *advTypeNameNest1Args) int {
 			v7 := float32(v2 + v5)
 			v8 := float32(v3 + v5)
 			v9 := float32(v4 + v5)
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v6
 			*(*float32)(unsafe.Add(p1, o1+4)) = v7
 			*(*float32)(unsafe.Add(p1, o1+8)) = v8
@@ -1578,34 +1409,24 @@ func advTypeNameNest1Go(a *advTypeNameNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(2)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 + v2)
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func advTypeNameNest2Go(a *advTypeNameNest2Args) int {
+func advTypeNameNest2Go(a *advTypeNameNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(2)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1617,28 +1438,6 @@ func advTypeNameNest2Go(a *advTypeNameNest2Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -1647,25 +1446,16 @@ func advTypeNameNest2Go(a *advTypeNameNest2Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(2)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func advRowNamesNest1Go(a *advRowNamesNest1Args) {
@@ -2315,135 +2105,61 @@ func advFailUnsignedNest1Go(a *advFailUnsignedNest1Args) int {
 
 func advFailRowNest1Go(a *advFailRowNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
-			v5 := int32(0)
-			v27 := a.a168[0]
-			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
-				o0 := a.a40 + at*4
-				u1 := a.a48
-				o3 := a.a208 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				{
-					u1 := u1
-					for n := a.a8; n > 0; n-- {
-						v6 := *(*int32)(unsafe.Add(p0, o0))
-						v7 := *(*int32)(unsafe.Add(p0, o0+4))
-						v8 := *(*int32)(unsafe.Add(p0, o0+8))
-						v9 := *(*int32)(unsafe.Add(p0, o0+12))
-						v10 := *(*int32)(unsafe.Add(p1, u1))
-						v11 := v6 * v10
-						v12 := v7 * v10
-						v13 := v8 * v10
-						v14 := v9 * v10
-						v1 = v1 + v11
-						v2 = v2 + v12
-						v3 = v3 + v13
-						v4 = v4 + v14
-						if a.a56 > 0 {
-						}
-						u1 += 4
-					}
-				}
-				if a.a160 > 0 {
-					v28 := uint32(a.a176 + (at+0)*a.a96)
-					v29 := uint32(a.a176 + (at+1)*a.a96)
-					v30 := uint32(a.a176 + (at+2)*a.a96)
-					v31 := uint32(a.a176 + (at+3)*a.a96)
-					v32 := v28 >= v27
-					v33 := v29 >= v27
-					v34 := v30 >= v27
-					v35 := v31 >= v27
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-					if v34 {
-						return at
-					}
-					if v35 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p3, o3)) = v1
-				*(*int32)(unsafe.Add(p3, o3+4)) = v2
-				*(*int32)(unsafe.Add(p3, o3+8)) = v3
-				*(*int32)(unsafe.Add(p3, o3+12)) = v4
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a184))
-			v2 := int32(0)
-			v7 := int32(-500)
-			v17 := int64(a.a112)
-			v19 := int64(a.a120)
-			v25 := a.a168[0]
-			if at < many {
-				o0 := a.a40 + at*4
-				u1 := a.a48
-				o2 := a.a64 + at*4
-				u3 := a.a88
-				u4 := a.a88
-				o5 := a.a208 + at*4
-				s152_0 := (at + 0) * a.a152
-				v1 := v2
-				v9 := at+0 >= a.a72 && at+0 < a.a80
-				v15 := int64(a.a104 + (at+0)*a.a96)
-				{
-					u1 := u1
-					u3 := u3
-					for n := a.a8; n > 0; n-- {
-						v3 := *(*int32)(unsafe.Add(p0, o0))
-						v4 := *(*int32)(unsafe.Add(p1, u1))
-						v5 := v3 * v4
-						v1 = v1 + v5
-						if a.a56 > 0 {
-							v6 := *(*int32)(unsafe.Add(p2, o2))
-							v8 := v6 > v7
-							v10 := v8 && v9
-							if v10 {
-								v11 := *(*int32)(unsafe.Add(p3, u3))
-								v12 := int64(v11)
-								v14 := v12 - v12
-								v16 := v15 + v14
-								v18 := v16 < v17
-								v20 := v16 > v19
-								v21 := v18 || v20
-								if v21 {
-									return at
-								}
-								v23 := *(*int32)(unsafe.Add(p4, u4+s152_0+int(v16)*4))
-								v24 := v1 + v23
-								v1 = v24
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		v2 := int32(0)
+		v7 := int32(-500)
+		v17 := int64(a.a112)
+		v19 := int64(a.a120)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			u1 := a.a48
+			o2 := a.a64 + at*4
+			u3 := a.a88
+			u4 := a.a88
+			o5 := a.a184 + at*4
+			s152_0 := (at + 0) * a.a152
+			v1 := v2
+			v9 := at+0 >= a.a72 && at+0 < a.a80
+			v15 := int64(a.a104 + (at+0)*a.a96)
+			{
+				u1 := u1
+				u3 := u3
+				for n := a.a8; n > 0; n-- {
+					v3 := *(*int32)(unsafe.Add(p0, o0))
+					v4 := *(*int32)(unsafe.Add(p1, u1))
+					v5 := v3 * v4
+					v1 = v1 + v5
+					if a.a56 > 0 {
+						v6 := *(*int32)(unsafe.Add(p2, o2))
+						v8 := v6 > v7
+						v10 := v8 && v9
+						if v10 {
+							v11 := *(*int32)(unsafe.Add(p3, u3))
+							v12 := int64(v11)
+							v14 := v12 - v12
+							v16 := v15 + v14
+							v18 := v16 < v17
+							v20 := v16 > v19
+							v21 := v18 || v20
+							if v21 {
+								return at
 							}
+							v23 := *(*int32)(unsafe.Add(p4, u4+s152_0+int(v16)*4))
+							v24 := v1 + v23
+							v1 = v24
 						}
-						u1 += 4
-						u3 += 4
 					}
+					u1 += 4
+					u3 += 4
 				}
-				if a.a160 > 0 {
-					v26 := uint32(a.a176 + (at+0)*a.a96)
-					v27 := v26 >= v25
-					if v27 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p5, o5)) = v1
-				at++
 			}
+			*(*int32)(unsafe.Add(p5, o5)) = v1
 		}
 	}
 	return at
@@ -3816,36 +3532,13 @@ func aaBeyondNest1Go(a *aaBeyondNest1Args) {
 	}
 }
 
-func histogramSharedNest1Go(a *histogramSharedNest1Args) int {
+func histogramSharedNest1Go(a *histogramSharedNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
@@ -3853,22 +3546,13 @@ func histogramSharedNest1Go(a *histogramSharedNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func histogramSharedNest2Go(a *histogramSharedNest2Args) int {
@@ -3907,39 +3591,16 @@ func histogramSharedNest2Go(a *histogramSharedNest2Args) int {
 	return at
 }
 
-func atomicSharedNest1Go(a *atomicSharedNest1Args) int {
+func atomicSharedNest1Go(a *atomicSharedNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
 			v4 := int32(a.a16 + (at+3)*a.a8)
-			if a.a24 > 0 {
-				v6 := uint32(a.a16 + (at+0)*a.a8)
-				v7 := uint32(a.a16 + (at+1)*a.a8)
-				v8 := uint32(a.a16 + (at+2)*a.a8)
-				v9 := uint32(a.a16 + (at+3)*a.a8)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -3947,22 +3608,13 @@ func atomicSharedNest1Go(a *atomicSharedNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v2 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
-			if a.a24 > 0 {
-				v3 := uint32(a.a16 + (at+0)*a.a8)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func atomicSharedNest2Go(a *atomicSharedNest2Args) {
@@ -4009,13 +3661,12 @@ func atomicSharedNest2Go(a *atomicSharedNest2Args) {
 	}
 }
 
-func atomicSharedNest3Go(a *atomicSharedNest3Args) int {
+func atomicSharedNest3Go(a *atomicSharedNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v9 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -4024,28 +3675,6 @@ func atomicSharedNest3Go(a *atomicSharedNest3Args) int {
 			v6 := uint32(v2)
 			v7 := uint32(v3)
 			v8 := uint32(v4)
-			if a.a24 > 0 {
-				v10 := uint32(a.a16 + (at+0)*a.a8)
-				v11 := uint32(a.a16 + (at+1)*a.a8)
-				v12 := uint32(a.a16 + (at+2)*a.a8)
-				v13 := uint32(a.a16 + (at+3)*a.a8)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v5
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
@@ -4053,23 +3682,14 @@ func atomicSharedNest3Go(a *atomicSharedNest3Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := uint32(v1)
-			if a.a24 > 0 {
-				v4 := uint32(a.a16 + (at+0)*a.a8)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
-	return at
 }
 
 func atomicSharedNest4Go(a *atomicSharedNest4Args) {
@@ -4116,39 +3736,16 @@ func atomicSharedNest4Go(a *atomicSharedNest4Args) {
 	}
 }
 
-func atomicSharedNest5Go(a *atomicSharedNest5Args) int {
+func atomicSharedNest5Go(a *atomicSharedNest5Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
 			v4 := int64(a.a16 + (at+3)*a.a8)
-			if a.a24 > 0 {
-				v6 := uint32(a.a16 + (at+0)*a.a8)
-				v7 := uint32(a.a16 + (at+1)*a.a8)
-				v8 := uint32(a.a16 + (at+2)*a.a8)
-				v9 := uint32(a.a16 + (at+3)*a.a8)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -4156,22 +3753,13 @@ func atomicSharedNest5Go(a *atomicSharedNest5Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v2 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
-			if a.a24 > 0 {
-				v3 := uint32(a.a16 + (at+0)*a.a8)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func atomicSharedNest6Go(a *atomicSharedNest6Args) {
@@ -4218,39 +3806,16 @@ func atomicSharedNest6Go(a *atomicSharedNest6Args) {
 	}
 }
 
-func atomicSharedNest7Go(a *atomicSharedNest7Args) int {
+func atomicSharedNest7Go(a *atomicSharedNest7Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
 			v4 := int64(a.a16 + (at+3)*a.a8)
-			if a.a24 > 0 {
-				v6 := uint32(a.a16 + (at+0)*a.a8)
-				v7 := uint32(a.a16 + (at+1)*a.a8)
-				v8 := uint32(a.a16 + (at+2)*a.a8)
-				v9 := uint32(a.a16 + (at+3)*a.a8)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -4258,22 +3823,13 @@ func atomicSharedNest7Go(a *atomicSharedNest7Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v2 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
-			if a.a24 > 0 {
-				v3 := uint32(a.a16 + (at+0)*a.a8)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func atomicSharedNest8Go(a *atomicSharedNest8Args) {
@@ -4320,13 +3876,12 @@ func atomicSharedNest8Go(a *atomicSharedNest8Args) {
 	}
 }
 
-func atomicSharedNest9Go(a *atomicSharedNest9Args) int {
+func atomicSharedNest9Go(a *atomicSharedNest9Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v9 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
@@ -4335,28 +3890,6 @@ func atomicSharedNest9Go(a *atomicSharedNest9Args) int {
 			v6 := uint64(v2)
 			v7 := uint64(v3)
 			v8 := uint64(v4)
-			if a.a24 > 0 {
-				v10 := uint32(a.a16 + (at+0)*a.a8)
-				v11 := uint32(a.a16 + (at+1)*a.a8)
-				v12 := uint32(a.a16 + (at+2)*a.a8)
-				v13 := uint32(a.a16 + (at+3)*a.a8)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v5
 			*(*uint64)(unsafe.Add(p0, o0+8)) = v6
 			*(*uint64)(unsafe.Add(p0, o0+16)) = v7
@@ -4364,23 +3897,14 @@ func atomicSharedNest9Go(a *atomicSharedNest9Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := uint64(v1)
-			if a.a24 > 0 {
-				v4 := uint32(a.a16 + (at+0)*a.a8)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
-	return at
 }
 
 func atomicSharedNest10Go(a *atomicSharedNest10Args) {
@@ -4427,13 +3951,12 @@ func atomicSharedNest10Go(a *atomicSharedNest10Args) {
 	}
 }
 
-func atomicSharedNest11Go(a *atomicSharedNest11Args) int {
+func atomicSharedNest11Go(a *atomicSharedNest11Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v9 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
@@ -4442,28 +3965,6 @@ func atomicSharedNest11Go(a *atomicSharedNest11Args) int {
 			v6 := uint64(v2)
 			v7 := uint64(v3)
 			v8 := uint64(v4)
-			if a.a24 > 0 {
-				v10 := uint32(a.a16 + (at+0)*a.a8)
-				v11 := uint32(a.a16 + (at+1)*a.a8)
-				v12 := uint32(a.a16 + (at+2)*a.a8)
-				v13 := uint32(a.a16 + (at+3)*a.a8)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v5
 			*(*uint64)(unsafe.Add(p0, o0+8)) = v6
 			*(*uint64)(unsafe.Add(p0, o0+16)) = v7
@@ -4471,23 +3972,14 @@ func atomicSharedNest11Go(a *atomicSharedNest11Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := uint64(v1)
-			if a.a24 > 0 {
-				v4 := uint32(a.a16 + (at+0)*a.a8)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
-	return at
 }
 
 func atomicSharedNest12Go(a *atomicSharedNest12Args) {
@@ -8863,7 +8355,7 @@ func oneThreadWorksNest2Go(a *oneThreadWorksNest2Args) {
 	}
 }
 
-func oneThreadWorksNest4Go(a *oneThreadWorksNest4Args) {
+func oneThreadWorksNest3Go(a *oneThreadWorksNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -8904,14 +8396,13 @@ func oneThreadWorksNest4Go(a *oneThreadWorksNest4Args) {
 	}
 }
 
-func byAddNest1Go(a *byAddNest1Args) int {
+func byAddNest1Go(a *byAddNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v18 := int32(3)
-		v43 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -8952,28 +8443,6 @@ func byAddNest1Go(a *byAddNest1Args) int {
 			v40 := v36 >> 24
 			v41 := v37 >> 24
 			v42 := v38 >> 24
-			if a.a64 > 0 {
-				v44 := uint32(a.a88 + (at+0)*a.a80)
-				v45 := uint32(a.a88 + (at+1)*a.a80)
-				v46 := uint32(a.a88 + (at+2)*a.a80)
-				v47 := uint32(a.a88 + (at+3)*a.a80)
-				v48 := v44 >= v43
-				v49 := v45 >= v43
-				v50 := v46 >= v43
-				v51 := v47 >= v43
-				if v48 {
-					return at
-				}
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p2, o2)) = int8(v39)
 			*(*int8)(unsafe.Add(p2, o2+1)) = int8(v40)
 			*(*int8)(unsafe.Add(p2, o2+2)) = int8(v41)
@@ -8983,9 +8452,8 @@ func byAddNest1Go(a *byAddNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(3)
-		v13 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -8999,180 +8467,77 @@ func byAddNest1Go(a *byAddNest1Args) int {
 			v10 := v1 + v9
 			v11 := v10 << 24
 			v12 := v11 >> 24
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := v14 >= v13
-				if v15 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p2, o2)) = int8(v12)
 		}
 	}
-	return at
 }
 
 func byGreyNest1Go(a *byGreyNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			v4 := float32(0.25)
-			v17 := float32(0.5)
-			v34 := float32(0.125)
-			v55 := int32(255)
-			v60 := a.a64[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
-				o0 := a.a48 + at*1
-				o1 := a.a48 + at*1
-				v5 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-				v8 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-				v9 := float32(v5)
-				v10 := float32(v6)
-				v11 := float32(v7)
-				v12 := float32(v8)
-				v13 := float32(v4 * v9)
-				v14 := float32(v4 * v10)
-				v15 := float32(v4 * v11)
-				v16 := float32(v4 * v12)
-				v18 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-				v19 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-				v20 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-				v21 := int32(*(*uint8)(unsafe.Add(p0, o0+4)))
-				v22 := float32(v18)
-				v23 := float32(v19)
-				v24 := float32(v20)
-				v25 := float32(v21)
-				v26 := float32(v17 * v22)
-				v27 := float32(v17 * v23)
-				v28 := float32(v17 * v24)
-				v29 := float32(v17 * v25)
-				v30 := float32(v13 + v26)
-				v31 := float32(v14 + v27)
-				v32 := float32(v15 + v28)
-				v33 := float32(v16 + v29)
-				v35 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-				v36 := int32(*(*uint8)(unsafe.Add(p0, o0+3)))
-				v37 := int32(*(*uint8)(unsafe.Add(p0, o0+4)))
-				v38 := int32(*(*uint8)(unsafe.Add(p0, o0+5)))
-				v39 := float32(v35)
-				v40 := float32(v36)
-				v41 := float32(v37)
-				v42 := float32(v38)
-				v43 := float32(v34 * v39)
-				v44 := float32(v34 * v40)
-				v45 := float32(v34 * v41)
-				v46 := float32(v34 * v42)
-				v47 := float32(v30 + v43)
-				v48 := float32(v31 + v44)
-				v49 := float32(v32 + v45)
-				v50 := float32(v33 + v46)
-				v51 := int32(v47)
-				v52 := int32(v48)
-				v53 := int32(v49)
-				v54 := int32(v50)
-				v56 := v51 & v55
-				v57 := v52 & v55
-				v58 := v53 & v55
-				v59 := v54 & v55
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v2 := float32(0.25)
+		v6 := float32(0.5)
+		v11 := float32(0.125)
+		v17 := int32(255)
+		v19 := a.a64[0]
+		v29 := int32(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*1
+			o1 := a.a48 + at*1
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+				v4 := float32(v3)
+				v5 := float32(v2 * v4)
+				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+				v8 := float32(v7)
+				v9 := float32(v6 * v8)
+				v10 := float32(v5 + v9)
+				v12 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
+				v13 := float32(v12)
+				v14 := float32(v11 * v13)
+				v15 := float32(v10 + v14)
+				v16 := int32(v15)
+				v18 := v16 & v17
 				if a.a56 > 0 {
-					v61 := uint32(a.a80 + (at+0)*a.a72)
-					v62 := uint32(a.a80 + (at+1)*a.a72)
-					v63 := uint32(a.a80 + (at+2)*a.a72)
-					v64 := uint32(a.a80 + (at+3)*a.a72)
-					v65 := v61 >= v60
-					v66 := v62 >= v60
-					v67 := v63 >= v60
-					v68 := v64 >= v60
-					if v65 {
-						return at
-					}
-					if v66 {
-						return at
-					}
-					if v67 {
-						return at
-					}
-					if v68 {
+					v20 := uint32(a.a80 + (at+0)*a.a72)
+					v21 := v20 >= v19
+					if v21 {
 						return at
 					}
 				}
-				*(*uint8)(unsafe.Add(p1, o1)) = uint8(v56)
-				*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v57)
-				*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v58)
-				*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v59)
+				*(*uint8)(unsafe.Add(p1, o1)) = uint8(v18)
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			v2 := float32(0.25)
-			v6 := float32(0.5)
-			v11 := float32(0.125)
-			v17 := int32(255)
-			v19 := a.a64[0]
-			v29 := int32(3)
-			if at < many {
-				o0 := a.a48 + at*1
-				o1 := a.a48 + at*1
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v3 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-					v4 := float32(v3)
-					v5 := float32(v2 * v4)
-					v7 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
-					v8 := float32(v7)
-					v9 := float32(v6 * v8)
-					v10 := float32(v5 + v9)
-					v12 := int32(*(*uint8)(unsafe.Add(p0, o0+2)))
-					v13 := float32(v12)
-					v14 := float32(v11 * v13)
-					v15 := float32(v10 + v14)
-					v16 := int32(v15)
-					v18 := v16 & v17
-					if a.a56 > 0 {
-						v20 := uint32(a.a80 + (at+0)*a.a72)
-						v21 := v20 >= v19
-						if v21 {
-							return at
-						}
+			v25 := !v1
+			if v25 {
+				v26 := at+0 >= a.a8 && at+0 < a.a112
+				if v26 {
+					v28 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+					var v31 int32
+					if v29 != 0 {
+						v31 = v28 / v29
 					}
-					*(*uint8)(unsafe.Add(p1, o1)) = uint8(v18)
+					v34 := v31 & v17
+					*(*uint8)(unsafe.Add(p1, o1)) = uint8(v34)
 				}
-				v25 := !v1
-				if v25 {
-					v26 := at+0 >= a.a8 && at+0 < a.a112
-					if v26 {
-						v28 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-						var v31 int32
-						if v29 != 0 {
-							v31 = v28 / v29
-						}
-						v34 := v31 & v17
-						*(*uint8)(unsafe.Add(p1, o1)) = uint8(v34)
-					}
-				}
-				at++
 			}
 		}
 	}
 	return at
 }
 
-func byBlendNest1Go(a *byBlendNest1Args) int {
+func byBlendNest1Go(a *byBlendNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v1 := int32(40)
 		v6 := int32(65535)
 		v36 := int32(256)
 		v63 := int32(255)
-		v68 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -9235,28 +8600,6 @@ func byBlendNest1Go(a *byBlendNest1Args) int {
 			v65 := v60 & v63
 			v66 := v61 & v63
 			v67 := v62 & v63
-			if a.a64 > 0 {
-				v69 := uint32(a.a88 + (at+0)*a.a80)
-				v70 := uint32(a.a88 + (at+1)*a.a80)
-				v71 := uint32(a.a88 + (at+2)*a.a80)
-				v72 := uint32(a.a88 + (at+3)*a.a80)
-				v73 := v69 >= v68
-				v74 := v70 >= v68
-				v75 := v71 >= v68
-				v76 := v72 >= v68
-				if v73 {
-					return at
-				}
-				if v74 {
-					return at
-				}
-				if v75 {
-					return at
-				}
-				if v76 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v64)
 			*(*uint8)(unsafe.Add(p2, o2+1)) = uint8(v65)
 			*(*uint8)(unsafe.Add(p2, o2+2)) = uint8(v66)
@@ -9266,12 +8609,11 @@ func byBlendNest1Go(a *byBlendNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v1 := int32(40)
 		v3 := int32(65535)
 		v12 := int32(256)
 		v21 := int32(255)
-		v23 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			u1 := a.a40
@@ -9292,17 +8634,9 @@ func byBlendNest1Go(a *byBlendNest1Args) int {
 			v19 := v18 >> 8
 			v20 := v19 & v3
 			v22 := v20 & v21
-			if a.a64 > 0 {
-				v24 := uint32(a.a88 + (at+0)*a.a80)
-				v25 := v24 >= v23
-				if v25 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v22)
 		}
 	}
-	return at
 }
 
 func byWideNest1Go(a *byWideNest1Args) {
@@ -9695,21 +9029,20 @@ func byWideNest1Go(a *byWideNest1Args) {
 	}
 }
 
-func byDoubleNest1Go(a *byDoubleNest1Args) int {
+func byDoubleNest1Go(a *byDoubleNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float64(0.5)
 		v10 := int32(255)
 		v12 := int32(100)
 		v15 := int32(65535)
 		v19 := float64(0.25)
 		v22 := float64(0.125)
-		v29 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v3 := float64(v1)
 			v5 := float64(v3 * v4)
@@ -9735,17 +9068,9 @@ func byDoubleNest1Go(a *byDoubleNest1Args) int {
 			v26 := v25 >> 16
 			v27 := float64(v26)
 			v28 := float64(v2 + v27)
-			if a.a40 > 0 {
-				v30 := uint32(a.a64 + (at+0)*a.a56)
-				v31 := v30 >= v29
-				if v31 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v28
 		}
 	}
-	return at
 }
 
 func byTableNest1Go(a *byTableNest1Args) {
@@ -10322,13 +9647,12 @@ func byTableNest3Go(a *byTableNest3Args) {
 	}
 }
 
-func saxpyNest1Go(a *saxpyNest1Args) int {
+func saxpyNest1Go(a *saxpyNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
-		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -10348,28 +9672,6 @@ func saxpyNest1Go(a *saxpyNest1Args) int {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
-			if a.a72 > 0 {
-				v19 := uint32(a.a96 + (at+0)*a.a88)
-				v20 := uint32(a.a96 + (at+1)*a.a88)
-				v21 := uint32(a.a96 + (at+2)*a.a88)
-				v22 := uint32(a.a96 + (at+3)*a.a88)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 			*(*float32)(unsafe.Add(p1, o1+4)) = v15
 			*(*float32)(unsafe.Add(p1, o1+8)) = v16
@@ -10380,7 +9682,6 @@ func saxpyNest1Go(a *saxpyNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v1 := a.a8[0]
-		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -10388,17 +9689,9 @@ func saxpyNest1Go(a *saxpyNest1Args) int {
 			v3 := float32(v1 * v2)
 			v4 := *(*float32)(unsafe.Add(p1, o1))
 			v5 := float32(v3 + v4)
-			if a.a72 > 0 {
-				v7 := uint32(a.a96 + (at+0)*a.a88)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
 func nbodyNest1Go(a *nbodyNest1Args) {
@@ -10943,15 +10236,14 @@ func nbodyNest4Go(a *nbodyNest4Args) {
 	}
 }
 
-func blellochNest1Go(a *blellochNest1Args) int {
+func blellochNest1Go(a *blellochNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v10 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a104
+			u1 := a.a80
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -10964,54 +10256,10 @@ func blellochNest1Go(a *blellochNest1Args) int {
 			v7 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
-			if a.a56 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a48)
-				v12 := uint32(a.a72 + (at+1)*a.a48)
-				v13 := uint32(a.a72 + (at+2)*a.a48)
-				v14 := uint32(a.a72 + (at+3)*a.a48)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
 			*(*int32)(unsafe.Add(p1, u1+s40_1)) = v3
 			*(*int32)(unsafe.Add(p1, u1+s40_2)) = v4
 			*(*int32)(unsafe.Add(p1, u1+s40_3)) = v5
-			if a.a112 > 0 {
-				v19 := uint32(a.a120 + (at+0)*a.a48)
-				v20 := uint32(a.a120 + (at+1)*a.a48)
-				v21 := uint32(a.a120 + (at+2)*a.a48)
-				v22 := uint32(a.a120 + (at+3)*a.a48)
-				v23 := v19 >= v10
-				v24 := v20 >= v10
-				v25 := v21 >= v10
-				v26 := v22 >= v10
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v6
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v7
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v8
@@ -11020,41 +10268,24 @@ func blellochNest1Go(a *blellochNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a104
+			u1 := a.a80
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			if a.a56 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a48)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
-			if a.a112 > 0 {
-				v7 := uint32(a.a120 + (at+0)*a.a48)
-				v8 := v7 >= v4
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v3
 		}
 	}
-	return at
 }
 
-func blellochNest2Go(a *blellochNest2Args) int {
+func blellochNest2Go(a *blellochNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v14 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
@@ -11074,28 +10305,6 @@ func blellochNest2Go(a *blellochNest2Args) int {
 			v11 := v3 + v7
 			v12 := v4 + v8
 			v13 := v5 + v9
-			if a.a64 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a48)
-				v16 := uint32(a.a80 + (at+1)*a.a48)
-				v17 := uint32(a.a80 + (at+2)*a.a48)
-				v18 := uint32(a.a80 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v10
 			*(*int32)(unsafe.Add(p0, u0+s40_1+-4)) = v11
 			*(*int32)(unsafe.Add(p0, u0+s40_2+-4)) = v12
@@ -11105,7 +10314,6 @@ func blellochNest2Go(a *blellochNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v5 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
@@ -11113,17 +10321,9 @@ func blellochNest2Go(a *blellochNest2Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s40_0+-4))
 			v4 := v2 + v3
-			if a.a64 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0+-4)) = v4
 		}
 	}
-	return at
 }
 
 func blellochNest3Go(a *blellochNest3Args) {
@@ -11204,15 +10404,14 @@ func blellochNest5Go(a *blellochNest5Args) {
 	}
 }
 
-func blellochNest6Go(a *blellochNest6Args) int {
+func blellochNest6Go(a *blellochNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v10 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a104
+			u1 := a.a80
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -11225,54 +10424,10 @@ func blellochNest6Go(a *blellochNest6Args) int {
 			v7 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v8 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v9 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
-			if a.a56 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a48)
-				v12 := uint32(a.a72 + (at+1)*a.a48)
-				v13 := uint32(a.a72 + (at+2)*a.a48)
-				v14 := uint32(a.a72 + (at+3)*a.a48)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
 			*(*int32)(unsafe.Add(p1, u1+s40_1)) = v3
 			*(*int32)(unsafe.Add(p1, u1+s40_2)) = v4
 			*(*int32)(unsafe.Add(p1, u1+s40_3)) = v5
-			if a.a112 > 0 {
-				v19 := uint32(a.a120 + (at+0)*a.a48)
-				v20 := uint32(a.a120 + (at+1)*a.a48)
-				v21 := uint32(a.a120 + (at+2)*a.a48)
-				v22 := uint32(a.a120 + (at+3)*a.a48)
-				v23 := v19 >= v10
-				v24 := v20 >= v10
-				v25 := v21 >= v10
-				v26 := v22 >= v10
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v6
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v7
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v8
@@ -11281,33 +10436,17 @@ func blellochNest6Go(a *blellochNest6Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a104
+			u1 := a.a80
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			if a.a56 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a48)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0)) = v2
-			if a.a112 > 0 {
-				v7 := uint32(a.a120 + (at+0)*a.a48)
-				v8 := v7 >= v4
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v3
 		}
 	}
-	return at
 }
 
 func lifeNest1Go(a *lifeNest1Args) int {
@@ -12091,11 +11230,11 @@ func ctRoundsNest2Go(a *ctRoundsNest2Args) {
 	}
 }
 
-func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
+func convertIntegersNest1Go(a *convertIntegersNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v37 := int32(255)
 		v46 := int32(65535)
 		v67 := int64(3)
@@ -12105,7 +11244,6 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
 		v135 := int64(13)
 		v152 := int64(17)
 		v397 := int32(200)
-		v434 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -12461,28 +11599,6 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
 			v431 := v386 ^ v427
 			v432 := v387 ^ v428
 			v433 := v388 ^ v429
-			if a.a40 > 0 {
-				v435 := uint32(a.a64 + (at+0)*a.a56)
-				v436 := uint32(a.a64 + (at+1)*a.a56)
-				v437 := uint32(a.a64 + (at+2)*a.a56)
-				v438 := uint32(a.a64 + (at+3)*a.a56)
-				v439 := v435 >= v434
-				v440 := v436 >= v434
-				v441 := v437 >= v434
-				v442 := v438 >= v434
-				if v439 {
-					return at
-				}
-				if v440 {
-					return at
-				}
-				if v441 {
-					return at
-				}
-				if v442 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v430
 			*(*int64)(unsafe.Add(p1, o1+8)) = v431
 			*(*int64)(unsafe.Add(p1, o1+16)) = v432
@@ -12491,7 +11607,7 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v10 := int32(255)
 		v13 := int32(65535)
 		v19 := int64(3)
@@ -12501,7 +11617,6 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
 		v39 := int64(13)
 		v44 := int64(17)
 		v106 := int32(200)
-		v116 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -12593,30 +11708,21 @@ func convertIntegersNest1Go(a *convertIntegersNest1Args) int {
 			v113 := int64(v112)
 			v114 := v111 ^ v113
 			v115 := v103 ^ v114
-			if a.a40 > 0 {
-				v117 := uint32(a.a64 + (at+0)*a.a56)
-				v118 := v117 >= v116
-				if v118 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v115
 		}
 	}
-	return at
 }
 
-func floatBitsNest1Go(a *floatBitsNest1Args) int {
+func floatBitsNest1Go(a *floatBitsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v13 := uint32(255)
 		v22 := uint32(2155872255)
 		v27 := uint32(1065353216)
 		v36 := float32(2)
 		v49 := uint64(9223372036854775808)
-		v78 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12692,28 +11798,6 @@ func floatBitsNest1Go(a *floatBitsNest1Args) int {
 			v75 := v59 + v71
 			v76 := v60 + v72
 			v77 := v61 + v73
-			if a.a40 > 0 {
-				v79 := uint32(a.a64 + (at+0)*a.a56)
-				v80 := uint32(a.a64 + (at+1)*a.a56)
-				v81 := uint32(a.a64 + (at+2)*a.a56)
-				v82 := uint32(a.a64 + (at+3)*a.a56)
-				v83 := v79 >= v78
-				v84 := v80 >= v78
-				v85 := v81 >= v78
-				v86 := v82 >= v78
-				if v83 {
-					return at
-				}
-				if v84 {
-					return at
-				}
-				if v85 {
-					return at
-				}
-				if v86 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v74
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v75
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v76
@@ -12722,13 +11806,12 @@ func floatBitsNest1Go(a *floatBitsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(255)
 		v7 := uint32(2155872255)
 		v9 := uint32(1065353216)
 		v12 := float32(2)
 		v16 := uint64(9223372036854775808)
-		v24 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12750,24 +11833,16 @@ func floatBitsNest1Go(a *floatBitsNest1Args) int {
 			v21 := v20 >> 32
 			v22 := uint32(v21)
 			v23 := v19 + v22
-			if a.a40 > 0 {
-				v25 := uint32(a.a64 + (at+0)*a.a56)
-				v26 := v25 >= v24
-				if v26 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v23
 		}
 	}
-	return at
 }
 
-func cbProductsNest1Go(a *cbProductsNest1Args) int {
+func cbProductsNest1Go(a *cbProductsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := float32(1)
 		v18 := int32(3)
 		v31 := int32(-3145728)
@@ -12780,7 +11855,6 @@ func cbProductsNest1Go(a *cbProductsNest1Args) int {
 		v565 := float32(9)
 		v574 := float32(11)
 		v583 := float32(13)
-		v592 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13141,28 +12215,6 @@ func cbProductsNest1Go(a *cbProductsNest1Args) int {
 			v589 := float32(v580 + v585)
 			v590 := float32(v581 + v586)
 			v591 := float32(v582 + v587)
-			if a.a72 > 0 {
-				v593 := uint32(a.a48 + (at+0)*a.a40)
-				v594 := uint32(a.a48 + (at+1)*a.a40)
-				v595 := uint32(a.a48 + (at+2)*a.a40)
-				v596 := uint32(a.a48 + (at+3)*a.a40)
-				v597 := v593 >= v592
-				v598 := v594 >= v592
-				v599 := v595 >= v592
-				v600 := v596 >= v592
-				if v597 {
-					return at
-				}
-				if v598 {
-					return at
-				}
-				if v599 {
-					return at
-				}
-				if v600 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v588
 			*(*float32)(unsafe.Add(p1, o1+4)) = v589
 			*(*float32)(unsafe.Add(p1, o1+8)) = v590
@@ -13171,7 +12223,7 @@ func cbProductsNest1Go(a *cbProductsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(1)
 		v6 := int32(3)
 		v10 := int32(-3145728)
@@ -13184,7 +12236,6 @@ func cbProductsNest1Go(a *cbProductsNest1Args) int {
 		v154 := float32(9)
 		v157 := float32(11)
 		v160 := float32(13)
-		v163 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13278,24 +12329,16 @@ func cbProductsNest1Go(a *cbProductsNest1Args) int {
 			v159 := float32(v156 + v158)
 			v161 := float32(v160 * v145)
 			v162 := float32(v159 + v161)
-			if a.a72 > 0 {
-				v164 := uint32(a.a48 + (at+0)*a.a40)
-				v165 := v164 >= v163
-				if v165 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v162
 		}
 	}
-	return at
 }
 
-func cbChangedNest1Go(a *cbChangedNest1Args) int {
+func cbChangedNest1Go(a *cbChangedNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(1)
 		v5 := float32(4)
 		v7 := float32(1.048576e+06)
@@ -13306,7 +12349,6 @@ func cbChangedNest1Go(a *cbChangedNest1Args) int {
 		v32 := uint32(512)
 		v34 := uint32(1023)
 		v43 := float32(3)
-		v47 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13348,17 +12390,9 @@ func cbChangedNest1Go(a *cbChangedNest1Args) int {
 			v44 := float32(v43 * v42)
 			v45 := float32(v37 + v44)
 			v46 := float32(v45 + v6)
-			if a.a72 > 0 {
-				v48 := uint32(a.a48 + (at+0)*a.a40)
-				v49 := v48 >= v47
-				if v49 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v46
 		}
 	}
-	return at
 }
 
 func cbSumsNest1Go(a *cbSumsNest1Args) {
@@ -14200,13 +13234,12 @@ func dcFieldsNest3Go(a *dcFieldsNest3Args) {
 	}
 }
 
-func bNest1Go(a *bNest1Args) int {
+func bNest1Go(a *bNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(1)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -14218,28 +13251,6 @@ func bNest1Go(a *bNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -14248,34 +13259,24 @@ func bNest1Go(a *bNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(1)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func pNest1Go(a *pNest1Args) int {
+func pNest1Go(a *pNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(2)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -14287,28 +13288,6 @@ func pNest1Go(a *pNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -14317,34 +13296,24 @@ func pNest1Go(a *pNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(2)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func diAxpyNest1Go(a *diAxpyNest1Args) int {
+func diAxpyNest1Go(a *diAxpyNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := a.a56[0]
-		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14372,28 +13341,6 @@ func diAxpyNest1Go(a *diAxpyNest1Args) int {
 			v17 := float32(v3 + v13)
 			v18 := float32(v4 + v14)
 			v19 := float32(v5 + v15)
-			if a.a112 > 0 {
-				v21 := uint32(a.a128 + (at+0)*a.a48)
-				v22 := uint32(a.a128 + (at+1)*a.a48)
-				v23 := uint32(a.a128 + (at+2)*a.a48)
-				v24 := uint32(a.a128 + (at+3)*a.a48)
-				v25 := v21 >= v20
-				v26 := v22 >= v20
-				v27 := v23 >= v20
-				v28 := v24 >= v20
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -14404,7 +13351,6 @@ func diAxpyNest1Go(a *diAxpyNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := a.a56[0]
-		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14414,26 +13360,17 @@ func diAxpyNest1Go(a *diAxpyNest1Args) int {
 			v5 := *(*float32)(unsafe.Add(p1, u1+s96_0))
 			v6 := float32(v3 * v5)
 			v7 := float32(v2 + v6)
-			if a.a112 > 0 {
-				v9 := uint32(a.a128 + (at+0)*a.a48)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
-	return at
 }
 
-func diAxpyNest2Go(a *diAxpyNest2Args) int {
+func diAxpyNest2Go(a *diAxpyNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := float64(a.a56)
-		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14461,28 +13398,6 @@ func diAxpyNest2Go(a *diAxpyNest2Args) int {
 			v17 := float64(v3 + v13)
 			v18 := float64(v4 + v14)
 			v19 := float64(v5 + v15)
-			if a.a112 > 0 {
-				v21 := uint32(a.a128 + (at+0)*a.a48)
-				v22 := uint32(a.a128 + (at+1)*a.a48)
-				v23 := uint32(a.a128 + (at+2)*a.a48)
-				v24 := uint32(a.a128 + (at+3)*a.a48)
-				v25 := v21 >= v20
-				v26 := v22 >= v20
-				v27 := v23 >= v20
-				v28 := v24 >= v20
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -14493,7 +13408,6 @@ func diAxpyNest2Go(a *diAxpyNest2Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := float64(a.a56)
-		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14503,26 +13417,17 @@ func diAxpyNest2Go(a *diAxpyNest2Args) int {
 			v5 := *(*float64)(unsafe.Add(p1, u1+s96_0))
 			v6 := float64(v3 * v5)
 			v7 := float64(v2 + v6)
-			if a.a112 > 0 {
-				v9 := uint32(a.a128 + (at+0)*a.a48)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
-	return at
 }
 
-func diAxpyNest3Go(a *diAxpyNest3Args) int {
+func diAxpyNest3Go(a *diAxpyNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := a.a56[0]
-		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14550,28 +13455,6 @@ func diAxpyNest3Go(a *diAxpyNest3Args) int {
 			v17 := v3 + v13
 			v18 := v4 + v14
 			v19 := v5 + v15
-			if a.a112 > 0 {
-				v21 := uint32(a.a128 + (at+0)*a.a48)
-				v22 := uint32(a.a128 + (at+1)*a.a48)
-				v23 := uint32(a.a128 + (at+2)*a.a48)
-				v24 := uint32(a.a128 + (at+3)*a.a48)
-				v25 := v21 >= v20
-				v26 := v22 >= v20
-				v27 := v23 >= v20
-				v28 := v24 >= v20
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -14582,7 +13465,6 @@ func diAxpyNest3Go(a *diAxpyNest3Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := a.a56[0]
-		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14592,26 +13474,17 @@ func diAxpyNest3Go(a *diAxpyNest3Args) int {
 			v5 := *(*int32)(unsafe.Add(p1, u1+s96_0))
 			v6 := v3 * v5
 			v7 := v2 + v6
-			if a.a112 > 0 {
-				v9 := uint32(a.a128 + (at+0)*a.a48)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
-	return at
 }
 
-func diAxpyNest4Go(a *diAxpyNest4Args) int {
+func diAxpyNest4Go(a *diAxpyNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := a.a56[0]
-		v20 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14639,28 +13512,6 @@ func diAxpyNest4Go(a *diAxpyNest4Args) int {
 			v17 := v3 + v13
 			v18 := v4 + v14
 			v19 := v5 + v15
-			if a.a112 > 0 {
-				v21 := uint32(a.a128 + (at+0)*a.a48)
-				v22 := uint32(a.a128 + (at+1)*a.a48)
-				v23 := uint32(a.a128 + (at+2)*a.a48)
-				v24 := uint32(a.a128 + (at+3)*a.a48)
-				v25 := v21 >= v20
-				v26 := v22 >= v20
-				v27 := v23 >= v20
-				v28 := v24 >= v20
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v16
 			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v17
 			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v18
@@ -14671,7 +13522,6 @@ func diAxpyNest4Go(a *diAxpyNest4Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := a.a56[0]
-		v8 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a88
@@ -14681,59 +13531,48 @@ func diAxpyNest4Go(a *diAxpyNest4Args) int {
 			v5 := *(*uint32)(unsafe.Add(p1, u1+s96_0))
 			v6 := v3 * v5
 			v7 := v2 + v6
-			if a.a112 > 0 {
-				v9 := uint32(a.a128 + (at+0)*a.a48)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v7
 		}
 	}
-	return at
 }
 
-func diTypesNest1Go(a *diTypesNest1Args) int {
+func diTypesNest1Go(a *diTypesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a216))
 		v14 := int32(1)
-		v27 := a.a64[0]
-		v48 := int32(5)
-		v53 := int32(65535)
-		v58 := a.a168[0]
-		v80 := a.a280[0]
+		v39 := int32(5)
+		v44 := int32(65535)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*1
-			u2 := a.a144
-			u3 := a.a144
-			u4 := a.a232
-			u5 := a.a256
-			u6 := a.a256
+			o1 := a.a80 + at*1
+			u2 := a.a112
+			u3 := a.a112
+			u4 := a.a176
+			u5 := a.a200
+			u6 := a.a200
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
-			s152_0 := (at + 0) * a.a152
-			s152_1 := (at + 1) * a.a152
-			s152_2 := (at + 2) * a.a152
-			s152_3 := (at + 3) * a.a152
-			s240_0 := (at + 0) * a.a240
-			s240_1 := (at + 1) * a.a240
-			s240_2 := (at + 2) * a.a240
-			s240_3 := (at + 3) * a.a240
-			s264_0 := (at + 0) * a.a264
-			s264_1 := (at + 1) * a.a264
-			s264_2 := (at + 2) * a.a264
-			s264_3 := (at + 3) * a.a264
+			s120_0 := (at + 0) * a.a120
+			s120_1 := (at + 1) * a.a120
+			s120_2 := (at + 2) * a.a120
+			s120_3 := (at + 3) * a.a120
+			s184_0 := (at + 0) * a.a184
+			s184_1 := (at + 1) * a.a184
+			s184_2 := (at + 2) * a.a184
+			s184_3 := (at + 3) * a.a184
+			s208_0 := (at + 0) * a.a208
+			s208_1 := (at + 1) * a.a208
+			s208_2 := (at + 2) * a.a208
+			s208_3 := (at + 3) * a.a208
 			v4 := int32(*(*int8)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*int8)(unsafe.Add(p0, u0+s40_1)))
 			v10 := int32(*(*int8)(unsafe.Add(p0, u0+s40_2)))
@@ -14750,173 +13589,82 @@ func diTypesNest1Go(a *diTypesNest1Args) int {
 			v24 := v20 >> 24
 			v25 := v21 >> 24
 			v26 := v22 >> 24
-			if a.a56 > 0 {
-				v28 := uint32(a.a80 + (at+0)*a.a72)
-				v29 := uint32(a.a80 + (at+1)*a.a72)
-				v30 := uint32(a.a80 + (at+2)*a.a72)
-				v31 := uint32(a.a80 + (at+3)*a.a72)
-				v32 := v28 >= v27
-				v33 := v29 >= v27
-				v34 := v30 >= v27
-				v35 := v31 >= v27
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-				if v35 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v23)
 			*(*int8)(unsafe.Add(p1, o1+1)) = int8(v24)
 			*(*int8)(unsafe.Add(p1, o1+2)) = int8(v25)
 			*(*int8)(unsafe.Add(p1, o1+3)) = int8(v26)
-			v38 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_0+6)))
-			v41 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_1+6)))
-			v44 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_2+6)))
-			v47 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_3+6)))
-			v49 := v38 ^ v48
-			v50 := v41 ^ v48
-			v51 := v44 ^ v48
-			v52 := v47 ^ v48
-			v54 := v49 & v53
-			v55 := v50 & v53
-			v56 := v51 & v53
-			v57 := v52 & v53
-			if a.a160 > 0 {
-				v59 := uint32(a.a176 + (at+0)*a.a48)
-				v60 := uint32(a.a176 + (at+1)*a.a48)
-				v61 := uint32(a.a176 + (at+2)*a.a48)
-				v62 := uint32(a.a176 + (at+3)*a.a48)
-				v63 := v59 >= v58
-				v64 := v60 >= v58
-				v65 := v61 >= v58
-				v66 := v62 >= v58
-				if v63 {
-					return at
-				}
-				if v64 {
-					return at
-				}
-				if v65 {
-					return at
-				}
-				if v66 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, u3+s152_0)) = uint16(v54)
-			*(*uint16)(unsafe.Add(p3, u3+s152_1)) = uint16(v55)
-			*(*uint16)(unsafe.Add(p3, u3+s152_2)) = uint16(v56)
-			*(*uint16)(unsafe.Add(p3, u3+s152_3)) = uint16(v57)
-			v68 := *(*int64)(unsafe.Add(p4, u4+s240_0))
-			v69 := *(*int64)(unsafe.Add(p4, u4+s240_1))
-			v70 := *(*int64)(unsafe.Add(p4, u4+s240_2))
-			v71 := *(*int64)(unsafe.Add(p4, u4+s240_3))
-			v72 := *(*int64)(unsafe.Add(p5, u5+s264_0))
-			v73 := *(*int64)(unsafe.Add(p5, u5+s264_1))
-			v74 := *(*int64)(unsafe.Add(p5, u5+s264_2))
-			v75 := *(*int64)(unsafe.Add(p5, u5+s264_3))
-			v76 := v68 - v72
-			v77 := v69 - v73
-			v78 := v70 - v74
-			v79 := v71 - v75
-			if a.a272 > 0 {
-				v81 := uint32(a.a176 + (at+0)*a.a48)
-				v82 := uint32(a.a176 + (at+1)*a.a48)
-				v83 := uint32(a.a176 + (at+2)*a.a48)
-				v84 := uint32(a.a176 + (at+3)*a.a48)
-				v85 := v81 >= v80
-				v86 := v82 >= v80
-				v87 := v83 >= v80
-				v88 := v84 >= v80
-				if v85 {
-					return at
-				}
-				if v86 {
-					return at
-				}
-				if v87 {
-					return at
-				}
-				if v88 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p6, u6+s264_0)) = v76
-			*(*int64)(unsafe.Add(p6, u6+s264_1)) = v77
-			*(*int64)(unsafe.Add(p6, u6+s264_2)) = v78
-			*(*int64)(unsafe.Add(p6, u6+s264_3)) = v79
+			v29 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+6)))
+			v32 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_1+6)))
+			v35 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_2+6)))
+			v38 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_3+6)))
+			v40 := v29 ^ v39
+			v41 := v32 ^ v39
+			v42 := v35 ^ v39
+			v43 := v38 ^ v39
+			v45 := v40 & v44
+			v46 := v41 & v44
+			v47 := v42 & v44
+			v48 := v43 & v44
+			*(*uint16)(unsafe.Add(p3, u3+s120_0)) = uint16(v45)
+			*(*uint16)(unsafe.Add(p3, u3+s120_1)) = uint16(v46)
+			*(*uint16)(unsafe.Add(p3, u3+s120_2)) = uint16(v47)
+			*(*uint16)(unsafe.Add(p3, u3+s120_3)) = uint16(v48)
+			v50 := *(*int64)(unsafe.Add(p4, u4+s184_0))
+			v51 := *(*int64)(unsafe.Add(p4, u4+s184_1))
+			v52 := *(*int64)(unsafe.Add(p4, u4+s184_2))
+			v53 := *(*int64)(unsafe.Add(p4, u4+s184_3))
+			v54 := *(*int64)(unsafe.Add(p5, u5+s208_0))
+			v55 := *(*int64)(unsafe.Add(p5, u5+s208_1))
+			v56 := *(*int64)(unsafe.Add(p5, u5+s208_2))
+			v57 := *(*int64)(unsafe.Add(p5, u5+s208_3))
+			v58 := v50 - v54
+			v59 := v51 - v55
+			v60 := v52 - v56
+			v61 := v53 - v57
+			*(*int64)(unsafe.Add(p6, u6+s208_0)) = v58
+			*(*int64)(unsafe.Add(p6, u6+s208_1)) = v59
+			*(*int64)(unsafe.Add(p6, u6+s208_2)) = v60
+			*(*int64)(unsafe.Add(p6, u6+s208_3)) = v61
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a288))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a216))
 		v5 := int32(1)
-		v9 := a.a64[0]
-		v15 := int32(5)
-		v17 := int32(65535)
-		v19 := a.a168[0]
-		v26 := a.a280[0]
+		v12 := int32(5)
+		v14 := int32(65535)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*1
-			u2 := a.a144
-			u3 := a.a144
-			u4 := a.a232
-			u5 := a.a256
-			u6 := a.a256
+			o1 := a.a80 + at*1
+			u2 := a.a112
+			u3 := a.a112
+			u4 := a.a176
+			u5 := a.a200
+			u6 := a.a200
 			s40_0 := (at + 0) * a.a40
-			s152_0 := (at + 0) * a.a152
-			s240_0 := (at + 0) * a.a240
-			s264_0 := (at + 0) * a.a264
+			s120_0 := (at + 0) * a.a120
+			s184_0 := (at + 0) * a.a184
+			s208_0 := (at + 0) * a.a208
 			v4 := int32(*(*int8)(unsafe.Add(p0, u0+s40_0)))
 			v6 := v4 + v5
 			v7 := v6 << 24
 			v8 := v7 >> 24
-			if a.a56 > 0 {
-				v10 := uint32(a.a80 + (at+0)*a.a72)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v8)
-			v14 := int32(*(*uint16)(unsafe.Add(p2, u2+s152_0+6)))
-			v16 := v14 ^ v15
-			v18 := v16 & v17
-			if a.a160 > 0 {
-				v20 := uint32(a.a176 + (at+0)*a.a48)
-				v21 := v20 >= v19
-				if v21 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, u3+s152_0)) = uint16(v18)
-			v23 := *(*int64)(unsafe.Add(p4, u4+s240_0))
-			v24 := *(*int64)(unsafe.Add(p5, u5+s264_0))
-			v25 := v23 - v24
-			if a.a272 > 0 {
-				v27 := uint32(a.a176 + (at+0)*a.a48)
-				v28 := v27 >= v26
-				if v28 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p6, u6+s264_0)) = v25
+			v11 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+6)))
+			v13 := v11 ^ v12
+			v15 := v13 & v14
+			*(*uint16)(unsafe.Add(p3, u3+s120_0)) = uint16(v15)
+			v17 := *(*int64)(unsafe.Add(p4, u4+s184_0))
+			v18 := *(*int64)(unsafe.Add(p5, u5+s208_0))
+			v19 := v17 - v18
+			*(*int64)(unsafe.Add(p6, u6+s208_0)) = v19
 		}
 	}
-	return at
 }
 
 func diRowsNest1Go(a *diRowsNest1Args) {
@@ -14990,172 +13738,733 @@ func diRowsNest1Go(a *diRowsNest1Args) {
 
 func diMaskedNest1Go(a *diMaskedNest1Args) int {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		v3 := int64(0)
-		v9 := int32(3)
-		v14 := int32(1)
-		v16 := int32(0)
-		v20 := a.a96[0]
-		v22 := a.a104[0]
-		v31 := int32(6)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a64
-			u2 := a.a112
-			u3 := a.a112
-			u4 := a.a112
-			u5 := a.a112
-			o6 := a.a32 + at*4
-			s72_0 := (at + 0) * a.a72
-			s120_0 := (at + 0) * a.a120
-			v2 := *(*int32)(unsafe.Add(p0, o0))
-			v1 := v2
-			v4 := int64(a.a48 + (at+0)*a.a40)
-			v5 := v4 >= v3
-			v6 := int64(a.a56 + (at+0)*a.a40)
-			v7 := v6 < v3
-			v8 := v5 && v7
-			if v8 {
-				v10 := v1 * v9
-				v12 := *(*int32)(unsafe.Add(p1, u1+s72_0))
-				v13 := v10 + v12
-				v1 = v13
-			}
-			v15 := v1 & v14
-			v17 := v15 != v16
-			if v17 {
-				v18 := int32(a.a88 + (at+0)*a.a80)
-				v19 := v18 >> 1
-				v21 := v19 < v20
-				v23 := v19 > v22
-				v24 := v21 || v23
-				if v24 {
-					return at
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			v11 := int32(0)
+			v12 := int32(3)
+			v22 := int32(1)
+			v40 := a.a112[0]
+			v45 := a.a120[0]
+			v70 := int32(6)
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
+				o0 := a.a32 + at*4
+				u1 := a.a72
+				u2 := a.a128
+				u3 := a.a128
+				u4 := a.a128
+				u5 := a.a128
+				o6 := a.a32 + at*4
+				s80_0 := (at + 0) * a.a80
+				s80_1 := (at + 1) * a.a80
+				s80_2 := (at + 2) * a.a80
+				s80_3 := (at + 3) * a.a80
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*int32)(unsafe.Add(p0, o0))
+				v6 := *(*int32)(unsafe.Add(p0, o0+4))
+				v7 := *(*int32)(unsafe.Add(p0, o0+8))
+				v8 := *(*int32)(unsafe.Add(p0, o0+12))
+				v1 := v5
+				v2 := v6
+				v3 := v7
+				v4 := v8
+				v13 := v1 * v12
+				v14 := v2 * v12
+				v15 := v3 * v12
+				v16 := v4 * v12
+				v18 := *(*int32)(unsafe.Add(p1, u1+s80_0))
+				v19 := *(*int32)(unsafe.Add(p1, u1+s80_1))
+				v20 := *(*int32)(unsafe.Add(p1, u1+s80_2))
+				v21 := *(*int32)(unsafe.Add(p1, u1+s80_3))
+				v1 = v13 + v18
+				v2 = v14 + v19
+				v3 = v15 + v20
+				v4 = v16 + v21
+				v23 := v1 & v22
+				v24 := v2 & v22
+				v25 := v3 & v22
+				v26 := v4 & v22
+				v28 := v23 != v11
+				v29 := v24 != v11
+				v30 := v25 != v11
+				v31 := v26 != v11
+				if v28 || v29 || v30 || v31 {
+					v32 := int32(a.a104 + (at+0)*a.a96)
+					v33 := int32(a.a104 + (at+1)*a.a96)
+					v34 := int32(a.a104 + (at+2)*a.a96)
+					v35 := int32(a.a104 + (at+3)*a.a96)
+					v36 := v32 >> 1
+					v37 := v33 >> 1
+					v38 := v34 >> 1
+					v39 := v35 >> 1
+					v41 := v36 < v40
+					v42 := v37 < v40
+					v43 := v38 < v40
+					v44 := v39 < v40
+					v46 := v36 > v45
+					v47 := v37 > v45
+					v48 := v38 > v45
+					v49 := v39 > v45
+					v50 := v41 || v46
+					v51 := v42 || v47
+					v52 := v43 || v48
+					v53 := v44 || v49
+					v54 := v50 && v28
+					v55 := v51 && v29
+					v56 := v52 && v30
+					v57 := v53 && v31
+					if v54 {
+						return at
+					}
+					if v55 {
+						return at
+					}
+					if v56 {
+						return at
+					}
+					if v57 {
+						return at
+					}
+					var v58 int32
+					if v28 {
+						v58 = *(*int32)(unsafe.Add(p2, u2+s56_0+int(v36)*4))
+					}
+					var v59 int32
+					if v29 {
+						v59 = *(*int32)(unsafe.Add(p2, u2+s56_1+int(v37)*4))
+					}
+					var v60 int32
+					if v30 {
+						v60 = *(*int32)(unsafe.Add(p2, u2+s56_2+int(v38)*4))
+					}
+					var v61 int32
+					if v31 {
+						v61 = *(*int32)(unsafe.Add(p2, u2+s56_3+int(v39)*4))
+					}
+					v62 := v1 - v58
+					v63 := v2 - v59
+					v64 := v3 - v60
+					v65 := v4 - v61
+					if v28 {
+						v1 = v62
+					}
+					if v29 {
+						v2 = v63
+					}
+					if v30 {
+						v3 = v64
+					}
+					if v31 {
+						v4 = v65
+					}
 				}
-				v26 := *(*int32)(unsafe.Add(p2, u2+s120_0+int(v19)*4))
-				v27 := v1 - v26
-				v1 = v27
-			}
-			v30 := !v17
-			if v30 {
-				v32 := v1 & v31
-				v33 := v32 == v31
-				if v33 {
-					v35 := v1 << 3
-					v36 := v1 ^ v35
-					v1 = v36
+				v66 := !v28
+				v67 := !v29
+				v68 := !v30
+				v69 := !v31
+				if v66 || v67 || v68 || v69 {
+					v71 := v1 & v70
+					v72 := v2 & v70
+					v73 := v3 & v70
+					v74 := v4 & v70
+					v75 := v71 == v70
+					v76 := v72 == v70
+					v77 := v73 == v70
+					v78 := v74 == v70
+					v79 := v66 && v75
+					v80 := v67 && v76
+					v81 := v68 && v77
+					v82 := v69 && v78
+					if v79 || v80 || v81 || v82 {
+						v83 := v1 << 3
+						v84 := v2 << 3
+						v85 := v3 << 3
+						v86 := v4 << 3
+						v87 := v1 ^ v83
+						v88 := v2 ^ v84
+						v89 := v3 ^ v85
+						v90 := v4 ^ v86
+						if v79 {
+							v1 = v87
+						}
+						if v80 {
+							v2 = v88
+						}
+						if v81 {
+							v3 = v89
+						}
+						if v82 {
+							v4 = v90
+						}
+					}
 				}
-			}
-			v39 := int64(a.a128 + (at+0)*a.a40)
-			v40 := v39 < v3
-			v41 := v5 && v40
-			if v41 {
-				v42 := v1 * v9
-				v43 := *(*int32)(unsafe.Add(p1, u1+s72_0+4))
-				v44 := v42 + v43
-				v1 = v44
-			}
-			v45 := v1 & v14
-			v46 := v45 != v16
-			if v46 {
-				v47 := int32(a.a88 + (at+0)*a.a80)
-				v48 := v47 >> 1
-				v49 := v48 < v20
-				v50 := v48 > v22
-				v51 := v49 || v50
-				if v51 {
-					return at
+				v91 := v1 * v12
+				v92 := v2 * v12
+				v93 := v3 * v12
+				v94 := v4 * v12
+				v95 := *(*int32)(unsafe.Add(p1, u1+s80_0+4))
+				v96 := *(*int32)(unsafe.Add(p1, u1+s80_1+4))
+				v97 := *(*int32)(unsafe.Add(p1, u1+s80_2+4))
+				v98 := *(*int32)(unsafe.Add(p1, u1+s80_3+4))
+				v1 = v91 + v95
+				v2 = v92 + v96
+				v3 = v93 + v97
+				v4 = v94 + v98
+				v99 := v1 & v22
+				v100 := v2 & v22
+				v101 := v3 & v22
+				v102 := v4 & v22
+				v103 := v99 != v11
+				v104 := v100 != v11
+				v105 := v101 != v11
+				v106 := v102 != v11
+				if v103 || v104 || v105 || v106 {
+					v107 := int32(a.a104 + (at+0)*a.a96)
+					v108 := int32(a.a104 + (at+1)*a.a96)
+					v109 := int32(a.a104 + (at+2)*a.a96)
+					v110 := int32(a.a104 + (at+3)*a.a96)
+					v111 := v107 >> 1
+					v112 := v108 >> 1
+					v113 := v109 >> 1
+					v114 := v110 >> 1
+					v115 := v111 < v40
+					v116 := v112 < v40
+					v117 := v113 < v40
+					v118 := v114 < v40
+					v119 := v111 > v45
+					v120 := v112 > v45
+					v121 := v113 > v45
+					v122 := v114 > v45
+					v123 := v115 || v119
+					v124 := v116 || v120
+					v125 := v117 || v121
+					v126 := v118 || v122
+					v127 := v123 && v103
+					v128 := v124 && v104
+					v129 := v125 && v105
+					v130 := v126 && v106
+					if v127 {
+						return at
+					}
+					if v128 {
+						return at
+					}
+					if v129 {
+						return at
+					}
+					if v130 {
+						return at
+					}
+					var v131 int32
+					if v103 {
+						v131 = *(*int32)(unsafe.Add(p3, u3+s56_0+int(v111)*4))
+					}
+					var v132 int32
+					if v104 {
+						v132 = *(*int32)(unsafe.Add(p3, u3+s56_1+int(v112)*4))
+					}
+					var v133 int32
+					if v105 {
+						v133 = *(*int32)(unsafe.Add(p3, u3+s56_2+int(v113)*4))
+					}
+					var v134 int32
+					if v106 {
+						v134 = *(*int32)(unsafe.Add(p3, u3+s56_3+int(v114)*4))
+					}
+					v135 := v1 - v131
+					v136 := v2 - v132
+					v137 := v3 - v133
+					v138 := v4 - v134
+					if v103 {
+						v1 = v135
+					}
+					if v104 {
+						v2 = v136
+					}
+					if v105 {
+						v3 = v137
+					}
+					if v106 {
+						v4 = v138
+					}
 				}
-				v53 := *(*int32)(unsafe.Add(p3, u3+s120_0+int(v48)*4))
-				v54 := v1 - v53
-				v1 = v54
-			}
-			v55 := !v46
-			if v55 {
-				v56 := v1 & v31
-				v57 := v56 == v31
-				if v57 {
-					v59 := v1 << 3
-					v60 := v1 ^ v59
-					v1 = v60
+				v139 := !v103
+				v140 := !v104
+				v141 := !v105
+				v142 := !v106
+				if v139 || v140 || v141 || v142 {
+					v143 := v1 & v70
+					v144 := v2 & v70
+					v145 := v3 & v70
+					v146 := v4 & v70
+					v147 := v143 == v70
+					v148 := v144 == v70
+					v149 := v145 == v70
+					v150 := v146 == v70
+					v151 := v139 && v147
+					v152 := v140 && v148
+					v153 := v141 && v149
+					v154 := v142 && v150
+					if v151 || v152 || v153 || v154 {
+						v155 := v1 << 3
+						v156 := v2 << 3
+						v157 := v3 << 3
+						v158 := v4 << 3
+						v159 := v1 ^ v155
+						v160 := v2 ^ v156
+						v161 := v3 ^ v157
+						v162 := v4 ^ v158
+						if v151 {
+							v1 = v159
+						}
+						if v152 {
+							v2 = v160
+						}
+						if v153 {
+							v3 = v161
+						}
+						if v154 {
+							v4 = v162
+						}
+					}
 				}
-			}
-			v63 := int64(a.a136 + (at+0)*a.a40)
-			v64 := v63 < v3
-			v65 := v5 && v64
-			if v65 {
-				v66 := v1 * v9
-				v67 := *(*int32)(unsafe.Add(p1, u1+s72_0+8))
-				v68 := v66 + v67
-				v1 = v68
-			}
-			v69 := v1 & v14
-			v70 := v69 != v16
-			if v70 {
-				v71 := int32(a.a88 + (at+0)*a.a80)
-				v72 := v71 >> 1
-				v73 := v72 < v20
-				v74 := v72 > v22
-				v75 := v73 || v74
-				if v75 {
-					return at
+				v163 := v1 * v12
+				v164 := v2 * v12
+				v165 := v3 * v12
+				v166 := v4 * v12
+				v167 := *(*int32)(unsafe.Add(p1, u1+s80_0+8))
+				v168 := *(*int32)(unsafe.Add(p1, u1+s80_1+8))
+				v169 := *(*int32)(unsafe.Add(p1, u1+s80_2+8))
+				v170 := *(*int32)(unsafe.Add(p1, u1+s80_3+8))
+				v1 = v163 + v167
+				v2 = v164 + v168
+				v3 = v165 + v169
+				v4 = v166 + v170
+				v171 := v1 & v22
+				v172 := v2 & v22
+				v173 := v3 & v22
+				v174 := v4 & v22
+				v175 := v171 != v11
+				v176 := v172 != v11
+				v177 := v173 != v11
+				v178 := v174 != v11
+				if v175 || v176 || v177 || v178 {
+					v179 := int32(a.a104 + (at+0)*a.a96)
+					v180 := int32(a.a104 + (at+1)*a.a96)
+					v181 := int32(a.a104 + (at+2)*a.a96)
+					v182 := int32(a.a104 + (at+3)*a.a96)
+					v183 := v179 >> 1
+					v184 := v180 >> 1
+					v185 := v181 >> 1
+					v186 := v182 >> 1
+					v187 := v183 < v40
+					v188 := v184 < v40
+					v189 := v185 < v40
+					v190 := v186 < v40
+					v191 := v183 > v45
+					v192 := v184 > v45
+					v193 := v185 > v45
+					v194 := v186 > v45
+					v195 := v187 || v191
+					v196 := v188 || v192
+					v197 := v189 || v193
+					v198 := v190 || v194
+					v199 := v195 && v175
+					v200 := v196 && v176
+					v201 := v197 && v177
+					v202 := v198 && v178
+					if v199 {
+						return at
+					}
+					if v200 {
+						return at
+					}
+					if v201 {
+						return at
+					}
+					if v202 {
+						return at
+					}
+					var v203 int32
+					if v175 {
+						v203 = *(*int32)(unsafe.Add(p4, u4+s56_0+int(v183)*4))
+					}
+					var v204 int32
+					if v176 {
+						v204 = *(*int32)(unsafe.Add(p4, u4+s56_1+int(v184)*4))
+					}
+					var v205 int32
+					if v177 {
+						v205 = *(*int32)(unsafe.Add(p4, u4+s56_2+int(v185)*4))
+					}
+					var v206 int32
+					if v178 {
+						v206 = *(*int32)(unsafe.Add(p4, u4+s56_3+int(v186)*4))
+					}
+					v207 := v1 - v203
+					v208 := v2 - v204
+					v209 := v3 - v205
+					v210 := v4 - v206
+					if v175 {
+						v1 = v207
+					}
+					if v176 {
+						v2 = v208
+					}
+					if v177 {
+						v3 = v209
+					}
+					if v178 {
+						v4 = v210
+					}
 				}
-				v77 := *(*int32)(unsafe.Add(p4, u4+s120_0+int(v72)*4))
-				v78 := v1 - v77
-				v1 = v78
-			}
-			v79 := !v70
-			if v79 {
-				v80 := v1 & v31
-				v81 := v80 == v31
-				if v81 {
-					v83 := v1 << 3
-					v84 := v1 ^ v83
-					v1 = v84
+				v211 := !v175
+				v212 := !v176
+				v213 := !v177
+				v214 := !v178
+				if v211 || v212 || v213 || v214 {
+					v215 := v1 & v70
+					v216 := v2 & v70
+					v217 := v3 & v70
+					v218 := v4 & v70
+					v219 := v215 == v70
+					v220 := v216 == v70
+					v221 := v217 == v70
+					v222 := v218 == v70
+					v223 := v211 && v219
+					v224 := v212 && v220
+					v225 := v213 && v221
+					v226 := v214 && v222
+					if v223 || v224 || v225 || v226 {
+						v227 := v1 << 3
+						v228 := v2 << 3
+						v229 := v3 << 3
+						v230 := v4 << 3
+						v231 := v1 ^ v227
+						v232 := v2 ^ v228
+						v233 := v3 ^ v229
+						v234 := v4 ^ v230
+						if v223 {
+							v1 = v231
+						}
+						if v224 {
+							v2 = v232
+						}
+						if v225 {
+							v3 = v233
+						}
+						if v226 {
+							v4 = v234
+						}
+					}
 				}
-			}
-			v87 := int64(a.a144 + (at+0)*a.a40)
-			v88 := v87 < v3
-			v89 := v5 && v88
-			if v89 {
-				v90 := v1 * v9
-				v91 := *(*int32)(unsafe.Add(p1, u1+s72_0+12))
-				v92 := v90 + v91
-				v1 = v92
-			}
-			v93 := v1 & v14
-			v94 := v93 != v16
-			if v94 {
-				v95 := int32(a.a88 + (at+0)*a.a80)
-				v96 := v95 >> 1
-				v97 := v96 < v20
-				v98 := v96 > v22
-				v99 := v97 || v98
-				if v99 {
-					return at
+				v235 := v1 * v12
+				v236 := v2 * v12
+				v237 := v3 * v12
+				v238 := v4 * v12
+				v239 := *(*int32)(unsafe.Add(p1, u1+s80_0+12))
+				v240 := *(*int32)(unsafe.Add(p1, u1+s80_1+12))
+				v241 := *(*int32)(unsafe.Add(p1, u1+s80_2+12))
+				v242 := *(*int32)(unsafe.Add(p1, u1+s80_3+12))
+				v1 = v235 + v239
+				v2 = v236 + v240
+				v3 = v237 + v241
+				v4 = v238 + v242
+				v243 := v1 & v22
+				v244 := v2 & v22
+				v245 := v3 & v22
+				v246 := v4 & v22
+				v247 := v243 != v11
+				v248 := v244 != v11
+				v249 := v245 != v11
+				v250 := v246 != v11
+				if v247 || v248 || v249 || v250 {
+					v251 := int32(a.a104 + (at+0)*a.a96)
+					v252 := int32(a.a104 + (at+1)*a.a96)
+					v253 := int32(a.a104 + (at+2)*a.a96)
+					v254 := int32(a.a104 + (at+3)*a.a96)
+					v255 := v251 >> 1
+					v256 := v252 >> 1
+					v257 := v253 >> 1
+					v258 := v254 >> 1
+					v259 := v255 < v40
+					v260 := v256 < v40
+					v261 := v257 < v40
+					v262 := v258 < v40
+					v263 := v255 > v45
+					v264 := v256 > v45
+					v265 := v257 > v45
+					v266 := v258 > v45
+					v267 := v259 || v263
+					v268 := v260 || v264
+					v269 := v261 || v265
+					v270 := v262 || v266
+					v271 := v267 && v247
+					v272 := v268 && v248
+					v273 := v269 && v249
+					v274 := v270 && v250
+					if v271 {
+						return at
+					}
+					if v272 {
+						return at
+					}
+					if v273 {
+						return at
+					}
+					if v274 {
+						return at
+					}
+					var v275 int32
+					if v247 {
+						v275 = *(*int32)(unsafe.Add(p5, u5+s56_0+int(v255)*4))
+					}
+					var v276 int32
+					if v248 {
+						v276 = *(*int32)(unsafe.Add(p5, u5+s56_1+int(v256)*4))
+					}
+					var v277 int32
+					if v249 {
+						v277 = *(*int32)(unsafe.Add(p5, u5+s56_2+int(v257)*4))
+					}
+					var v278 int32
+					if v250 {
+						v278 = *(*int32)(unsafe.Add(p5, u5+s56_3+int(v258)*4))
+					}
+					v279 := v1 - v275
+					v280 := v2 - v276
+					v281 := v3 - v277
+					v282 := v4 - v278
+					if v247 {
+						v1 = v279
+					}
+					if v248 {
+						v2 = v280
+					}
+					if v249 {
+						v3 = v281
+					}
+					if v250 {
+						v4 = v282
+					}
 				}
-				v101 := *(*int32)(unsafe.Add(p5, u5+s120_0+int(v96)*4))
-				v102 := v1 - v101
-				v1 = v102
-			}
-			v103 := !v94
-			if v103 {
-				v104 := v1 & v31
-				v105 := v104 == v31
-				if v105 {
-					v107 := v1 << 3
-					v108 := v1 ^ v107
-					v1 = v108
+				v283 := !v247
+				v284 := !v248
+				v285 := !v249
+				v286 := !v250
+				if v283 || v284 || v285 || v286 {
+					v287 := v1 & v70
+					v288 := v2 & v70
+					v289 := v3 & v70
+					v290 := v4 & v70
+					v291 := v287 == v70
+					v292 := v288 == v70
+					v293 := v289 == v70
+					v294 := v290 == v70
+					v295 := v283 && v291
+					v296 := v284 && v292
+					v297 := v285 && v293
+					v298 := v286 && v294
+					if v295 || v296 || v297 || v298 {
+						v299 := v1 << 3
+						v300 := v2 << 3
+						v301 := v3 << 3
+						v302 := v4 << 3
+						v303 := v1 ^ v299
+						v304 := v2 ^ v300
+						v305 := v3 ^ v301
+						v306 := v4 ^ v302
+						if v295 {
+							v1 = v303
+						}
+						if v296 {
+							v2 = v304
+						}
+						if v297 {
+							v3 = v305
+						}
+						if v298 {
+							v4 = v306
+						}
+					}
 				}
+				*(*int32)(unsafe.Add(p6, o6)) = v1
+				*(*int32)(unsafe.Add(p6, o6+4)) = v2
+				*(*int32)(unsafe.Add(p6, o6+8)) = v3
+				*(*int32)(unsafe.Add(p6, o6+12)) = v4
 			}
-			*(*int32)(unsafe.Add(p6, o6)) = v1
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+			v6 := int32(3)
+			v11 := int32(1)
+			v13 := int32(0)
+			v17 := a.a112[0]
+			v19 := a.a120[0]
+			v28 := int32(6)
+			if at < many {
+				o0 := a.a32 + at*4
+				u1 := a.a72
+				u2 := a.a128
+				u3 := a.a128
+				u4 := a.a128
+				u5 := a.a128
+				o6 := a.a32 + at*4
+				s80_0 := (at + 0) * a.a80
+				s56_0 := (at + 0) * a.a56
+				v2 := *(*int32)(unsafe.Add(p0, o0))
+				v1 := v2
+				v3 := at+0 >= a.a40 && at+0 < a.a48
+				v4 := at+0 >= a.a56 && at+0 < a.a64
+				v5 := v3 && v4
+				if v5 {
+					v7 := v1 * v6
+					v9 := *(*int32)(unsafe.Add(p1, u1+s80_0))
+					v10 := v7 + v9
+					v1 = v10
+				}
+				v12 := v1 & v11
+				v14 := v12 != v13
+				if v14 {
+					v15 := int32(a.a104 + (at+0)*a.a96)
+					v16 := v15 >> 1
+					v18 := v16 < v17
+					v20 := v16 > v19
+					v21 := v18 || v20
+					if v21 {
+						return at
+					}
+					v23 := *(*int32)(unsafe.Add(p2, u2+s56_0+int(v16)*4))
+					v24 := v1 - v23
+					v1 = v24
+				}
+				v27 := !v14
+				if v27 {
+					v29 := v1 & v28
+					v30 := v29 == v28
+					if v30 {
+						v32 := v1 << 3
+						v33 := v1 ^ v32
+						v1 = v33
+					}
+				}
+				v35 := at+0 >= a.a56 && at+0 < a.a136
+				v36 := v3 && v35
+				if v36 {
+					v37 := v1 * v6
+					v38 := *(*int32)(unsafe.Add(p1, u1+s80_0+4))
+					v39 := v37 + v38
+					v1 = v39
+				}
+				v40 := v1 & v11
+				v41 := v40 != v13
+				if v41 {
+					v42 := int32(a.a104 + (at+0)*a.a96)
+					v43 := v42 >> 1
+					v44 := v43 < v17
+					v45 := v43 > v19
+					v46 := v44 || v45
+					if v46 {
+						return at
+					}
+					v48 := *(*int32)(unsafe.Add(p3, u3+s56_0+int(v43)*4))
+					v49 := v1 - v48
+					v1 = v49
+				}
+				v50 := !v41
+				if v50 {
+					v51 := v1 & v28
+					v52 := v51 == v28
+					if v52 {
+						v54 := v1 << 3
+						v55 := v1 ^ v54
+						v1 = v55
+					}
+				}
+				v57 := at+0 >= a.a56 && at+0 < a.a144
+				v58 := v3 && v57
+				if v58 {
+					v59 := v1 * v6
+					v60 := *(*int32)(unsafe.Add(p1, u1+s80_0+8))
+					v61 := v59 + v60
+					v1 = v61
+				}
+				v62 := v1 & v11
+				v63 := v62 != v13
+				if v63 {
+					v64 := int32(a.a104 + (at+0)*a.a96)
+					v65 := v64 >> 1
+					v66 := v65 < v17
+					v67 := v65 > v19
+					v68 := v66 || v67
+					if v68 {
+						return at
+					}
+					v70 := *(*int32)(unsafe.Add(p4, u4+s56_0+int(v65)*4))
+					v71 := v1 - v70
+					v1 = v71
+				}
+				v72 := !v63
+				if v72 {
+					v73 := v1 & v28
+					v74 := v73 == v28
+					if v74 {
+						v76 := v1 << 3
+						v77 := v1 ^ v76
+						v1 = v77
+					}
+				}
+				v79 := at+0 >= a.a56 && at+0 < a.a152
+				v80 := v3 && v79
+				if v80 {
+					v81 := v1 * v6
+					v82 := *(*int32)(unsafe.Add(p1, u1+s80_0+12))
+					v83 := v81 + v82
+					v1 = v83
+				}
+				v84 := v1 & v11
+				v85 := v84 != v13
+				if v85 {
+					v86 := int32(a.a104 + (at+0)*a.a96)
+					v87 := v86 >> 1
+					v88 := v87 < v17
+					v89 := v87 > v19
+					v90 := v88 || v89
+					if v90 {
+						return at
+					}
+					v92 := *(*int32)(unsafe.Add(p5, u5+s56_0+int(v87)*4))
+					v93 := v1 - v92
+					v1 = v93
+				}
+				v94 := !v85
+				if v94 {
+					v95 := v1 & v28
+					v96 := v95 == v28
+					if v96 {
+						v98 := v1 << 3
+						v99 := v1 ^ v98
+						v1 = v99
+					}
+				}
+				*(*int32)(unsafe.Add(p6, o6)) = v1
+				at++
+			}
 		}
 	}
 	return at
@@ -15548,17 +14857,16 @@ func diDownNest1Go(a *diDownNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v1 := float32(1)
 		v11 := uint64(a.a24)
 		v24 := int64(a.a32)
 		v29 := int64(a.a40)
-		v64 := a.a144[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a72
 			u1 := a.a88
 			u2 := a.a112
-			o3 := a.a192 + at*4
+			o3 := a.a160 + at*4
 			s80_0 := (at + 0) * a.a80
 			s80_1 := (at + 1) * a.a80
 			s80_2 := (at + 2) * a.a80
@@ -15636,28 +14944,6 @@ func diDownNest1Go(a *diDownNest1Args) int {
 			v61 := float32(v48 + v57)
 			v62 := float32(v49 + v58)
 			v63 := float32(v50 + v59)
-			if a.a136 > 0 {
-				v65 := uint32(a.a160 + (at+0)*a.a152)
-				v66 := uint32(a.a160 + (at+1)*a.a152)
-				v67 := uint32(a.a160 + (at+2)*a.a152)
-				v68 := uint32(a.a160 + (at+3)*a.a152)
-				v69 := v65 >= v64
-				v70 := v66 >= v64
-				v71 := v67 >= v64
-				v72 := v68 >= v64
-				if v69 {
-					return at
-				}
-				if v70 {
-					return at
-				}
-				if v71 {
-					return at
-				}
-				if v72 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v60
 			*(*float32)(unsafe.Add(p3, o3+4)) = v61
 			*(*float32)(unsafe.Add(p3, o3+8)) = v62
@@ -15668,17 +14954,16 @@ func diDownNest1Go(a *diDownNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v1 := float32(1)
 		v5 := uint64(a.a24)
 		v9 := int64(a.a32)
 		v11 := int64(a.a40)
-		v22 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a72
 			u1 := a.a88
 			u2 := a.a112
-			o3 := a.a192 + at*4
+			o3 := a.a160 + at*4
 			s80_0 := (at + 0) * a.a80
 			s96_0 := (at + 0) * a.a96
 			s120_0 := (at + 0) * a.a120
@@ -15699,13 +14984,6 @@ func diDownNest1Go(a *diDownNest1Args) int {
 			v19 := *(*float32)(unsafe.Add(p2, u2+s120_0))
 			v20 := float32(v2 * v19)
 			v21 := float32(v17 + v20)
-			if a.a136 > 0 {
-				v23 := uint32(a.a160 + (at+0)*a.a152)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v21
 		}
 	}
@@ -16838,42 +16116,39 @@ func dwSwapNest4Go(a *dwSwapNest4Args) {
 	}
 }
 
-func dwTypesNest1Go(a *dwTypesNest1Args) int {
+func dwTypesNest1Go(a *dwTypesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a280))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		v5 := int32(1)
-		v18 := a.a48[0]
-		v40 := int32(5)
-		v45 := int32(65535)
-		v50 := a.a160[0]
-		v71 := a.a272[0]
+		v31 := int32(5)
+		v36 := int32(65535)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*1
-			u1 := a.a96
-			u2 := a.a136
-			o3 := a.a208 + at*2
-			u4 := a.a240
-			o5 := a.a256 + at*8
-			u6 := a.a240
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
-			s144_0 := (at + 0) * a.a144
-			s144_1 := (at + 1) * a.a144
-			s144_2 := (at + 2) * a.a144
-			s144_3 := (at + 3) * a.a144
-			s248_0 := (at + 0) * a.a248
-			s248_1 := (at + 1) * a.a248
-			s248_2 := (at + 2) * a.a248
-			s248_3 := (at + 3) * a.a248
+			u1 := a.a64
+			u2 := a.a112
+			o3 := a.a152 + at*2
+			u4 := a.a184
+			o5 := a.a200 + at*8
+			u6 := a.a184
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			s120_0 := (at + 0) * a.a120
+			s120_1 := (at + 1) * a.a120
+			s120_2 := (at + 2) * a.a120
+			s120_3 := (at + 3) * a.a120
+			s192_0 := (at + 0) * a.a192
+			s192_1 := (at + 1) * a.a192
+			s192_2 := (at + 2) * a.a192
+			s192_3 := (at + 3) * a.a192
 			v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*int8)(unsafe.Add(p0, o0+1)))
 			v3 := int32(*(*int8)(unsafe.Add(p0, o0+2)))
@@ -16890,289 +16165,137 @@ func dwTypesNest1Go(a *dwTypesNest1Args) int {
 			v15 := v11 >> 24
 			v16 := v12 >> 24
 			v17 := v13 >> 24
-			if a.a40 > 0 {
-				v19 := uint32(a.a64 + (at+0)*a.a56)
-				v20 := uint32(a.a64 + (at+1)*a.a56)
-				v21 := uint32(a.a64 + (at+2)*a.a56)
-				v22 := uint32(a.a64 + (at+3)*a.a56)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
-			*(*int8)(unsafe.Add(p1, u1+s104_0+-1)) = int8(v14)
-			*(*int8)(unsafe.Add(p1, u1+s104_1+-1)) = int8(v15)
-			*(*int8)(unsafe.Add(p1, u1+s104_2+-1)) = int8(v16)
-			*(*int8)(unsafe.Add(p1, u1+s104_3+-1)) = int8(v17)
-			v30 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_0+-2)))
-			v33 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_1+-2)))
-			v36 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_2+-2)))
-			v39 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_3+-2)))
-			v41 := v30 ^ v40
-			v42 := v33 ^ v40
-			v43 := v36 ^ v40
-			v44 := v39 ^ v40
-			v46 := v41 & v45
-			v47 := v42 & v45
-			v48 := v43 & v45
-			v49 := v44 & v45
-			if a.a152 > 0 {
-				v51 := uint32(a.a176 + (at+0)*a.a168)
-				v52 := uint32(a.a176 + (at+1)*a.a168)
-				v53 := uint32(a.a176 + (at+2)*a.a168)
-				v54 := uint32(a.a176 + (at+3)*a.a168)
-				v55 := v51 >= v50
-				v56 := v52 >= v50
-				v57 := v53 >= v50
-				v58 := v54 >= v50
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-				if v57 {
-					return at
-				}
-				if v58 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v46)
-			*(*uint16)(unsafe.Add(p3, o3+2)) = uint16(v47)
-			*(*uint16)(unsafe.Add(p3, o3+4)) = uint16(v48)
-			*(*uint16)(unsafe.Add(p3, o3+6)) = uint16(v49)
-			v59 := *(*int64)(unsafe.Add(p4, u4+s248_0+-8))
-			v60 := *(*int64)(unsafe.Add(p4, u4+s248_1+-8))
-			v61 := *(*int64)(unsafe.Add(p4, u4+s248_2+-8))
-			v62 := *(*int64)(unsafe.Add(p4, u4+s248_3+-8))
-			v63 := *(*int64)(unsafe.Add(p5, o5))
-			v64 := *(*int64)(unsafe.Add(p5, o5+8))
-			v65 := *(*int64)(unsafe.Add(p5, o5+16))
-			v66 := *(*int64)(unsafe.Add(p5, o5+24))
-			v67 := v59 - v63
-			v68 := v60 - v64
-			v69 := v61 - v65
-			v70 := v62 - v66
-			if a.a264 > 0 {
-				v72 := uint32(a.a64 + (at+0)*a.a56)
-				v73 := uint32(a.a64 + (at+1)*a.a56)
-				v74 := uint32(a.a64 + (at+2)*a.a56)
-				v75 := uint32(a.a64 + (at+3)*a.a56)
-				v76 := v72 >= v71
-				v77 := v73 >= v71
-				v78 := v74 >= v71
-				v79 := v75 >= v71
-				if v76 {
-					return at
-				}
-				if v77 {
-					return at
-				}
-				if v78 {
-					return at
-				}
-				if v79 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p6, u6+s248_0+-8)) = v67
-			*(*int64)(unsafe.Add(p6, u6+s248_1+-8)) = v68
-			*(*int64)(unsafe.Add(p6, u6+s248_2+-8)) = v69
-			*(*int64)(unsafe.Add(p6, u6+s248_3+-8)) = v70
+			*(*int8)(unsafe.Add(p1, u1+s72_0+-1)) = int8(v14)
+			*(*int8)(unsafe.Add(p1, u1+s72_1+-1)) = int8(v15)
+			*(*int8)(unsafe.Add(p1, u1+s72_2+-1)) = int8(v16)
+			*(*int8)(unsafe.Add(p1, u1+s72_3+-1)) = int8(v17)
+			v21 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+-2)))
+			v24 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_1+-2)))
+			v27 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_2+-2)))
+			v30 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_3+-2)))
+			v32 := v21 ^ v31
+			v33 := v24 ^ v31
+			v34 := v27 ^ v31
+			v35 := v30 ^ v31
+			v37 := v32 & v36
+			v38 := v33 & v36
+			v39 := v34 & v36
+			v40 := v35 & v36
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v37)
+			*(*uint16)(unsafe.Add(p3, o3+2)) = uint16(v38)
+			*(*uint16)(unsafe.Add(p3, o3+4)) = uint16(v39)
+			*(*uint16)(unsafe.Add(p3, o3+6)) = uint16(v40)
+			v41 := *(*int64)(unsafe.Add(p4, u4+s192_0+-8))
+			v42 := *(*int64)(unsafe.Add(p4, u4+s192_1+-8))
+			v43 := *(*int64)(unsafe.Add(p4, u4+s192_2+-8))
+			v44 := *(*int64)(unsafe.Add(p4, u4+s192_3+-8))
+			v45 := *(*int64)(unsafe.Add(p5, o5))
+			v46 := *(*int64)(unsafe.Add(p5, o5+8))
+			v47 := *(*int64)(unsafe.Add(p5, o5+16))
+			v48 := *(*int64)(unsafe.Add(p5, o5+24))
+			v49 := v41 - v45
+			v50 := v42 - v46
+			v51 := v43 - v47
+			v52 := v44 - v48
+			*(*int64)(unsafe.Add(p6, u6+s192_0+-8)) = v49
+			*(*int64)(unsafe.Add(p6, u6+s192_1+-8)) = v50
+			*(*int64)(unsafe.Add(p6, u6+s192_2+-8)) = v51
+			*(*int64)(unsafe.Add(p6, u6+s192_3+-8)) = v52
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a280))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		v2 := int32(1)
-		v6 := a.a48[0]
-		v13 := int32(5)
-		v15 := int32(65535)
-		v17 := a.a160[0]
-		v23 := a.a272[0]
+		v10 := int32(5)
+		v12 := int32(65535)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			u1 := a.a96
-			u2 := a.a136
-			o3 := a.a208 + at*2
-			u4 := a.a240
-			o5 := a.a256 + at*8
-			u6 := a.a240
-			s104_0 := (at + 0) * a.a104
-			s144_0 := (at + 0) * a.a144
-			s248_0 := (at + 0) * a.a248
+			u1 := a.a64
+			u2 := a.a112
+			o3 := a.a152 + at*2
+			u4 := a.a184
+			o5 := a.a200 + at*8
+			u6 := a.a184
+			s72_0 := (at + 0) * a.a72
+			s120_0 := (at + 0) * a.a120
+			s192_0 := (at + 0) * a.a192
 			v1 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			v3 := v1 + v2
 			v4 := v3 << 24
 			v5 := v4 >> 24
-			if a.a40 > 0 {
-				v7 := uint32(a.a64 + (at+0)*a.a56)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
-			*(*int8)(unsafe.Add(p1, u1+s104_0+-1)) = int8(v5)
-			v12 := int32(*(*uint16)(unsafe.Add(p2, u2+s144_0+-2)))
-			v14 := v12 ^ v13
-			v16 := v14 & v15
-			if a.a152 > 0 {
-				v18 := uint32(a.a176 + (at+0)*a.a168)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v16)
-			v20 := *(*int64)(unsafe.Add(p4, u4+s248_0+-8))
-			v21 := *(*int64)(unsafe.Add(p5, o5))
-			v22 := v20 - v21
-			if a.a264 > 0 {
-				v24 := uint32(a.a64 + (at+0)*a.a56)
-				v25 := v24 >= v23
-				if v25 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p6, u6+s248_0+-8)) = v22
+			*(*int8)(unsafe.Add(p1, u1+s72_0+-1)) = int8(v5)
+			v9 := int32(*(*uint16)(unsafe.Add(p2, u2+s120_0+-2)))
+			v11 := v9 ^ v10
+			v13 := v11 & v12
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v13)
+			v14 := *(*int64)(unsafe.Add(p4, u4+s192_0+-8))
+			v15 := *(*int64)(unsafe.Add(p5, o5))
+			v16 := v14 - v15
+			*(*int64)(unsafe.Add(p6, u6+s192_0+-8)) = v16
 		}
 	}
-	return at
 }
 
-func dwSharedNest1Go(a *dwSharedNest1Args) int {
+func dwSharedNest1Go(a *dwSharedNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
-		v19 := float32(3)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v10 := float32(3)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			u2 := a.a128
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			u2 := a.a88
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s104_1+-4)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s104_2+-4)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s104_3+-4)) = v4
-			v15 := *(*float32)(unsafe.Add(p0, o0))
-			v16 := *(*float32)(unsafe.Add(p0, o0+4))
-			v17 := *(*float32)(unsafe.Add(p0, o0+8))
-			v18 := *(*float32)(unsafe.Add(p0, o0+12))
-			v20 := float32(v15 * v19)
-			v21 := float32(v16 * v19)
-			v22 := float32(v17 * v19)
-			v23 := float32(v18 * v19)
-			if a.a112 > 0 {
-				v24 := uint32(a.a120 + (at+0)*a.a56)
-				v25 := uint32(a.a120 + (at+1)*a.a56)
-				v26 := uint32(a.a120 + (at+2)*a.a56)
-				v27 := uint32(a.a120 + (at+3)*a.a56)
-				v28 := v24 >= v5
-				v29 := v25 >= v5
-				v30 := v26 >= v5
-				v31 := v27 >= v5
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, u2+s104_0+2044)) = v20
-			*(*float32)(unsafe.Add(p2, u2+s104_1+2044)) = v21
-			*(*float32)(unsafe.Add(p2, u2+s104_2+2044)) = v22
-			*(*float32)(unsafe.Add(p2, u2+s104_3+2044)) = v23
+			*(*float32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_1+-4)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s72_2+-4)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s72_3+-4)) = v4
+			v6 := *(*float32)(unsafe.Add(p0, o0))
+			v7 := *(*float32)(unsafe.Add(p0, o0+4))
+			v8 := *(*float32)(unsafe.Add(p0, o0+8))
+			v9 := *(*float32)(unsafe.Add(p0, o0+12))
+			v11 := float32(v6 * v10)
+			v12 := float32(v7 * v10)
+			v13 := float32(v8 * v10)
+			v14 := float32(v9 * v10)
+			*(*float32)(unsafe.Add(p2, u2+s72_0+2044)) = v11
+			*(*float32)(unsafe.Add(p2, u2+s72_1+2044)) = v12
+			*(*float32)(unsafe.Add(p2, u2+s72_2+2044)) = v13
+			*(*float32)(unsafe.Add(p2, u2+s72_3+2044)) = v14
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
-		v7 := float32(3)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v4 := float32(3)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			u2 := a.a128
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			u2 := a.a88
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
-			v6 := *(*float32)(unsafe.Add(p0, o0))
-			v8 := float32(v6 * v7)
-			if a.a112 > 0 {
-				v9 := uint32(a.a120 + (at+0)*a.a56)
-				v10 := v9 >= v2
-				if v10 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, u2+s104_0+2044)) = v8
+			*(*float32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
+			v3 := *(*float32)(unsafe.Add(p0, o0))
+			v5 := float32(v3 * v4)
+			*(*float32)(unsafe.Add(p2, u2+s72_0+2044)) = v5
 		}
 	}
-	return at
 }
 
 func dwSharedNest2Go(a *dwSharedNest2Args) int {
@@ -17298,17 +16421,16 @@ func dwSharedNest2Go(a *dwSharedNest2Args) int {
 	return at
 }
 
-func dwSharedNest3Go(a *dwSharedNest3Args) int {
+func dwSharedNest3Go(a *dwSharedNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v9 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
+			u0 := a.a48
+			s56_0 := (at + 0) * a.a56
+			s56_1 := (at + 1) * a.a56
+			s56_2 := (at + 2) * a.a56
+			s56_3 := (at + 3) * a.a56
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -17317,53 +16439,22 @@ func dwSharedNest3Go(a *dwSharedNest3Args) int {
 			v6 := float32(v2)
 			v7 := float32(v3)
 			v8 := float32(v4)
-			if a.a24 > 0 {
-				v10 := uint32(a.a48 + (at+0)*a.a40)
-				v11 := uint32(a.a48 + (at+1)*a.a40)
-				v12 := uint32(a.a48 + (at+2)*a.a40)
-				v13 := uint32(a.a48 + (at+3)*a.a40)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p0, u0+s88_0+-4)) = v5
-			*(*float32)(unsafe.Add(p0, u0+s88_1+-4)) = v6
-			*(*float32)(unsafe.Add(p0, u0+s88_2+-4)) = v7
-			*(*float32)(unsafe.Add(p0, u0+s88_3+-4)) = v8
+			*(*float32)(unsafe.Add(p0, u0+s56_0+-4)) = v5
+			*(*float32)(unsafe.Add(p0, u0+s56_1+-4)) = v6
+			*(*float32)(unsafe.Add(p0, u0+s56_2+-4)) = v7
+			*(*float32)(unsafe.Add(p0, u0+s56_3+-4)) = v8
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v3 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			s88_0 := (at + 0) * a.a88
+			u0 := a.a48
+			s56_0 := (at + 0) * a.a56
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := float32(v1)
-			if a.a24 > 0 {
-				v4 := uint32(a.a48 + (at+0)*a.a40)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p0, u0+s88_0+-4)) = v2
+			*(*float32)(unsafe.Add(p0, u0+s56_0+-4)) = v2
 		}
 	}
-	return at
 }
 
 func dwSharedNest4Go(a *dwSharedNest4Args) {
@@ -17424,11 +16515,11 @@ func dwMaskedNest1Go(a *dwMaskedNest1Args) int {
 			v19 := a.a48[0]
 			v41 := a.a96[0]
 			v54 := int32(2)
-			for ; at >= a.a208 && at <= a.a216-4; at += 4 {
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
 				o0 := a.a32 + at*4
 				u1 := a.a72
 				u2 := a.a72
-				o3 := a.a200 + at*4
+				o3 := a.a176 + at*4
 				s80_0 := (at + 0) * a.a80
 				s80_1 := (at + 1) * a.a80
 				s80_2 := (at + 2) * a.a80
@@ -17611,28 +16702,6 @@ func dwMaskedNest1Go(a *dwMaskedNest1Args) int {
 				v2 = v2 - v87
 				v3 = v3 - v88
 				v4 = v4 - v89
-				if a.a176 > 0 {
-					v90 := uint32(a.a192 + (at+0)*a.a184)
-					v91 := uint32(a.a192 + (at+1)*a.a184)
-					v92 := uint32(a.a192 + (at+2)*a.a184)
-					v93 := uint32(a.a192 + (at+3)*a.a184)
-					v94 := v90 >= v41
-					v95 := v91 >= v41
-					v96 := v92 >= v41
-					v97 := v93 >= v41
-					if v94 {
-						return at
-					}
-					if v95 {
-						return at
-					}
-					if v96 {
-						return at
-					}
-					if v97 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p3, o3)) = v1
 				*(*int32)(unsafe.Add(p3, o3+4)) = v2
 				*(*int32)(unsafe.Add(p3, o3+8)) = v3
@@ -17653,7 +16722,7 @@ func dwMaskedNest1Go(a *dwMaskedNest1Args) int {
 				o0 := a.a32 + at*4
 				u1 := a.a72
 				u2 := a.a72
-				o3 := a.a200 + at*4
+				o3 := a.a176 + at*4
 				s80_0 := (at + 0) * a.a80
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v1 := v2
@@ -17699,13 +16768,6 @@ func dwMaskedNest1Go(a *dwMaskedNest1Args) int {
 					v29 := *(*int32)(unsafe.Add(p1, u1+s80_0+8))
 					v30 := v1 - v29
 					v1 = v30
-				}
-				if a.a176 > 0 {
-					v31 := uint32(a.a192 + (at+0)*a.a184)
-					v32 := v31 >= v14
-					if v32 {
-						return at
-					}
 				}
 				*(*int32)(unsafe.Add(p3, o3)) = v1
 				at++
@@ -17832,15 +16894,14 @@ func dwCountersNest1Go(a *dwCountersNest1Args) {
 	}
 }
 
-func dwConvolveNest1Go(a *dwConvolveNest1Args) int {
+func dwConvolveNest1Go(a *dwConvolveNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v33 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a48 + at*4
-			o1 := a.a88 + at*4
+			o1 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -17869,28 +16930,6 @@ func dwConvolveNest1Go(a *dwConvolveNest1Args) int {
 			v30 := float32(v26)
 			v31 := float32(v27)
 			v32 := float32(v28)
-			if a.a64 > 0 {
-				v34 := uint32(a.a80 + (at+0)*a.a8)
-				v35 := uint32(a.a80 + (at+1)*a.a8)
-				v36 := uint32(a.a80 + (at+2)*a.a8)
-				v37 := uint32(a.a80 + (at+3)*a.a8)
-				v38 := v34 >= v33
-				v39 := v35 >= v33
-				v40 := v36 >= v33
-				v41 := v37 >= v33
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v29
 			*(*float32)(unsafe.Add(p1, o1+4)) = v30
 			*(*float32)(unsafe.Add(p1, o1+8)) = v31
@@ -17900,10 +16939,9 @@ func dwConvolveNest1Go(a *dwConvolveNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v9 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
-			o1 := a.a88 + at*4
+			o1 := a.a64 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := float32(v1)
 			*(*float32)(unsafe.Add(p0, o0)) = v2
@@ -17911,17 +16949,9 @@ func dwConvolveNest1Go(a *dwConvolveNest1Args) int {
 			v5 := v3 * v1
 			v7 := v5 * v1
 			v8 := float32(v7)
-			if a.a64 > 0 {
-				v10 := uint32(a.a80 + (at+0)*a.a8)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v8
 		}
 	}
-	return at
 }
 
 func dwConvolveNest2Go(a *dwConvolveNest2Args) {
@@ -18348,13 +17378,12 @@ func dwUnusedNest1Go(a *dwUnusedNest1Args) {
 	}
 }
 
-func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) int {
+func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float32(1)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -18366,28 +17395,6 @@ func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) int {
 			v7 := float32(v2 + v5)
 			v8 := float32(v3 + v5)
 			v9 := float32(v4 + v5)
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v6
 			*(*float32)(unsafe.Add(p1, o1+4)) = v7
 			*(*float32)(unsafe.Add(p1, o1+8)) = v8
@@ -18396,25 +17403,16 @@ func dwNoRoundsNest1Go(a *dwNoRoundsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 + v2)
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func dwTriangleNest1Go(a *dwTriangleNest1Args) {
@@ -18737,138 +17735,74 @@ func dwLowNest1Go(a *dwLowNest1Args) {
 	}
 }
 
-func dwHighNest1Go(a *dwHighNest1Args) int {
+func dwHighNest1Go(a *dwHighNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s104_1)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s104_2)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s104_3)) = v4
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
 		}
 	}
-	return at
 }
 
-func dwFarNest1Go(a *dwFarNest1Args) int {
+func dwFarNest1Go(a *dwFarNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0+752)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s104_1+752)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s104_2+752)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s104_3+752)) = v4
+			*(*float32)(unsafe.Add(p1, u1+s72_0+752)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_1+752)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s72_2+752)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s72_3+752)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0+752)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_0+752)) = v1
 		}
 	}
-	return at
 }
 
 func dwJointHighNest1Go(a *dwJointHighNest1Args) {
@@ -19139,19 +18073,16 @@ func egDownNest1Go(a *egDownNest1Args) {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a240))
 		v2 := float32(0)
 		v9 := float32(2)
-		v23 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a48
 			u1 := a.a112
 			o2 := a.a152 + at*4
 			o3 := a.a192 + at*4
 			u4 := a.a208
-			u5 := a.a264
-			o6 := a.a296 + at*4
+			o5 := a.a264 + at*4
 			s64_0 := (at + 0) * a.a64
 			v1 := v2
 			{
@@ -19214,35 +18145,18 @@ func egDownNest1Go(a *egDownNest1Args) {
 					u4 += a.a216
 				}
 			}
-			v27 := int32(a.a232 + (at+0)*a.a224)
-			v28 := float32(v27)
-			{
-				u5 := u5
-				for r3, n := 0, a.a240; r3 < n; r3++ {
-					v24 := int64((a.a256 + r3*a.a248) + (at+0)*a.a88)
-					v25 := v24 > v23
-					if v25 {
-						v26 := *(*float32)(unsafe.Add(p5, u5))
-						v29 := float32(v26 * v28)
-						v30 := float32(v1 + v29)
-						v1 = v30
-					}
-					u5 += a.a216
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v1
+			*(*float32)(unsafe.Add(p5, o5)) = v1
 		}
 	}
 }
 
-func egReverseNest1Go(a *egReverseNest1Args) int {
+func egReverseNest1Go(a *egReverseNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v5 := int32(2)
-		v19 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -19267,28 +18181,6 @@ func egReverseNest1Go(a *egReverseNest1Args) int {
 			v16 := v2 + v12
 			v17 := v3 + v13
 			v18 := v4 + v14
-			if a.a64 > 0 {
-				v20 := uint32(a.a80 + (at+0)*a.a56)
-				v21 := uint32(a.a80 + (at+1)*a.a56)
-				v22 := uint32(a.a80 + (at+2)*a.a56)
-				v23 := uint32(a.a80 + (at+3)*a.a56)
-				v24 := v20 >= v19
-				v25 := v21 >= v19
-				v26 := v22 >= v19
-				v27 := v23 >= v19
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v15
 			*(*int32)(unsafe.Add(p2, u2+s48_1+-4)) = v16
 			*(*int32)(unsafe.Add(p2, u2+s48_2+-4)) = v17
@@ -19298,9 +18190,8 @@ func egReverseNest1Go(a *egReverseNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v2 := int32(2)
-		v7 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -19310,84 +18201,44 @@ func egReverseNest1Go(a *egReverseNest1Args) int {
 			v4 := *(*int32)(unsafe.Add(p1, u1+s48_0+-4))
 			v5 := v2 * v4
 			v6 := v1 + v5
-			if a.a64 > 0 {
-				v8 := uint32(a.a80 + (at+0)*a.a56)
-				v9 := v8 >= v7
-				if v9 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, u2+s48_0+-4)) = v6
 		}
 	}
-	return at
 }
 
-func egReverse64Nest1Go(a *egReverse64Nest1Args) int {
+func egReverse64Nest1Go(a *egReverse64Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
 			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p1, u1+s104_0+-8)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s104_1+-8)) = v2
-			*(*float64)(unsafe.Add(p1, u1+s104_2+-8)) = v3
-			*(*float64)(unsafe.Add(p1, u1+s104_3+-8)) = v4
+			*(*float64)(unsafe.Add(p1, u1+s72_0+-8)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_1+-8)) = v2
+			*(*float64)(unsafe.Add(p1, u1+s72_2+-8)) = v3
+			*(*float64)(unsafe.Add(p1, u1+s72_3+-8)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*float64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p1, u1+s104_0+-8)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_0+-8)) = v1
 		}
 	}
-	return at
 }
 
 func egReverse64Nest2Go(a *egReverse64Nest2Args) {
@@ -19442,6 +18293,805 @@ func egReverse64Nest2Go(a *egReverse64Nest2Args) {
 			v5 := float64(v3 / v4)
 			v6 := float64(v1 - v5)
 			*(*float64)(unsafe.Add(p2, o2)) = v6
+		}
+	}
+}
+
+func egTwoNest1Go(a *egTwoNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := float64(2)
+		v8 := a.a80[0]
+		v13 := float64(3)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a48
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
+				v5 := *(*float64)(unsafe.Add(p0, u0+s56_0))
+				v6 := float64(v4 * v5)
+				v7 := float64(v3 - v6)
+				if a.a72 > 0 {
+					v9 := uint32(a.a88 + (at+0)*a.a64)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, u1+s56_0)) = v7
+				v12 := *(*float64)(unsafe.Add(p0, u0+s56_0))
+				v14 := float64(v12 + v13)
+				if a.a120 > 0 {
+					v15 := uint32(a.a128 + (at+0)*a.a64)
+					v16 := v15 >= v8
+					if v16 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v14
+			}
+			v20 := !v1
+			if v20 {
+				v21 := at+0 >= a.a8 && at+0 < a.a136
+				if v21 {
+					v23 := *(*float64)(unsafe.Add(p0, u0+s56_0))
+					*(*float64)(unsafe.Add(p1, u1+s56_0)) = v23
+				}
+			}
+		}
+	}
+	return at
+}
+
+func egTwoNest2Go(a *egTwoNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(2)
+		v8 := a.a80[0]
+		v13 := int32(3)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a48
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+				v6 := v4 * v5
+				v7 := v3 - v6
+				if a.a72 > 0 {
+					v9 := uint32(a.a88 + (at+0)*a.a64)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, u1+s56_0)) = v7
+				v12 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+				v14 := v12 + v13
+				if a.a120 > 0 {
+					v15 := uint32(a.a128 + (at+0)*a.a64)
+					v16 := v15 >= v8
+					if v16 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v14
+			}
+			v20 := !v1
+			if v20 {
+				v21 := at+0 >= a.a8 && at+0 < a.a136
+				if v21 {
+					v23 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+					*(*int32)(unsafe.Add(p1, u1+s56_0)) = v23
+				}
+			}
+		}
+	}
+	return at
+}
+
+func egThreeNest1Go(a *egThreeNest1Args) int {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v25 := float64(5)
+			v30 := a.a128[0]
+			v47 := a.a80[0]
+			for ; at >= a.a160 && at <= a.a168-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a48
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*float64)(unsafe.Add(p0, u0+s56_0))
+				v6 := *(*float64)(unsafe.Add(p0, u0+s56_1))
+				v7 := *(*float64)(unsafe.Add(p0, u0+s56_2))
+				v8 := *(*float64)(unsafe.Add(p0, u0+s56_3))
+				v9 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
+				v10 := *(*float64)(unsafe.Add(p0, u0+s56_1+8))
+				v11 := *(*float64)(unsafe.Add(p0, u0+s56_2+8))
+				v12 := *(*float64)(unsafe.Add(p0, u0+s56_3+8))
+				v13 := *(*float64)(unsafe.Add(p0, u0+s56_0+16))
+				v14 := *(*float64)(unsafe.Add(p0, u0+s56_1+16))
+				v15 := *(*float64)(unsafe.Add(p0, u0+s56_2+16))
+				v16 := *(*float64)(unsafe.Add(p0, u0+s56_3+16))
+				v17 := float64(v9 * v13)
+				v18 := float64(v10 * v14)
+				v19 := float64(v11 * v15)
+				v20 := float64(v12 * v16)
+				v21 := float64(v5 + v17)
+				v22 := float64(v6 + v18)
+				v23 := float64(v7 + v19)
+				v24 := float64(v8 + v20)
+				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v21
+				*(*float64)(unsafe.Add(p1, u1+s56_1+8)) = v22
+				*(*float64)(unsafe.Add(p1, u1+s56_2+8)) = v23
+				*(*float64)(unsafe.Add(p1, u1+s56_3+8)) = v24
+				v26 := v21 > v25
+				v27 := v22 > v25
+				v28 := v23 > v25
+				v29 := v24 > v25
+				if v26 || v27 || v28 || v29 {
+					if a.a120 > 0 {
+						v31 := uint32(a.a136 + (at+0)*a.a64)
+						v32 := uint32(a.a136 + (at+1)*a.a64)
+						v33 := uint32(a.a136 + (at+2)*a.a64)
+						v34 := uint32(a.a136 + (at+3)*a.a64)
+						v35 := v31 >= v30
+						v36 := v32 >= v30
+						v37 := v33 >= v30
+						v38 := v34 >= v30
+						v39 := v35 && v26
+						v40 := v36 && v27
+						v41 := v37 && v28
+						v42 := v38 && v29
+						if v39 {
+							return at
+						}
+						if v40 {
+							return at
+						}
+						if v41 {
+							return at
+						}
+						if v42 {
+							return at
+						}
+					}
+					var v43 float64
+					if v26 {
+						v43 = *(*float64)(unsafe.Add(p0, u0+s56_0+16))
+					}
+					var v44 float64
+					if v27 {
+						v44 = *(*float64)(unsafe.Add(p0, u0+s56_1+16))
+					}
+					var v45 float64
+					if v28 {
+						v45 = *(*float64)(unsafe.Add(p0, u0+s56_2+16))
+					}
+					var v46 float64
+					if v29 {
+						v46 = *(*float64)(unsafe.Add(p0, u0+s56_3+16))
+					}
+					if a.a144 > 0 {
+						v48 := uint32(a.a152 + (at+0)*a.a64)
+						v49 := uint32(a.a152 + (at+1)*a.a64)
+						v50 := uint32(a.a152 + (at+2)*a.a64)
+						v51 := uint32(a.a152 + (at+3)*a.a64)
+						v52 := v48 >= v47
+						v53 := v49 >= v47
+						v54 := v50 >= v47
+						v55 := v51 >= v47
+						v56 := v52 && v26
+						v57 := v53 && v27
+						v58 := v54 && v28
+						v59 := v55 && v29
+						if v56 {
+							return at
+						}
+						if v57 {
+							return at
+						}
+						if v58 {
+							return at
+						}
+						if v59 {
+							return at
+						}
+					}
+					if v26 {
+						*(*float64)(unsafe.Add(p1, u1+s56_0)) = v43
+					}
+					if v27 {
+						*(*float64)(unsafe.Add(p1, u1+s56_1)) = v44
+					}
+					if v28 {
+						*(*float64)(unsafe.Add(p1, u1+s56_2)) = v45
+					}
+					if v29 {
+						*(*float64)(unsafe.Add(p1, u1+s56_3)) = v46
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v8 := a.a80[0]
+			v12 := float64(5)
+			v15 := a.a128[0]
+			if at < many {
+				u0 := a.a48
+				u1 := a.a48
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*float64)(unsafe.Add(p0, u0+s56_0))
+					v4 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
+					v5 := *(*float64)(unsafe.Add(p0, u0+s56_0+16))
+					v6 := float64(v4 * v5)
+					v7 := float64(v3 + v6)
+					if a.a72 > 0 {
+						v9 := uint32(a.a88 + (at+0)*a.a64)
+						v10 := v9 >= v8
+						if v10 {
+							return at
+						}
+					}
+					*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v7
+					v13 := v7 > v12
+					if v13 {
+						if a.a120 > 0 {
+							v16 := uint32(a.a136 + (at+0)*a.a64)
+							v17 := v16 >= v15
+							if v17 {
+								return at
+							}
+						}
+						v19 := *(*float64)(unsafe.Add(p0, u0+s56_0+16))
+						if a.a144 > 0 {
+							v20 := uint32(a.a152 + (at+0)*a.a64)
+							v21 := v20 >= v8
+							if v21 {
+								return at
+							}
+						}
+						*(*float64)(unsafe.Add(p1, u1+s56_0)) = v19
+					}
+				}
+				at++
+			}
+		}
+	}
+	return at
+}
+
+func egThreeNest2Go(a *egThreeNest2Args) int {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v25 := int32(5)
+			v30 := a.a128[0]
+			v47 := a.a80[0]
+			for ; at >= a.a160 && at <= a.a168-4; at += 4 {
+				u0 := a.a48
+				u1 := a.a48
+				s56_0 := (at + 0) * a.a56
+				s56_1 := (at + 1) * a.a56
+				s56_2 := (at + 2) * a.a56
+				s56_3 := (at + 3) * a.a56
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+				v6 := *(*int32)(unsafe.Add(p0, u0+s56_1))
+				v7 := *(*int32)(unsafe.Add(p0, u0+s56_2))
+				v8 := *(*int32)(unsafe.Add(p0, u0+s56_3))
+				v9 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+				v10 := *(*int32)(unsafe.Add(p0, u0+s56_1+4))
+				v11 := *(*int32)(unsafe.Add(p0, u0+s56_2+4))
+				v12 := *(*int32)(unsafe.Add(p0, u0+s56_3+4))
+				v13 := *(*int32)(unsafe.Add(p0, u0+s56_0+8))
+				v14 := *(*int32)(unsafe.Add(p0, u0+s56_1+8))
+				v15 := *(*int32)(unsafe.Add(p0, u0+s56_2+8))
+				v16 := *(*int32)(unsafe.Add(p0, u0+s56_3+8))
+				v17 := v9 * v13
+				v18 := v10 * v14
+				v19 := v11 * v15
+				v20 := v12 * v16
+				v21 := v5 + v17
+				v22 := v6 + v18
+				v23 := v7 + v19
+				v24 := v8 + v20
+				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v21
+				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v22
+				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v23
+				*(*int32)(unsafe.Add(p1, u1+s56_3+4)) = v24
+				v26 := v21 > v25
+				v27 := v22 > v25
+				v28 := v23 > v25
+				v29 := v24 > v25
+				if v26 || v27 || v28 || v29 {
+					if a.a120 > 0 {
+						v31 := uint32(a.a136 + (at+0)*a.a64)
+						v32 := uint32(a.a136 + (at+1)*a.a64)
+						v33 := uint32(a.a136 + (at+2)*a.a64)
+						v34 := uint32(a.a136 + (at+3)*a.a64)
+						v35 := v31 >= v30
+						v36 := v32 >= v30
+						v37 := v33 >= v30
+						v38 := v34 >= v30
+						v39 := v35 && v26
+						v40 := v36 && v27
+						v41 := v37 && v28
+						v42 := v38 && v29
+						if v39 {
+							return at
+						}
+						if v40 {
+							return at
+						}
+						if v41 {
+							return at
+						}
+						if v42 {
+							return at
+						}
+					}
+					var v43 int32
+					if v26 {
+						v43 = *(*int32)(unsafe.Add(p0, u0+s56_0+8))
+					}
+					var v44 int32
+					if v27 {
+						v44 = *(*int32)(unsafe.Add(p0, u0+s56_1+8))
+					}
+					var v45 int32
+					if v28 {
+						v45 = *(*int32)(unsafe.Add(p0, u0+s56_2+8))
+					}
+					var v46 int32
+					if v29 {
+						v46 = *(*int32)(unsafe.Add(p0, u0+s56_3+8))
+					}
+					if a.a144 > 0 {
+						v48 := uint32(a.a152 + (at+0)*a.a64)
+						v49 := uint32(a.a152 + (at+1)*a.a64)
+						v50 := uint32(a.a152 + (at+2)*a.a64)
+						v51 := uint32(a.a152 + (at+3)*a.a64)
+						v52 := v48 >= v47
+						v53 := v49 >= v47
+						v54 := v50 >= v47
+						v55 := v51 >= v47
+						v56 := v52 && v26
+						v57 := v53 && v27
+						v58 := v54 && v28
+						v59 := v55 && v29
+						if v56 {
+							return at
+						}
+						if v57 {
+							return at
+						}
+						if v58 {
+							return at
+						}
+						if v59 {
+							return at
+						}
+					}
+					if v26 {
+						*(*int32)(unsafe.Add(p1, u1+s56_0)) = v43
+					}
+					if v27 {
+						*(*int32)(unsafe.Add(p1, u1+s56_1)) = v44
+					}
+					if v28 {
+						*(*int32)(unsafe.Add(p1, u1+s56_2)) = v45
+					}
+					if v29 {
+						*(*int32)(unsafe.Add(p1, u1+s56_3)) = v46
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v8 := a.a80[0]
+			v12 := int32(5)
+			v15 := a.a128[0]
+			if at < many {
+				u0 := a.a48
+				u1 := a.a48
+				s56_0 := (at + 0) * a.a56
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v3 := *(*int32)(unsafe.Add(p0, u0+s56_0))
+					v4 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
+					v5 := *(*int32)(unsafe.Add(p0, u0+s56_0+8))
+					v6 := v4 * v5
+					v7 := v3 + v6
+					if a.a72 > 0 {
+						v9 := uint32(a.a88 + (at+0)*a.a64)
+						v10 := v9 >= v8
+						if v10 {
+							return at
+						}
+					}
+					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v7
+					v13 := v7 > v12
+					if v13 {
+						if a.a120 > 0 {
+							v16 := uint32(a.a136 + (at+0)*a.a64)
+							v17 := v16 >= v15
+							if v17 {
+								return at
+							}
+						}
+						v19 := *(*int32)(unsafe.Add(p0, u0+s56_0+8))
+						if a.a144 > 0 {
+							v20 := uint32(a.a152 + (at+0)*a.a64)
+							v21 := v20 >= v8
+							if v21 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p1, u1+s56_0)) = v19
+					}
+				}
+				at++
+			}
+		}
+	}
+	return at
+}
+
+func egFourNest1Go(a *egFourNest1Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v9 := float64(2)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				u0 := a.a72
+				u1 := a.a72
+				s80_0 := (at + 0) * a.a80
+				s80_1 := (at + 1) * a.a80
+				s80_2 := (at + 2) * a.a80
+				s80_3 := (at + 3) * a.a80
+				if a.a8 > 0 {
+					v5 := *(*float64)(unsafe.Add(p0, u0+s80_0+16))
+					v6 := *(*float64)(unsafe.Add(p0, u0+s80_1+16))
+					v7 := *(*float64)(unsafe.Add(p0, u0+s80_2+16))
+					v8 := *(*float64)(unsafe.Add(p0, u0+s80_3+16))
+					v10 := float64(v5 * v9)
+					v11 := float64(v6 * v9)
+					v12 := float64(v7 * v9)
+					v13 := float64(v8 * v9)
+					v14 := *(*float64)(unsafe.Add(p0, u0+s80_0+8))
+					v15 := *(*float64)(unsafe.Add(p0, u0+s80_1+8))
+					v16 := *(*float64)(unsafe.Add(p0, u0+s80_2+8))
+					v17 := *(*float64)(unsafe.Add(p0, u0+s80_3+8))
+					v18 := float64(v10 - v14)
+					v19 := float64(v11 - v15)
+					v20 := float64(v12 - v16)
+					v21 := float64(v13 - v17)
+					*(*float64)(unsafe.Add(p1, u1+s80_0+8)) = v18
+					*(*float64)(unsafe.Add(p1, u1+s80_1+8)) = v19
+					*(*float64)(unsafe.Add(p1, u1+s80_2+8)) = v20
+					*(*float64)(unsafe.Add(p1, u1+s80_3+8)) = v21
+					v22 := *(*float64)(unsafe.Add(p0, u0+s80_0))
+					v23 := *(*float64)(unsafe.Add(p0, u0+s80_1))
+					v24 := *(*float64)(unsafe.Add(p0, u0+s80_2))
+					v25 := *(*float64)(unsafe.Add(p0, u0+s80_3))
+					v26 := *(*float64)(unsafe.Add(p0, u0+s80_0+24))
+					v27 := *(*float64)(unsafe.Add(p0, u0+s80_1+24))
+					v28 := *(*float64)(unsafe.Add(p0, u0+s80_2+24))
+					v29 := *(*float64)(unsafe.Add(p0, u0+s80_3+24))
+					v30 := float64(v22 - v26)
+					v31 := float64(v23 - v27)
+					v32 := float64(v24 - v28)
+					v33 := float64(v25 - v29)
+					*(*float64)(unsafe.Add(p1, u1+s80_0+24)) = v30
+					*(*float64)(unsafe.Add(p1, u1+s80_1+24)) = v31
+					*(*float64)(unsafe.Add(p1, u1+s80_2+24)) = v32
+					*(*float64)(unsafe.Add(p1, u1+s80_3+24)) = v33
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v6 := float64(2)
+			if at < many {
+				u0 := a.a72
+				u1 := a.a72
+				s80_0 := (at + 0) * a.a80
+				if a.a8 > 0 {
+					v1 := at+0 >= a.a16 && at+0 < a.a24
+					v2 := at+0 >= a.a32 && at+0 < a.a40
+					v3 := v1 && v2
+					if v3 {
+						v5 := *(*float64)(unsafe.Add(p0, u0+s80_0+16))
+						v7 := float64(v5 * v6)
+						v8 := *(*float64)(unsafe.Add(p0, u0+s80_0+8))
+						v9 := float64(v7 - v8)
+						*(*float64)(unsafe.Add(p1, u1+s80_0+8)) = v9
+						v10 := *(*float64)(unsafe.Add(p0, u0+s80_0))
+						v11 := *(*float64)(unsafe.Add(p0, u0+s80_0+24))
+						v12 := float64(v10 - v11)
+						*(*float64)(unsafe.Add(p1, u1+s80_0+24)) = v12
+					}
+				}
+				at++
+			}
+		}
+	}
+}
+
+func egFourNest2Go(a *egFourNest2Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v9 := int32(2)
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				u0 := a.a72
+				u1 := a.a72
+				s80_0 := (at + 0) * a.a80
+				s80_1 := (at + 1) * a.a80
+				s80_2 := (at + 2) * a.a80
+				s80_3 := (at + 3) * a.a80
+				if a.a8 > 0 {
+					v5 := *(*int32)(unsafe.Add(p0, u0+s80_0+8))
+					v6 := *(*int32)(unsafe.Add(p0, u0+s80_1+8))
+					v7 := *(*int32)(unsafe.Add(p0, u0+s80_2+8))
+					v8 := *(*int32)(unsafe.Add(p0, u0+s80_3+8))
+					v10 := v5 * v9
+					v11 := v6 * v9
+					v12 := v7 * v9
+					v13 := v8 * v9
+					v14 := *(*int32)(unsafe.Add(p0, u0+s80_0+4))
+					v15 := *(*int32)(unsafe.Add(p0, u0+s80_1+4))
+					v16 := *(*int32)(unsafe.Add(p0, u0+s80_2+4))
+					v17 := *(*int32)(unsafe.Add(p0, u0+s80_3+4))
+					v18 := v10 - v14
+					v19 := v11 - v15
+					v20 := v12 - v16
+					v21 := v13 - v17
+					*(*int32)(unsafe.Add(p1, u1+s80_0+4)) = v18
+					*(*int32)(unsafe.Add(p1, u1+s80_1+4)) = v19
+					*(*int32)(unsafe.Add(p1, u1+s80_2+4)) = v20
+					*(*int32)(unsafe.Add(p1, u1+s80_3+4)) = v21
+					v22 := *(*int32)(unsafe.Add(p0, u0+s80_0))
+					v23 := *(*int32)(unsafe.Add(p0, u0+s80_1))
+					v24 := *(*int32)(unsafe.Add(p0, u0+s80_2))
+					v25 := *(*int32)(unsafe.Add(p0, u0+s80_3))
+					v26 := *(*int32)(unsafe.Add(p0, u0+s80_0+12))
+					v27 := *(*int32)(unsafe.Add(p0, u0+s80_1+12))
+					v28 := *(*int32)(unsafe.Add(p0, u0+s80_2+12))
+					v29 := *(*int32)(unsafe.Add(p0, u0+s80_3+12))
+					v30 := v22 - v26
+					v31 := v23 - v27
+					v32 := v24 - v28
+					v33 := v25 - v29
+					*(*int32)(unsafe.Add(p1, u1+s80_0+12)) = v30
+					*(*int32)(unsafe.Add(p1, u1+s80_1+12)) = v31
+					*(*int32)(unsafe.Add(p1, u1+s80_2+12)) = v32
+					*(*int32)(unsafe.Add(p1, u1+s80_3+12)) = v33
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v6 := int32(2)
+			if at < many {
+				u0 := a.a72
+				u1 := a.a72
+				s80_0 := (at + 0) * a.a80
+				if a.a8 > 0 {
+					v1 := at+0 >= a.a16 && at+0 < a.a24
+					v2 := at+0 >= a.a32 && at+0 < a.a40
+					v3 := v1 && v2
+					if v3 {
+						v5 := *(*int32)(unsafe.Add(p0, u0+s80_0+8))
+						v7 := v5 * v6
+						v8 := *(*int32)(unsafe.Add(p0, u0+s80_0+4))
+						v9 := v7 - v8
+						*(*int32)(unsafe.Add(p1, u1+s80_0+4)) = v9
+						v10 := *(*int32)(unsafe.Add(p0, u0+s80_0))
+						v11 := *(*int32)(unsafe.Add(p0, u0+s80_0+12))
+						v12 := v10 - v11
+						*(*int32)(unsafe.Add(p1, u1+s80_0+12)) = v12
+					}
+				}
+				at++
+			}
+		}
+	}
+}
+
+func egBackNest1Go(a *egBackNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := float64(2)
+		v8 := a.a80[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a48
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*float64)(unsafe.Add(p0, u0+s56_0+-16))
+				v5 := *(*float64)(unsafe.Add(p0, u0+s56_0+-24))
+				v6 := float64(v4 * v5)
+				v7 := float64(v3 + v6)
+				if a.a72 > 0 {
+					v9 := uint32(a.a88 + (at+0)*a.a64)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p1, u1+s56_0+-24)) = v7
+			}
+		}
+	}
+	return at
+}
+
+func egBackNest2Go(a *egBackNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := int32(2)
+		v8 := a.a80[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			u1 := a.a48
+			s56_0 := (at + 0) * a.a56
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+-8))
+				v5 := *(*int32)(unsafe.Add(p0, u0+s56_0+-12))
+				v6 := v4 * v5
+				v7 := v3 + v6
+				if a.a72 > 0 {
+					v9 := uint32(a.a88 + (at+0)*a.a64)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p1, u1+s56_0+-12)) = v7
+			}
+		}
+	}
+	return at
+}
+
+func egPictureNest1Go(a *egPictureNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v8 := float32(4)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a88 + at*4
+			o3 := a.a56 + at*4
+			o4 := a.a152 + at*4
+			o5 := a.a160 + at*4
+			o6 := a.a168 + at*4
+			o7 := a.a152 + at*4
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				o4 := o4
+				o5 := o5
+				o6 := o6
+				o7 := o7
+				for n := a.a8; n > 0; n-- {
+					{
+						o0 := o0
+						o1 := o1
+						o2 := o2
+						o3 := o3
+						for n := a.a16; n > 0; n-- {
+							v1 := *(*float32)(unsafe.Add(p0, o0))
+							v2 := *(*float32)(unsafe.Add(p0, o0+8))
+							v3 := float32(v1 + v2)
+							v4 := *(*float32)(unsafe.Add(p1, o1+4))
+							v5 := float32(v3 + v4)
+							v6 := *(*float32)(unsafe.Add(p2, o2+4))
+							v7 := float32(v5 + v6)
+							v9 := *(*float32)(unsafe.Add(p0, o0+4))
+							v10 := float32(v8 * v9)
+							v11 := float32(v7 - v10)
+							*(*float32)(unsafe.Add(p3, o3+4)) = v11
+							o0 += a.a72
+							o1 += a.a72
+							o2 += a.a72
+							o3 += a.a72
+						}
+					}
+					{
+						o4 := o4
+						o5 := o5
+						o6 := o6
+						o7 := o7
+						for r0, n := 0, a.a120; r0 < n; r0++ {
+							v12 := at+0 >= a.a128 && at+0 < (a.a144+r0*a.a136)
+							var v13 float32
+							if v12 {
+								v13 = *(*float32)(unsafe.Add(p4, o4))
+							}
+							var v14 float32
+							if v12 {
+								v14 = *(*float32)(unsafe.Add(p4, o4+8))
+							}
+							v15 := float32(v13 + v14)
+							var v16 float32
+							if v12 {
+								v16 = *(*float32)(unsafe.Add(p5, o5+4))
+							}
+							v17 := float32(v15 + v16)
+							var v18 float32
+							if v12 {
+								v18 = *(*float32)(unsafe.Add(p6, o6+4))
+							}
+							v19 := float32(v17 + v18)
+							var v20 float32
+							if v12 {
+								v20 = *(*float32)(unsafe.Add(p4, o4+4))
+							}
+							v21 := float32(v8 * v20)
+							v22 := float32(v19 - v21)
+							if v12 {
+								*(*float32)(unsafe.Add(p7, o7+4)) = v22
+							}
+							o4 += a.a72
+							o5 += a.a72
+							o6 += a.a72
+							o7 += a.a72
+						}
+					}
+					o0 += a.a64
+					o1 += a.a64
+					o2 += a.a64
+					o3 += a.a64
+					o4 += a.a64
+					o5 += a.a64
+					o6 += a.a64
+					o7 += a.a64
+				}
+			}
 		}
 	}
 }
@@ -19942,13 +19592,12 @@ func failGlobalNest1Go(a *failGlobalNest1Args) {
 	}
 }
 
-func failNoGuardNest1Go(a *failNoGuardNest1Args) int {
+func failNoGuardNest1Go(a *failNoGuardNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(2)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -19960,28 +19609,6 @@ func failNoGuardNest1Go(a *failNoGuardNest1Args) int {
 			v7 := v2 * v5
 			v8 := v3 * v5
 			v9 := v4 * v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -19990,25 +19617,16 @@ func failNoGuardNest1Go(a *failNoGuardNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(2)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func failStoreNest1Go(a *failStoreNest1Args) {
@@ -21039,18 +20657,14 @@ func floatOps64Nest1Go(a *floatOps64Nest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		v9 := a.a56[0]
 		v22 := a.a64[0]
 		v35 := a.a72[0]
 		v40 := a.a80[0]
-		v57 := a.a112[0]
-		v70 := a.a168[0]
-		v83 := a.a208[0]
-		v96 := a.a248[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a88
@@ -21126,139 +20740,47 @@ func floatOps64Nest1Go(a *floatOps64Nest1Args) int {
 			v54 := float64(v2 + v50)
 			v55 := float64(v3 + v51)
 			v56 := float64(v4 + v52)
-			if a.a104 > 0 {
-				v58 := uint32(a.a128 + (at+0)*a.a120)
-				v59 := uint32(a.a128 + (at+1)*a.a120)
-				v60 := uint32(a.a128 + (at+2)*a.a120)
-				v61 := uint32(a.a128 + (at+3)*a.a120)
-				v62 := v58 >= v57
-				v63 := v59 >= v57
-				v64 := v60 >= v57
-				v65 := v61 >= v57
-				if v62 {
-					return at
-				}
-				if v63 {
-					return at
-				}
-				if v64 {
-					return at
-				}
-				if v65 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v53
 			*(*float64)(unsafe.Add(p2, o2+8)) = v54
 			*(*float64)(unsafe.Add(p2, o2+16)) = v55
 			*(*float64)(unsafe.Add(p2, o2+24)) = v56
-			v66 := float64(v1 * v49)
-			v67 := float64(v2 * v50)
-			v68 := float64(v3 * v51)
-			v69 := float64(v4 * v52)
-			if a.a160 > 0 {
-				v71 := uint32(a.a128 + (at+0)*a.a120)
-				v72 := uint32(a.a128 + (at+1)*a.a120)
-				v73 := uint32(a.a128 + (at+2)*a.a120)
-				v74 := uint32(a.a128 + (at+3)*a.a120)
-				v75 := v71 >= v70
-				v76 := v72 >= v70
-				v77 := v73 >= v70
-				v78 := v74 >= v70
-				if v75 {
-					return at
-				}
-				if v76 {
-					return at
-				}
-				if v77 {
-					return at
-				}
-				if v78 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v66
-			*(*float64)(unsafe.Add(p3, o3+8)) = v67
-			*(*float64)(unsafe.Add(p3, o3+16)) = v68
-			*(*float64)(unsafe.Add(p3, o3+24)) = v69
-			v79 := float64(v1 / v49)
-			v80 := float64(v2 / v50)
-			v81 := float64(v3 / v51)
-			v82 := float64(v4 / v52)
-			if a.a200 > 0 {
-				v84 := uint32(a.a128 + (at+0)*a.a120)
-				v85 := uint32(a.a128 + (at+1)*a.a120)
-				v86 := uint32(a.a128 + (at+2)*a.a120)
-				v87 := uint32(a.a128 + (at+3)*a.a120)
-				v88 := v84 >= v83
-				v89 := v85 >= v83
-				v90 := v86 >= v83
-				v91 := v87 >= v83
-				if v88 {
-					return at
-				}
-				if v89 {
-					return at
-				}
-				if v90 {
-					return at
-				}
-				if v91 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v79
-			*(*float64)(unsafe.Add(p4, o4+8)) = v80
-			*(*float64)(unsafe.Add(p4, o4+16)) = v81
-			*(*float64)(unsafe.Add(p4, o4+24)) = v82
-			v92 := -v1
-			v93 := -v2
-			v94 := -v3
-			v95 := -v4
-			if a.a240 > 0 {
-				v97 := uint32(a.a128 + (at+0)*a.a120)
-				v98 := uint32(a.a128 + (at+1)*a.a120)
-				v99 := uint32(a.a128 + (at+2)*a.a120)
-				v100 := uint32(a.a128 + (at+3)*a.a120)
-				v101 := v97 >= v96
-				v102 := v98 >= v96
-				v103 := v99 >= v96
-				v104 := v100 >= v96
-				if v101 {
-					return at
-				}
-				if v102 {
-					return at
-				}
-				if v103 {
-					return at
-				}
-				if v104 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, o5)) = v92
-			*(*float64)(unsafe.Add(p5, o5+8)) = v93
-			*(*float64)(unsafe.Add(p5, o5+16)) = v94
-			*(*float64)(unsafe.Add(p5, o5+24)) = v95
+			v57 := float64(v1 * v49)
+			v58 := float64(v2 * v50)
+			v59 := float64(v3 * v51)
+			v60 := float64(v4 * v52)
+			*(*float64)(unsafe.Add(p3, o3)) = v57
+			*(*float64)(unsafe.Add(p3, o3+8)) = v58
+			*(*float64)(unsafe.Add(p3, o3+16)) = v59
+			*(*float64)(unsafe.Add(p3, o3+24)) = v60
+			v61 := float64(v1 / v49)
+			v62 := float64(v2 / v50)
+			v63 := float64(v3 / v51)
+			v64 := float64(v4 / v52)
+			*(*float64)(unsafe.Add(p4, o4)) = v61
+			*(*float64)(unsafe.Add(p4, o4+8)) = v62
+			*(*float64)(unsafe.Add(p4, o4+16)) = v63
+			*(*float64)(unsafe.Add(p4, o4+24)) = v64
+			v65 := -v1
+			v66 := -v2
+			v67 := -v3
+			v68 := -v4
+			*(*float64)(unsafe.Add(p5, o5)) = v65
+			*(*float64)(unsafe.Add(p5, o5+8)) = v66
+			*(*float64)(unsafe.Add(p5, o5+16)) = v67
+			*(*float64)(unsafe.Add(p5, o5+24)) = v68
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
 		v13 := a.a80[0]
-		v18 := a.a112[0]
-		v22 := a.a168[0]
-		v26 := a.a208[0]
-		v30 := a.a248[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a88
@@ -21283,41 +20805,13 @@ func floatOps64Nest1Go(a *floatOps64Nest1Args) int {
 			}
 			v16 := *(*float64)(unsafe.Add(p1, u1+s96_0+int(v10)*8))
 			v17 := float64(v1 + v16)
-			if a.a104 > 0 {
-				v19 := uint32(a.a128 + (at+0)*a.a120)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v17
-			v21 := float64(v1 * v16)
-			if a.a160 > 0 {
-				v23 := uint32(a.a128 + (at+0)*a.a120)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v21
-			v25 := float64(v1 / v16)
-			if a.a200 > 0 {
-				v27 := uint32(a.a128 + (at+0)*a.a120)
-				v28 := v27 >= v26
-				if v28 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v25
-			v29 := -v1
-			if a.a240 > 0 {
-				v31 := uint32(a.a128 + (at+0)*a.a120)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, o5)) = v29
+			v18 := float64(v1 * v16)
+			*(*float64)(unsafe.Add(p3, o3)) = v18
+			v19 := float64(v1 / v16)
+			*(*float64)(unsafe.Add(p4, o4)) = v19
+			v20 := -v1
+			*(*float64)(unsafe.Add(p5, o5)) = v20
 		}
 	}
 	return at
@@ -21328,7 +20822,7 @@ func floatCompareNest1Go(a *floatCompareNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -21350,7 +20844,6 @@ func floatCompareNest1Go(a *floatCompareNest1Args) int {
 		v83 := uint32(4096)
 		v86 := float32(1)
 		v93 := uint32(8192)
-		v95 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -21464,13 +20957,6 @@ func floatCompareNest1Go(a *floatCompareNest1Args) int {
 				if v91 {
 					v94 := v17 | v93
 					v17 = v94
-				}
-			}
-			if a.a104 > 0 {
-				v96 := uint32(a.a128 + (at+0)*a.a120)
-				v97 := v96 >= v95
-				if v97 {
-					return at
 				}
 			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v17
@@ -22174,11 +21660,11 @@ func floatReduceNest3Go(a *floatReduceNest3Args) {
 	}
 }
 
-func mathExactNest1Go(a *mathExactNest1Args) int {
+func mathExactNest1Go(a *mathExactNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v3 := float64(1.25)
 		v6 := float32(0)
 		v8 := int32(11)
@@ -22189,7 +21675,6 @@ func mathExactNest1Go(a *mathExactNest1Args) int {
 		v124 := float64(0)
 		v126 := float64(1)
 		v161 := float32(1)
-		v184 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22342,24 +21827,16 @@ func mathExactNest1Go(a *mathExactNest1Args) int {
 					}
 				}
 			}
-			if a.a136 > 0 {
-				v185 := uint32(a.a48 + (at+0)*a.a40)
-				v186 := v185 >= v184
-				if v186 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
-func blackScholesNest1Go(a *blackScholesNest1Args) int {
+func blackScholesNest1Go(a *blackScholesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v1 := float32(20)
 		v4 := float32(4)
 		v7 := a.a40[0]
@@ -22415,7 +21892,6 @@ func blackScholesNest1Go(a *blackScholesNest1Args) int {
 		v163 := float32(1.3302745)
 		v173 := float32(0)
 		v241 := a.a64[0]
-		v244 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22664,31 +22140,22 @@ func blackScholesNest1Go(a *blackScholesNest1Args) int {
 			v240 := float32(v6 * v176)
 			v242 := float32(v241 * v239)
 			v243 := float32(v240 - v242)
-			if a.a72 > 0 {
-				v245 := uint32(a.a96 + (at+0)*a.a88)
-				v246 := v245 >= v244
-				if v246 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v243
 		}
 	}
-	return at
 }
 
-func floatConstantsNest1Go(a *floatConstantsNest1Args) int {
+func floatConstantsNest1Go(a *floatConstantsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float32(0.33333334)
 		v10 := float32(1)
 		v19 := float32(0.01)
 		v24 := float32(8.539734)
 		v29 := float32(1.6777216e+07)
 		v34 := float32(4.294967)
-		v39 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22724,28 +22191,6 @@ func floatConstantsNest1Go(a *floatConstantsNest1Args) int {
 			v36 := float32(v31 + v34)
 			v37 := float32(v32 + v34)
 			v38 := float32(v33 + v34)
-			if a.a40 > 0 {
-				v40 := uint32(a.a64 + (at+0)*a.a56)
-				v41 := uint32(a.a64 + (at+1)*a.a56)
-				v42 := uint32(a.a64 + (at+2)*a.a56)
-				v43 := uint32(a.a64 + (at+3)*a.a56)
-				v44 := v40 >= v39
-				v45 := v41 >= v39
-				v46 := v42 >= v39
-				v47 := v43 >= v39
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-				if v46 {
-					return at
-				}
-				if v47 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v35
 			*(*float32)(unsafe.Add(p1, o1+4)) = v36
 			*(*float32)(unsafe.Add(p1, o1+8)) = v37
@@ -22754,14 +22199,13 @@ func floatConstantsNest1Go(a *floatConstantsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(0.33333334)
 		v4 := float32(1)
 		v7 := float32(0.01)
 		v9 := float32(8.539734)
 		v11 := float32(1.6777216e+07)
 		v13 := float32(4.294967)
-		v15 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -22773,17 +22217,9 @@ func floatConstantsNest1Go(a *floatConstantsNest1Args) int {
 			v10 := float32(v8 * v9)
 			v12 := float32(v10 - v11)
 			v14 := float32(v12 + v13)
-			if a.a40 > 0 {
-				v16 := uint32(a.a64 + (at+0)*a.a56)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 		}
 	}
-	return at
 }
 
 func foundSetBeforeLeavingNest1Go(a *foundSetBeforeLeavingNest1Args) {
@@ -23711,15 +23147,14 @@ func foundColumnNest2Go(a *foundColumnNest2Args) {
 	}
 }
 
-func foundStrideNest1Go(a *foundStrideNest1Args) int {
+func foundStrideNest1Go(a *foundStrideNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := int32(3)
-		v23 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -23746,28 +23181,6 @@ func foundStrideNest1Go(a *foundStrideNest1Args) int {
 			v20 := v7 + v16
 			v21 := v8 + v17
 			v22 := v9 + v18
-			if a.a56 > 0 {
-				v24 := uint32(a.a80 + (at+0)*a.a72)
-				v25 := uint32(a.a80 + (at+1)*a.a72)
-				v26 := uint32(a.a80 + (at+2)*a.a72)
-				v27 := uint32(a.a80 + (at+3)*a.a72)
-				v28 := v24 >= v23
-				v29 := v25 >= v23
-				v30 := v26 >= v23
-				v31 := v27 >= v23
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v19
 			*(*int32)(unsafe.Add(p3, o3+4)) = v20
 			*(*int32)(unsafe.Add(p3, o3+8)) = v21
@@ -23778,9 +23191,8 @@ func foundStrideNest1Go(a *foundStrideNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := int32(3)
-		v8 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -23792,17 +23204,9 @@ func foundStrideNest1Go(a *foundStrideNest1Args) int {
 			v5 := *(*int32)(unsafe.Add(p2, u2+-4))
 			v6 := v4 * v5
 			v7 := v3 + v6
-			if a.a56 > 0 {
-				v9 := uint32(a.a80 + (at+0)*a.a72)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v7
 		}
 	}
-	return at
 }
 
 func foundLogicNest1Go(a *foundLogicNest1Args) {
@@ -25045,18 +24449,17 @@ func foundKeptNest3Go(a *foundKeptNest3Args) int {
 	return at
 }
 
-func foundAndNotsNest1Go(a *foundAndNotsNest1Args) int {
+func foundAndNotsNest1Go(a *foundAndNotsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := int32(-1)
 		v6 := int32(5)
 		v12 := int32(7)
 		v25 := int32(3)
 		v46 := int32(1)
 		v63 := a.a40[0]
-		v90 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25139,28 +24542,6 @@ func foundAndNotsNest1Go(a *foundAndNotsNest1Args) int {
 			v87 := v70 ^ v83
 			v88 := v71 ^ v84
 			v89 := v72 ^ v85
-			if a.a48 > 0 {
-				v91 := uint32(a.a72 + (at+0)*a.a64)
-				v92 := uint32(a.a72 + (at+1)*a.a64)
-				v93 := uint32(a.a72 + (at+2)*a.a64)
-				v94 := uint32(a.a72 + (at+3)*a.a64)
-				v95 := v91 >= v90
-				v96 := v92 >= v90
-				v97 := v93 >= v90
-				v98 := v94 >= v90
-				if v95 {
-					return at
-				}
-				if v96 {
-					return at
-				}
-				if v97 {
-					return at
-				}
-				if v98 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v86
 			*(*int32)(unsafe.Add(p1, o1+4)) = v87
 			*(*int32)(unsafe.Add(p1, o1+8)) = v88
@@ -25169,14 +24550,13 @@ func foundAndNotsNest1Go(a *foundAndNotsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := int32(-1)
 		v3 := int32(5)
 		v6 := int32(7)
 		v10 := int32(3)
 		v16 := int32(1)
 		v21 := a.a40[0]
-		v30 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25202,31 +24582,22 @@ func foundAndNotsNest1Go(a *foundAndNotsNest1Args) int {
 			v27 := v16 ^ v2
 			v28 := v26 & v27
 			v29 := v24 ^ v28
-			if a.a48 > 0 {
-				v31 := uint32(a.a72 + (at+0)*a.a64)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v29
 		}
 	}
-	return at
 }
 
-func foundAndNotsNest2Go(a *foundAndNotsNest2Args) int {
+func foundAndNotsNest2Go(a *foundAndNotsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := uint32(4294967295)
 		v6 := uint32(5)
 		v12 := uint32(7)
 		v25 := uint32(3)
 		v46 := uint32(1)
 		v63 := a.a40[0]
-		v90 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25309,28 +24680,6 @@ func foundAndNotsNest2Go(a *foundAndNotsNest2Args) int {
 			v87 := v70 ^ v83
 			v88 := v71 ^ v84
 			v89 := v72 ^ v85
-			if a.a48 > 0 {
-				v91 := uint32(a.a72 + (at+0)*a.a64)
-				v92 := uint32(a.a72 + (at+1)*a.a64)
-				v93 := uint32(a.a72 + (at+2)*a.a64)
-				v94 := uint32(a.a72 + (at+3)*a.a64)
-				v95 := v91 >= v90
-				v96 := v92 >= v90
-				v97 := v93 >= v90
-				v98 := v94 >= v90
-				if v95 {
-					return at
-				}
-				if v96 {
-					return at
-				}
-				if v97 {
-					return at
-				}
-				if v98 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v86
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v87
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v88
@@ -25339,14 +24688,13 @@ func foundAndNotsNest2Go(a *foundAndNotsNest2Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := uint32(4294967295)
 		v3 := uint32(5)
 		v6 := uint32(7)
 		v10 := uint32(3)
 		v16 := uint32(1)
 		v21 := a.a40[0]
-		v30 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -25372,31 +24720,22 @@ func foundAndNotsNest2Go(a *foundAndNotsNest2Args) int {
 			v27 := v16 ^ v2
 			v28 := v26 & v27
 			v29 := v24 ^ v28
-			if a.a48 > 0 {
-				v31 := uint32(a.a72 + (at+0)*a.a64)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v29
 		}
 	}
-	return at
 }
 
-func foundAndNotsNest3Go(a *foundAndNotsNest3Args) int {
+func foundAndNotsNest3Go(a *foundAndNotsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := int64(-1)
 		v6 := int64(5)
 		v12 := int64(7)
 		v25 := int64(3)
 		v58 := int64(1)
 		v75 := int64(a.a40)
-		v102 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25479,28 +24818,6 @@ func foundAndNotsNest3Go(a *foundAndNotsNest3Args) int {
 			v99 := v82 ^ v95
 			v100 := v83 ^ v96
 			v101 := v84 ^ v97
-			if a.a48 > 0 {
-				v103 := uint32(a.a72 + (at+0)*a.a64)
-				v104 := uint32(a.a72 + (at+1)*a.a64)
-				v105 := uint32(a.a72 + (at+2)*a.a64)
-				v106 := uint32(a.a72 + (at+3)*a.a64)
-				v107 := v103 >= v102
-				v108 := v104 >= v102
-				v109 := v105 >= v102
-				v110 := v106 >= v102
-				if v107 {
-					return at
-				}
-				if v108 {
-					return at
-				}
-				if v109 {
-					return at
-				}
-				if v110 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v98
 			*(*int64)(unsafe.Add(p1, o1+8)) = v99
 			*(*int64)(unsafe.Add(p1, o1+16)) = v100
@@ -25509,14 +24826,13 @@ func foundAndNotsNest3Go(a *foundAndNotsNest3Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := int64(-1)
 		v3 := int64(5)
 		v6 := int64(7)
 		v10 := int64(3)
 		v19 := int64(1)
 		v24 := int64(a.a40)
-		v33 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25542,17 +24858,9 @@ func foundAndNotsNest3Go(a *foundAndNotsNest3Args) int {
 			v30 := v19 ^ v2
 			v31 := v29 & v30
 			v32 := v27 ^ v31
-			if a.a48 > 0 {
-				v34 := uint32(a.a72 + (at+0)*a.a64)
-				v35 := v34 >= v33
-				if v35 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v32
 		}
 	}
-	return at
 }
 
 func foundNothingNest1Go(a *foundNothingNest1Args) {
@@ -25881,14 +25189,13 @@ func foundRoundedNest1Go(a *foundRoundedNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := float64(3)
 		v6 := float32(7)
 		v7 := float64(1)
 		v10 := float64(2)
 		v18 := a.a48[0]
 		v23 := float64(-1)
-		v33 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -25932,13 +25239,6 @@ func foundRoundedNest1Go(a *foundRoundedNest1Args) int {
 			}
 			v31 := float64(v4)
 			v32 := float64(v1 + v31)
-			if a.a72 > 0 {
-				v34 := uint32(a.a64 + (at+0)*a.a56)
-				v35 := v34 >= v33
-				if v35 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v32
 		}
 	}
@@ -26351,36 +25651,13 @@ func foundFieldsNest2Go(a *foundFieldsNest2Args) {
 	}
 }
 
-func foundGoexitNest1Go(a *foundGoexitNest1Args) int {
+func foundGoexitNest1Go(a *foundGoexitNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v1 := a.a8[0]
-		v2 := a.a24[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a72 + at*4
-			if a.a16 > 0 {
-				v3 := uint32(a.a40 + (at+0)*a.a32)
-				v4 := uint32(a.a40 + (at+1)*a.a32)
-				v5 := uint32(a.a40 + (at+2)*a.a32)
-				v6 := uint32(a.a40 + (at+3)*a.a32)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a40 + at*4
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 			*(*float32)(unsafe.Add(p0, o0+4)) = v1
 			*(*float32)(unsafe.Add(p0, o0+8)) = v1
@@ -26388,22 +25665,13 @@ func foundGoexitNest1Go(a *foundGoexitNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		v1 := a.a8[0]
-		v2 := a.a24[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
-			if a.a16 > 0 {
-				v3 := uint32(a.a40 + (at+0)*a.a32)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a40 + at*4
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func foundLargeNest1Go(a *foundLargeNest1Args) {
@@ -26789,11 +26057,11 @@ func foundLeaveNest3Go(a *foundLeaveNest3Args) {
 	}
 }
 
-func fnExpNest1Go(a *fnExpNest1Args) int {
+func fnExpNest1Go(a *fnExpNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float64(1.4426950408889634)
 		v5 := float64(0.693147180559663)
 		v7 := float64(2.8235290563031577e-13)
@@ -26817,7 +26085,6 @@ func fnExpNest1Go(a *fnExpNest1Args) int {
 		v58 := math.Float64frombits(0x7ff0000000000000)
 		v60 := float64(-1075)
 		v62 := float64(0)
-		v66 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -26881,24 +26148,16 @@ func fnExpNest1Go(a *fnExpNest1Args) int {
 			if v64 {
 				v65 = v63
 			}
-			if a.a40 > 0 {
-				v67 := uint32(a.a64 + (at+0)*a.a56)
-				v68 := v67 >= v66
-				if v68 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v65
 		}
 	}
-	return at
 }
 
-func fnExp2Nest1Go(a *fnExp2Nest1Args) int {
+func fnExp2Nest1Go(a *fnExp2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float64(0.5)
 		v3 := int64(-9223372036854775808)
 		v12 := float64(0.6931471803691238)
@@ -26920,7 +26179,6 @@ func fnExp2Nest1Go(a *fnExp2Nest1Args) int {
 		v66 := math.Float64frombits(0x7ff0000000000000)
 		v68 := float64(-1074)
 		v70 := float64(0)
-		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27000,24 +26258,16 @@ func fnExp2Nest1Go(a *fnExp2Nest1Args) int {
 			if v72 {
 				v73 = v71
 			}
-			if a.a40 > 0 {
-				v75 := uint32(a.a64 + (at+0)*a.a56)
-				v76 := v75 >= v74
-				if v76 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
-	return at
 }
 
-func fnLogNest1Go(a *fnLogNest1Args) int {
+func fnLogNest1Go(a *fnLogNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int64(4503599627370495)
 		v5 := int64(4602678819172646912)
 		v11 := int64(4841369599423283200)
@@ -27039,7 +26289,6 @@ func fnLogNest1Go(a *fnLogNest1Args) int {
 		v63 := math.Float64frombits(0x7ff0000000000000)
 		v67 := math.Float64frombits(0xfff0000000000000)
 		v70 := math.Float64frombits(0x7ff8000000000001)
-		v72 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27108,24 +26357,16 @@ func fnLogNest1Go(a *fnLogNest1Args) int {
 			if v69 {
 				v71 = v68
 			}
-			if a.a40 > 0 {
-				v73 := uint32(a.a64 + (at+0)*a.a56)
-				v74 := v73 >= v72
-				if v74 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v71
 		}
 	}
-	return at
 }
 
-func fnLog2Nest1Go(a *fnLog2Nest1Args) int {
+func fnLog2Nest1Go(a *fnLog2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float64(2.2250738585072014e-308)
 		v4 := float64(4.503599627370496e+15)
 		v8 := int64(4503599627370495)
@@ -27151,7 +26392,6 @@ func fnLog2Nest1Go(a *fnLog2Nest1Args) int {
 		v87 := math.Float64frombits(0x7ff0000000000000)
 		v91 := math.Float64frombits(0xfff0000000000000)
 		v94 := math.Float64frombits(0x7ff8000000000001)
-		v96 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27249,24 +26489,16 @@ func fnLog2Nest1Go(a *fnLog2Nest1Args) int {
 			if v93 {
 				v95 = v92
 			}
-			if a.a40 > 0 {
-				v97 := uint32(a.a64 + (at+0)*a.a56)
-				v98 := v97 >= v96
-				if v98 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v95
 		}
 	}
-	return at
 }
 
-func fnLog10Nest1Go(a *fnLog10Nest1Args) int {
+func fnLog10Nest1Go(a *fnLog10Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int64(4503599627370495)
 		v5 := int64(4602678819172646912)
 		v11 := int64(4841369599423283200)
@@ -27289,7 +26521,6 @@ func fnLog10Nest1Go(a *fnLog10Nest1Args) int {
 		v67 := math.Float64frombits(0xfff0000000000000)
 		v70 := math.Float64frombits(0x7ff8000000000001)
 		v72 := float64(0.4342944819032518)
-		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27359,24 +26590,16 @@ func fnLog10Nest1Go(a *fnLog10Nest1Args) int {
 				v71 = v68
 			}
 			v73 := float64(v71 * v72)
-			if a.a40 > 0 {
-				v75 := uint32(a.a64 + (at+0)*a.a56)
-				v76 := v75 >= v74
-				if v76 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
-	return at
 }
 
 func fnSinNest1Go(a *fnSinNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(5.36870912e+08)
 		v9 := float64(1.2732395447351628)
 		v12 := float64(0.5)
@@ -27402,7 +26625,6 @@ func fnSinNest1Go(a *fnSinNest1Args) int {
 		v73 := float64(0.008333333333322118)
 		v76 := float64(-0.1666666666666663)
 		v85 := float64(0)
-		v91 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27487,13 +26709,6 @@ func fnSinNest1Go(a *fnSinNest1Args) int {
 			if v89 {
 				v90 = v1
 			}
-			if a.a40 > 0 {
-				v92 := uint32(a.a64 + (at+0)*a.a56)
-				v93 := v92 >= v91
-				if v93 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v90
 		}
 	}
@@ -27504,7 +26719,7 @@ func fnCosNest1Go(a *fnCosNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(5.36870912e+08)
 		v9 := float64(1.2732395447351628)
 		v12 := float64(0.5)
@@ -27529,7 +26744,6 @@ func fnCosNest1Go(a *fnCosNest1Args) int {
 		v68 := float64(2.4801587288851704e-05)
 		v71 := float64(-0.0013888888888873056)
 		v74 := float64(0.041666666666666595)
-		v87 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27604,13 +26818,6 @@ func fnCosNest1Go(a *fnCosNest1Args) int {
 			if v84 {
 				v86 = v85
 			}
-			if a.a40 > 0 {
-				v88 := uint32(a.a64 + (at+0)*a.a56)
-				v89 := v88 >= v87
-				if v89 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v86
 		}
 	}
@@ -27621,7 +26828,7 @@ func fnTanNest1Go(a *fnTanNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(5.36870912e+08)
 		v9 := float64(1.2732395447351628)
 		v12 := float64(0.5)
@@ -27643,7 +26850,6 @@ func fnTanNest1Go(a *fnTanNest1Args) int {
 		v62 := float64(6)
 		v65 := float64(-1)
 		v68 := float64(0)
-		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27715,24 +26921,17 @@ func fnTanNest1Go(a *fnTanNest1Args) int {
 			if v72 {
 				v73 = v1
 			}
-			if a.a40 > 0 {
-				v75 := uint32(a.a64 + (at+0)*a.a56)
-				v76 := v75 >= v74
-				if v76 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
 	return at
 }
 
-func fnTanhNest1Go(a *fnTanhNest1Args) int {
+func fnTanhNest1Go(a *fnTanhNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(1)
 		v4 := float64(0)
 		v6 := float64(2)
@@ -27764,7 +26963,6 @@ func fnTanhNest1Go(a *fnTanhNest1Args) int {
 		v88 := float64(2235.4883906010045)
 		v91 := float64(4844.063053251255)
 		v99 := float64(0.625)
-		v102 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -27868,24 +27066,16 @@ func fnTanhNest1Go(a *fnTanhNest1Args) int {
 			if v100 {
 				v101 = v76
 			}
-			if a.a40 > 0 {
-				v103 := uint32(a.a64 + (at+0)*a.a56)
-				v104 := v103 >= v102
-				if v104 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v101
 		}
 	}
-	return at
 }
 
-func fnSinhNest1Go(a *fnSinhNest1Args) int {
+func fnSinhNest1Go(a *fnSinhNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float64(0)
 		v6 := float64(1.4426950408889634)
 		v9 := float64(0.693147180559663)
@@ -27916,7 +27106,6 @@ func fnSinhNest1Go(a *fnSinhNest1Args) int {
 		v85 := float64(-630767.3640497717)
 		v87 := float64(-173.6789535582337)
 		v90 := float64(15215.17378790019)
-		v101 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -28019,24 +27208,16 @@ func fnSinhNest1Go(a *fnSinhNest1Args) int {
 			if v3 {
 				v100 = v99
 			}
-			if a.a40 > 0 {
-				v102 := uint32(a.a64 + (at+0)*a.a56)
-				v103 := v102 >= v101
-				if v103 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v100
 		}
 	}
-	return at
 }
 
-func fnCoshNest1Go(a *fnCoshNest1Args) int {
+func fnCoshNest1Go(a *fnCoshNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(1.4426950408889634)
 		v6 := float64(0.693147180559663)
 		v8 := float64(2.8235290563031577e-13)
@@ -28061,7 +27242,6 @@ func fnCoshNest1Go(a *fnCoshNest1Args) int {
 		v61 := float64(-1075)
 		v63 := float64(0)
 		v67 := float64(21)
-		v74 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -28135,24 +27315,16 @@ func fnCoshNest1Go(a *fnCoshNest1Args) int {
 			if v68 {
 				v73 = v69
 			}
-			if a.a40 > 0 {
-				v75 := uint32(a.a64 + (at+0)*a.a56)
-				v76 := v75 >= v74
-				if v76 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v73
 		}
 	}
-	return at
 }
 
-func fnAtanNest1Go(a *fnAtanNest1Args) int {
+func fnAtanNest1Go(a *fnAtanNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(0.66)
 		v5 := float64(2.414213562373095)
 		v7 := float64(1)
@@ -28171,7 +27343,6 @@ func fnAtanNest1Go(a *fnAtanNest1Args) int {
 		v50 := float64(0.7853981633974483)
 		v52 := float64(3.061616997868383e-17)
 		v56 := int64(-9223372036854775808)
-		v62 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -28230,40 +27401,25 @@ func fnAtanNest1Go(a *fnAtanNest1Args) int {
 			v59 := v58 & v56
 			v60 := v57 | v59
 			v61 := math.Float64frombits(uint64(v60))
-			if a.a40 > 0 {
-				v63 := uint32(a.a64 + (at+0)*a.a56)
-				v64 := v63 >= v62
-				if v64 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v61
 		}
 	}
-	return at
 }
 
-func fnEstimatesNest1Go(a *fnEstimatesNest1Args) int {
+func fnEstimatesNest1Go(a *fnEstimatesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a296))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a336))
-		v13 := a.a72[0]
-		v30 := a.a128[0]
-		v39 := float32(1)
-		v48 := a.a168[0]
-		v73 := a.a208[0]
-		v94 := a.a248[0]
-		v115 := a.a288[0]
-		v128 := float32(0.1)
-		v133 := a.a328[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		v21 := float32(1)
+		v74 := float32(0.1)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -28286,273 +27442,112 @@ func fnEstimatesNest1Go(a *fnEstimatesNest1Args) int {
 			v10 := float32(v2 / v6)
 			v11 := float32(v3 / v7)
 			v12 := float32(v4 / v8)
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 			*(*float32)(unsafe.Add(p2, o2+4)) = v10
 			*(*float32)(unsafe.Add(p2, o2+8)) = v11
 			*(*float32)(unsafe.Add(p2, o2+12)) = v12
+			v13 := *(*float32)(unsafe.Add(p1, o1))
+			v14 := *(*float32)(unsafe.Add(p1, o1+4))
+			v15 := *(*float32)(unsafe.Add(p1, o1+8))
+			v16 := *(*float32)(unsafe.Add(p1, o1+12))
+			v17 := float32(math.Sqrt(float64(v13)))
+			v18 := float32(math.Sqrt(float64(v14)))
+			v19 := float32(math.Sqrt(float64(v15)))
+			v20 := float32(math.Sqrt(float64(v16)))
+			*(*float32)(unsafe.Add(p3, o3)) = v17
+			*(*float32)(unsafe.Add(p3, o3+4)) = v18
+			*(*float32)(unsafe.Add(p3, o3+8)) = v19
+			*(*float32)(unsafe.Add(p3, o3+12)) = v20
 			v22 := *(*float32)(unsafe.Add(p1, o1))
 			v23 := *(*float32)(unsafe.Add(p1, o1+4))
 			v24 := *(*float32)(unsafe.Add(p1, o1+8))
 			v25 := *(*float32)(unsafe.Add(p1, o1+12))
-			v26 := float32(math.Sqrt(float64(v22)))
-			v27 := float32(math.Sqrt(float64(v23)))
-			v28 := float32(math.Sqrt(float64(v24)))
-			v29 := float32(math.Sqrt(float64(v25)))
-			if a.a120 > 0 {
-				v31 := uint32(a.a88 + (at+0)*a.a80)
-				v32 := uint32(a.a88 + (at+1)*a.a80)
-				v33 := uint32(a.a88 + (at+2)*a.a80)
-				v34 := uint32(a.a88 + (at+3)*a.a80)
-				v35 := v31 >= v30
-				v36 := v32 >= v30
-				v37 := v33 >= v30
-				v38 := v34 >= v30
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-				if v37 {
-					return at
-				}
-				if v38 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v26
-			*(*float32)(unsafe.Add(p3, o3+4)) = v27
-			*(*float32)(unsafe.Add(p3, o3+8)) = v28
-			*(*float32)(unsafe.Add(p3, o3+12)) = v29
-			v40 := *(*float32)(unsafe.Add(p1, o1))
-			v41 := *(*float32)(unsafe.Add(p1, o1+4))
-			v42 := *(*float32)(unsafe.Add(p1, o1+8))
-			v43 := *(*float32)(unsafe.Add(p1, o1+12))
-			v44 := float32(v39 / v40)
-			v45 := float32(v39 / v41)
-			v46 := float32(v39 / v42)
-			v47 := float32(v39 / v43)
-			if a.a160 > 0 {
-				v49 := uint32(a.a88 + (at+0)*a.a80)
-				v50 := uint32(a.a88 + (at+1)*a.a80)
-				v51 := uint32(a.a88 + (at+2)*a.a80)
-				v52 := uint32(a.a88 + (at+3)*a.a80)
-				v53 := v49 >= v48
-				v54 := v50 >= v48
-				v55 := v51 >= v48
-				v56 := v52 >= v48
-				if v53 {
-					return at
-				}
-				if v54 {
-					return at
-				}
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v44
-			*(*float32)(unsafe.Add(p4, o4+4)) = v45
-			*(*float32)(unsafe.Add(p4, o4+8)) = v46
-			*(*float32)(unsafe.Add(p4, o4+12)) = v47
-			v57 := *(*float32)(unsafe.Add(p0, o0))
-			v58 := *(*float32)(unsafe.Add(p0, o0+4))
-			v59 := *(*float32)(unsafe.Add(p0, o0+8))
-			v60 := *(*float32)(unsafe.Add(p0, o0+12))
-			v61 := *(*float32)(unsafe.Add(p1, o1))
-			v62 := *(*float32)(unsafe.Add(p1, o1+4))
-			v63 := *(*float32)(unsafe.Add(p1, o1+8))
-			v64 := *(*float32)(unsafe.Add(p1, o1+12))
-			v65 := float32(math.Sqrt(float64(v61)))
-			v66 := float32(math.Sqrt(float64(v62)))
-			v67 := float32(math.Sqrt(float64(v63)))
-			v68 := float32(math.Sqrt(float64(v64)))
-			v69 := float32(v57 / v65)
-			v70 := float32(v58 / v66)
-			v71 := float32(v59 / v67)
-			v72 := float32(v60 / v68)
-			if a.a200 > 0 {
-				v74 := uint32(a.a88 + (at+0)*a.a80)
-				v75 := uint32(a.a88 + (at+1)*a.a80)
-				v76 := uint32(a.a88 + (at+2)*a.a80)
-				v77 := uint32(a.a88 + (at+3)*a.a80)
-				v78 := v74 >= v73
-				v79 := v75 >= v73
-				v80 := v76 >= v73
-				v81 := v77 >= v73
-				if v78 {
-					return at
-				}
-				if v79 {
-					return at
-				}
-				if v80 {
-					return at
-				}
-				if v81 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v69
-			*(*float32)(unsafe.Add(p5, o5+4)) = v70
-			*(*float32)(unsafe.Add(p5, o5+8)) = v71
-			*(*float32)(unsafe.Add(p5, o5+12)) = v72
-			v82 := *(*float32)(unsafe.Add(p1, o1))
-			v83 := *(*float32)(unsafe.Add(p1, o1+4))
-			v84 := *(*float32)(unsafe.Add(p1, o1+8))
-			v85 := *(*float32)(unsafe.Add(p1, o1+12))
-			v86 := float32(math.Sqrt(float64(v82)))
-			v87 := float32(math.Sqrt(float64(v83)))
-			v88 := float32(math.Sqrt(float64(v84)))
-			v89 := float32(math.Sqrt(float64(v85)))
-			v90 := float32(v39 / v86)
-			v91 := float32(v39 / v87)
-			v92 := float32(v39 / v88)
-			v93 := float32(v39 / v89)
-			if a.a240 > 0 {
-				v95 := uint32(a.a88 + (at+0)*a.a80)
-				v96 := uint32(a.a88 + (at+1)*a.a80)
-				v97 := uint32(a.a88 + (at+2)*a.a80)
-				v98 := uint32(a.a88 + (at+3)*a.a80)
-				v99 := v95 >= v94
-				v100 := v96 >= v94
-				v101 := v97 >= v94
-				v102 := v98 >= v94
-				if v99 {
-					return at
-				}
-				if v100 {
-					return at
-				}
-				if v101 {
-					return at
-				}
-				if v102 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v90
-			*(*float32)(unsafe.Add(p6, o6+4)) = v91
-			*(*float32)(unsafe.Add(p6, o6+8)) = v92
-			*(*float32)(unsafe.Add(p6, o6+12)) = v93
-			v103 := *(*float32)(unsafe.Add(p0, o0))
-			v104 := *(*float32)(unsafe.Add(p0, o0+4))
-			v105 := *(*float32)(unsafe.Add(p0, o0+8))
-			v106 := *(*float32)(unsafe.Add(p0, o0+12))
-			v107 := *(*float32)(unsafe.Add(p1, o1))
-			v108 := *(*float32)(unsafe.Add(p1, o1+4))
-			v109 := *(*float32)(unsafe.Add(p1, o1+8))
-			v110 := *(*float32)(unsafe.Add(p1, o1+12))
-			v111 := float32(v103 / v107)
-			v112 := float32(v104 / v108)
-			v113 := float32(v105 / v109)
-			v114 := float32(v106 / v110)
-			if a.a280 > 0 {
-				v116 := uint32(a.a88 + (at+0)*a.a80)
-				v117 := uint32(a.a88 + (at+1)*a.a80)
-				v118 := uint32(a.a88 + (at+2)*a.a80)
-				v119 := uint32(a.a88 + (at+3)*a.a80)
-				v120 := v116 >= v115
-				v121 := v117 >= v115
-				v122 := v118 >= v115
-				v123 := v119 >= v115
-				if v120 {
-					return at
-				}
-				if v121 {
-					return at
-				}
-				if v122 {
-					return at
-				}
-				if v123 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, o7)) = v111
-			*(*float32)(unsafe.Add(p7, o7+4)) = v112
-			*(*float32)(unsafe.Add(p7, o7+8)) = v113
-			*(*float32)(unsafe.Add(p7, o7+12)) = v114
-			v124 := *(*float32)(unsafe.Add(p0, o0))
-			v125 := *(*float32)(unsafe.Add(p0, o0+4))
-			v126 := *(*float32)(unsafe.Add(p0, o0+8))
-			v127 := *(*float32)(unsafe.Add(p0, o0+12))
-			v129 := float32(v124 / v128)
-			v130 := float32(v125 / v128)
-			v131 := float32(v126 / v128)
-			v132 := float32(v127 / v128)
-			if a.a320 > 0 {
-				v134 := uint32(a.a88 + (at+0)*a.a80)
-				v135 := uint32(a.a88 + (at+1)*a.a80)
-				v136 := uint32(a.a88 + (at+2)*a.a80)
-				v137 := uint32(a.a88 + (at+3)*a.a80)
-				v138 := v134 >= v133
-				v139 := v135 >= v133
-				v140 := v136 >= v133
-				v141 := v137 >= v133
-				if v138 {
-					return at
-				}
-				if v139 {
-					return at
-				}
-				if v140 {
-					return at
-				}
-				if v141 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p8, o8)) = v129
-			*(*float32)(unsafe.Add(p8, o8+4)) = v130
-			*(*float32)(unsafe.Add(p8, o8+8)) = v131
-			*(*float32)(unsafe.Add(p8, o8+12)) = v132
+			v26 := float32(v21 / v22)
+			v27 := float32(v21 / v23)
+			v28 := float32(v21 / v24)
+			v29 := float32(v21 / v25)
+			*(*float32)(unsafe.Add(p4, o4)) = v26
+			*(*float32)(unsafe.Add(p4, o4+4)) = v27
+			*(*float32)(unsafe.Add(p4, o4+8)) = v28
+			*(*float32)(unsafe.Add(p4, o4+12)) = v29
+			v30 := *(*float32)(unsafe.Add(p0, o0))
+			v31 := *(*float32)(unsafe.Add(p0, o0+4))
+			v32 := *(*float32)(unsafe.Add(p0, o0+8))
+			v33 := *(*float32)(unsafe.Add(p0, o0+12))
+			v34 := *(*float32)(unsafe.Add(p1, o1))
+			v35 := *(*float32)(unsafe.Add(p1, o1+4))
+			v36 := *(*float32)(unsafe.Add(p1, o1+8))
+			v37 := *(*float32)(unsafe.Add(p1, o1+12))
+			v38 := float32(math.Sqrt(float64(v34)))
+			v39 := float32(math.Sqrt(float64(v35)))
+			v40 := float32(math.Sqrt(float64(v36)))
+			v41 := float32(math.Sqrt(float64(v37)))
+			v42 := float32(v30 / v38)
+			v43 := float32(v31 / v39)
+			v44 := float32(v32 / v40)
+			v45 := float32(v33 / v41)
+			*(*float32)(unsafe.Add(p5, o5)) = v42
+			*(*float32)(unsafe.Add(p5, o5+4)) = v43
+			*(*float32)(unsafe.Add(p5, o5+8)) = v44
+			*(*float32)(unsafe.Add(p5, o5+12)) = v45
+			v46 := *(*float32)(unsafe.Add(p1, o1))
+			v47 := *(*float32)(unsafe.Add(p1, o1+4))
+			v48 := *(*float32)(unsafe.Add(p1, o1+8))
+			v49 := *(*float32)(unsafe.Add(p1, o1+12))
+			v50 := float32(math.Sqrt(float64(v46)))
+			v51 := float32(math.Sqrt(float64(v47)))
+			v52 := float32(math.Sqrt(float64(v48)))
+			v53 := float32(math.Sqrt(float64(v49)))
+			v54 := float32(v21 / v50)
+			v55 := float32(v21 / v51)
+			v56 := float32(v21 / v52)
+			v57 := float32(v21 / v53)
+			*(*float32)(unsafe.Add(p6, o6)) = v54
+			*(*float32)(unsafe.Add(p6, o6+4)) = v55
+			*(*float32)(unsafe.Add(p6, o6+8)) = v56
+			*(*float32)(unsafe.Add(p6, o6+12)) = v57
+			v58 := *(*float32)(unsafe.Add(p0, o0))
+			v59 := *(*float32)(unsafe.Add(p0, o0+4))
+			v60 := *(*float32)(unsafe.Add(p0, o0+8))
+			v61 := *(*float32)(unsafe.Add(p0, o0+12))
+			v62 := *(*float32)(unsafe.Add(p1, o1))
+			v63 := *(*float32)(unsafe.Add(p1, o1+4))
+			v64 := *(*float32)(unsafe.Add(p1, o1+8))
+			v65 := *(*float32)(unsafe.Add(p1, o1+12))
+			v66 := float32(v58 / v62)
+			v67 := float32(v59 / v63)
+			v68 := float32(v60 / v64)
+			v69 := float32(v61 / v65)
+			*(*float32)(unsafe.Add(p7, o7)) = v66
+			*(*float32)(unsafe.Add(p7, o7+4)) = v67
+			*(*float32)(unsafe.Add(p7, o7+8)) = v68
+			*(*float32)(unsafe.Add(p7, o7+12)) = v69
+			v70 := *(*float32)(unsafe.Add(p0, o0))
+			v71 := *(*float32)(unsafe.Add(p0, o0+4))
+			v72 := *(*float32)(unsafe.Add(p0, o0+8))
+			v73 := *(*float32)(unsafe.Add(p0, o0+12))
+			v75 := float32(v70 / v74)
+			v76 := float32(v71 / v74)
+			v77 := float32(v72 / v74)
+			v78 := float32(v73 / v74)
+			*(*float32)(unsafe.Add(p8, o8)) = v75
+			*(*float32)(unsafe.Add(p8, o8+4)) = v76
+			*(*float32)(unsafe.Add(p8, o8+8)) = v77
+			*(*float32)(unsafe.Add(p8, o8+12)) = v78
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a296))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a336))
-		v4 := a.a72[0]
-		v9 := a.a128[0]
-		v12 := float32(1)
-		v15 := a.a168[0]
-		v22 := a.a208[0]
-		v28 := a.a248[0]
-		v34 := a.a288[0]
-		v38 := float32(0.1)
-		v40 := a.a328[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		v6 := float32(1)
+		v20 := float32(0.1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -28566,81 +27561,31 @@ func fnEstimatesNest1Go(a *fnEstimatesNest1Args) int {
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 / v2)
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v3
+			v4 := *(*float32)(unsafe.Add(p1, o1))
+			v5 := float32(math.Sqrt(float64(v4)))
+			*(*float32)(unsafe.Add(p3, o3)) = v5
 			v7 := *(*float32)(unsafe.Add(p1, o1))
-			v8 := float32(math.Sqrt(float64(v7)))
-			if a.a120 > 0 {
-				v10 := uint32(a.a88 + (at+0)*a.a80)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v8
+			v8 := float32(v6 / v7)
+			*(*float32)(unsafe.Add(p4, o4)) = v8
+			v9 := *(*float32)(unsafe.Add(p0, o0))
+			v10 := *(*float32)(unsafe.Add(p1, o1))
+			v11 := float32(math.Sqrt(float64(v10)))
+			v12 := float32(v9 / v11)
+			*(*float32)(unsafe.Add(p5, o5)) = v12
 			v13 := *(*float32)(unsafe.Add(p1, o1))
-			v14 := float32(v12 / v13)
-			if a.a160 > 0 {
-				v16 := uint32(a.a88 + (at+0)*a.a80)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v14
-			v18 := *(*float32)(unsafe.Add(p0, o0))
-			v19 := *(*float32)(unsafe.Add(p1, o1))
-			v20 := float32(math.Sqrt(float64(v19)))
-			v21 := float32(v18 / v20)
-			if a.a200 > 0 {
-				v23 := uint32(a.a88 + (at+0)*a.a80)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v21
-			v25 := *(*float32)(unsafe.Add(p1, o1))
-			v26 := float32(math.Sqrt(float64(v25)))
-			v27 := float32(v12 / v26)
-			if a.a240 > 0 {
-				v29 := uint32(a.a88 + (at+0)*a.a80)
-				v30 := v29 >= v28
-				if v30 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v27
-			v31 := *(*float32)(unsafe.Add(p0, o0))
-			v32 := *(*float32)(unsafe.Add(p1, o1))
-			v33 := float32(v31 / v32)
-			if a.a280 > 0 {
-				v35 := uint32(a.a88 + (at+0)*a.a80)
-				v36 := v35 >= v34
-				if v36 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, o7)) = v33
-			v37 := *(*float32)(unsafe.Add(p0, o0))
-			v39 := float32(v37 / v38)
-			if a.a320 > 0 {
-				v41 := uint32(a.a88 + (at+0)*a.a80)
-				v42 := v41 >= v40
-				if v42 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p8, o8)) = v39
+			v14 := float32(math.Sqrt(float64(v13)))
+			v15 := float32(v6 / v14)
+			*(*float32)(unsafe.Add(p6, o6)) = v15
+			v16 := *(*float32)(unsafe.Add(p0, o0))
+			v17 := *(*float32)(unsafe.Add(p1, o1))
+			v18 := float32(v16 / v17)
+			*(*float32)(unsafe.Add(p7, o7)) = v18
+			v19 := *(*float32)(unsafe.Add(p0, o0))
+			v21 := float32(v19 / v20)
+			*(*float32)(unsafe.Add(p8, o8)) = v21
 		}
 	}
-	return at
 }
 
 func fnPowfNest1Go(a *fnPowfNest1Args) int {
@@ -28648,7 +27593,7 @@ func fnPowfNest1Go(a *fnPowfNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := math.Float32frombits(0x7f800000)
 		v16 := int64(2638147582215219)
 		v21 := int64(4841369599423283200)
@@ -28685,7 +27630,6 @@ func fnPowfNest1Go(a *fnPowfNest1Args) int {
 		v100 := float32(0.5)
 		v107 := int32(-2147483648)
 		v117 := math.Float32frombits(0x7fc00000)
-		v119 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -28793,13 +27737,6 @@ func fnPowfNest1Go(a *fnPowfNest1Args) int {
 			if v116 {
 				v118 = v117
 			}
-			if a.a64 > 0 {
-				v120 := uint32(a.a88 + (at+0)*a.a80)
-				v121 := v120 >= v119
-				if v121 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v118
 		}
 	}
@@ -28810,21 +27747,16 @@ func fnPowersNest1Go(a *fnPowersNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v4 := float64(2.2250738585072014e-308)
 		v9 := float64(0)
-		v13 := a.a48[0]
-		v24 := a.a104[0]
-		v37 := a.a144[0]
-		v40 := math.Float64frombits(0x7ff0000000000000)
-		v41 := math.Float64frombits(0xfff0000000000000)
-		v46 := a.a184[0]
-		v51 := float64(1)
-		v59 := a.a224[0]
+		v31 := math.Float64frombits(0x7ff0000000000000)
+		v32 := math.Float64frombits(0xfff0000000000000)
+		v39 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -28843,95 +27775,59 @@ func fnPowersNest1Go(a *fnPowersNest1Args) int {
 			if v12 {
 				return at
 			}
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := v14 >= v13
-				if v15 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
-			v17 := float64(v1 * v2)
-			v18 := math.Abs(v17)
-			v19 := v18 < v4
+			v14 := float64(v1 * v2)
+			v15 := math.Abs(v14)
+			v16 := v15 < v4
+			v17 := !v16
+			v19 := v17 || v10
 			v20 := !v19
-			v22 := v20 || v10
-			v23 := !v22
-			if v23 {
+			if v20 {
 				return at
 			}
-			if a.a96 > 0 {
-				v25 := uint32(a.a64 + (at+0)*a.a56)
-				v26 := v25 >= v24
-				if v26 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p2, o2)) = v17
-			v29 := float64(v2 * v2)
-			v30 := float64(v17 * v29)
-			v31 := math.Abs(v30)
-			v32 := v31 < v4
-			v33 := !v32
-			v35 := v33 || v10
-			v36 := !v35
-			if v36 {
+			*(*float64)(unsafe.Add(p2, o2)) = v14
+			v23 := float64(v2 * v2)
+			v24 := float64(v14 * v23)
+			v25 := math.Abs(v24)
+			v26 := v25 < v4
+			v27 := !v26
+			v29 := v27 || v10
+			v30 := !v29
+			if v30 {
 				return at
 			}
-			if a.a136 > 0 {
-				v38 := uint32(a.a64 + (at+0)*a.a56)
-				v39 := v38 >= v37
-				if v39 {
-					return at
-				}
+			*(*float64)(unsafe.Add(p3, o3)) = v24
+			v33 := v1 == v32
+			v34 := float64(v1 + v9)
+			v35 := math.Sqrt(v34)
+			v36 := v35
+			if v33 {
+				v36 = v31
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v30
-			v42 := v1 == v41
-			v43 := float64(v1 + v9)
-			v44 := math.Sqrt(v43)
-			v45 := v44
-			if v42 {
-				v45 = v40
-			}
-			if a.a176 > 0 {
-				v47 := uint32(a.a64 + (at+0)*a.a56)
-				v48 := v47 >= v46
-				if v48 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v45
-			v52 := float64(v51 / v17)
-			v53 := math.Abs(v52)
-			v54 := v53 < v4
-			v55 := !v54
-			v57 := v55 || v10
-			v58 := !v57
-			if v58 {
+			*(*float64)(unsafe.Add(p4, o4)) = v36
+			v40 := float64(v39 / v14)
+			v41 := math.Abs(v40)
+			v42 := v41 < v4
+			v43 := !v42
+			v45 := v43 || v10
+			v46 := !v45
+			if v46 {
 				return at
 			}
-			if a.a216 > 0 {
-				v60 := uint32(a.a64 + (at+0)*a.a56)
-				v61 := v60 >= v59
-				if v61 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, o5)) = v52
+			*(*float64)(unsafe.Add(p5, o5)) = v40
 		}
 	}
 	return at
 }
 
-func fnRootsNest1Go(a *fnRootsNest1Args) int {
+func fnRootsNest1Go(a *fnRootsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := math.Float64frombits(0x7ff0000000000000)
 		v3 := math.Float64frombits(0xfff0000000000000)
 		v5 := float64(0)
-		v9 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -28943,35 +27839,23 @@ func fnRootsNest1Go(a *fnRootsNest1Args) int {
 			if v4 {
 				v8 = v2
 			}
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v8
 		}
 	}
-	return at
 }
 
-func fnFewPowersNest1Go(a *fnFewPowersNest1Args) int {
+func fnFewPowersNest1Go(a *fnFewPowersNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		v5 := a.a48[0]
-		v11 := a.a104[0]
-		v14 := float64(1)
-		v17 := a.a144[0]
-		v20 := math.Float64frombits(0x7ff0000000000000)
-		v21 := math.Float64frombits(0xfff0000000000000)
-		v23 := float64(0)
-		v29 := a.a184[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		v8 := float64(1)
+		v11 := math.Float64frombits(0x7ff0000000000000)
+		v12 := math.Float64frombits(0xfff0000000000000)
+		v14 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -28982,81 +27866,47 @@ func fnFewPowersNest1Go(a *fnFewPowersNest1Args) int {
 			v2 := float64(v1)
 			v3 := float64(v2 * v2)
 			v4 := float32(v3)
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v4
-			v9 := float64(v3 * v3)
+			v6 := float64(v3 * v3)
+			v7 := float32(v6)
+			*(*float32)(unsafe.Add(p2, o2)) = v7
+			v9 := float64(v8 / v2)
 			v10 := float32(v9)
-			if a.a96 > 0 {
-				v12 := uint32(a.a64 + (at+0)*a.a56)
-				v13 := v12 >= v11
-				if v13 {
-					return at
-				}
+			*(*float32)(unsafe.Add(p3, o3)) = v10
+			v13 := v2 == v12
+			v15 := float64(v2 + v14)
+			v16 := math.Sqrt(v15)
+			v17 := v16
+			if v13 {
+				v17 = v11
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v10
-			v15 := float64(v14 / v2)
-			v16 := float32(v15)
-			if a.a136 > 0 {
-				v18 := uint32(a.a64 + (at+0)*a.a56)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v16
-			v22 := v2 == v21
-			v24 := float64(v2 + v23)
-			v25 := math.Sqrt(v24)
-			v26 := v25
-			if v22 {
-				v26 = v20
-			}
-			v27 := float64(v14 / v26)
-			v28 := float32(v27)
-			if a.a176 > 0 {
-				v30 := uint32(a.a64 + (at+0)*a.a56)
-				v31 := v30 >= v29
-				if v31 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v28
+			v18 := float64(v8 / v17)
+			v19 := float32(v18)
+			*(*float32)(unsafe.Add(p4, o4)) = v19
 		}
 	}
-	return at
 }
 
-func fnPairsNest1Go(a *fnPairsNest1Args) int {
+func fnPairsNest1Go(a *fnPairsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v3 := math.Float64frombits(0x7ff0000000000000)
-		v11 := a.a72[0]
-		v14 := math.Float64frombits(0xfff0000000000000)
-		v20 := a.a128[0]
-		v24 := int64(-9223372036854775808)
-		v30 := a.a168[0]
-		v34 := a.a208[0]
-		v38 := int32(0)
-		v40 := int32(1)
-		v44 := int32(2)
-		v47 := int32(4)
-		v50 := int32(8)
-		v53 := int64(0)
-		v55 := int32(16)
-		v57 := a.a248[0]
+		v11 := math.Float64frombits(0xfff0000000000000)
+		v18 := int64(-9223372036854775808)
+		v26 := int32(0)
+		v28 := int32(1)
+		v32 := int32(2)
+		v35 := int32(4)
+		v38 := int32(8)
+		v41 := int64(0)
+		v43 := int32(16)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -29064,7 +27914,7 @@ func fnPairsNest1Go(a *fnPairsNest1Args) int {
 			o3 := a.a32 + at*8
 			o4 := a.a32 + at*8
 			o5 := a.a32 + at*8
-			o6 := a.a280 + at*4
+			o6 := a.a184 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v4 := v1 == v3
@@ -29075,101 +27925,65 @@ func fnPairsNest1Go(a *fnPairsNest1Args) int {
 			if v6 {
 				v10 = v3
 			}
-			if a.a64 > 0 {
-				v12 := uint32(a.a88 + (at+0)*a.a80)
-				v13 := v12 >= v11
-				if v13 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v10
-			v15 := v1 == v14
-			v16 := v2 == v14
-			v17 := v15 || v16
-			v18 := min(v1, v2)
-			v19 := v18
-			if v17 {
-				v19 = v14
+			v12 := v1 == v11
+			v13 := v2 == v11
+			v14 := v12 || v13
+			v15 := min(v1, v2)
+			v16 := v15
+			if v14 {
+				v16 = v11
 			}
-			if a.a120 > 0 {
-				v21 := uint32(a.a88 + (at+0)*a.a80)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
+			*(*float64)(unsafe.Add(p3, o3)) = v16
+			v17 := math.Abs(v1)
+			v19 := int64(math.Float64bits(v17))
+			v20 := int64(math.Float64bits(v2))
+			v21 := v20 & v18
+			v22 := v19 | v21
+			v23 := math.Float64frombits(uint64(v22))
+			*(*float64)(unsafe.Add(p4, o4)) = v23
+			v24 := math.FMA(v1, v2, v1)
+			*(*float64)(unsafe.Add(p5, o5)) = v24
+			v25 := v26
+			v27 := v1 != v1
+			if v27 {
+				v29 := v25 | v28
+				v25 = v29
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v19
-			v23 := math.Abs(v1)
-			v25 := int64(math.Float64bits(v23))
-			v26 := int64(math.Float64bits(v2))
-			v27 := v26 & v24
-			v28 := v25 | v27
-			v29 := math.Float64frombits(uint64(v28))
-			if a.a160 > 0 {
-				v31 := uint32(a.a88 + (at+0)*a.a80)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v29
-			v33 := math.FMA(v1, v2, v1)
-			if a.a200 > 0 {
-				v35 := uint32(a.a88 + (at+0)*a.a80)
-				v36 := v35 >= v34
-				if v36 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, o5)) = v33
-			v37 := v38
-			v39 := v1 != v1
-			if v39 {
-				v41 := v37 | v40
-				v37 = v41
-			}
-			v43 := v23 == v3
-			if v43 {
-				v45 := v37 | v44
-				v37 = v45
+			v31 := v17 == v3
+			if v31 {
+				v33 := v25 | v32
+				v25 = v33
 			}
 			if v4 {
-				v48 := v37 | v47
-				v37 = v48
+				v36 := v25 | v35
+				v25 = v36
 			}
-			if v15 {
-				v51 := v37 | v50
-				v37 = v51
+			if v12 {
+				v39 := v25 | v38
+				v25 = v39
 			}
-			v52 := int64(math.Float64bits(v1))
-			v54 := v52 < v53
-			if v54 {
-				v56 := v37 | v55
-				v37 = v56
+			v40 := int64(math.Float64bits(v1))
+			v42 := v40 < v41
+			if v42 {
+				v44 := v25 | v43
+				v25 = v44
 			}
-			if a.a240 > 0 {
-				v58 := uint32(a.a88 + (at+0)*a.a80)
-				v59 := v58 >= v57
-				if v59 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, o6)) = v37
+			*(*int32)(unsafe.Add(p6, o6)) = v25
 		}
 	}
-	return at
 }
 
-func fnBitsNest1Go(a *fnBitsNest1Args) int {
+func fnBitsNest1Go(a *fnBitsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v9 := uint32(1431655765)
 		v18 := uint32(858993459)
 		v43 := uint32(252645135)
@@ -29180,13 +27994,8 @@ func fnBitsNest1Go(a *fnBitsNest1Args) int {
 		v192 := uint32(4294967295)
 		v197 := uint32(1)
 		v278 := int32(1000000)
-		v391 := a.a48[0]
-		v460 := uint32(16711935)
-		v493 := a.a104[0]
-		v534 := a.a144[0]
-		v555 := a.a184[0]
-		v576 := uint32(31)
-		v597 := a.a248[0]
+		v451 := uint32(16711935)
+		v540 := uint32(31)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -29471,306 +28280,196 @@ func fnBitsNest1Go(a *fnBitsNest1Args) int {
 			v388 := v275 + v384
 			v389 := v276 + v385
 			v390 := v277 + v386
-			if a.a40 > 0 {
-				v392 := uint32(a.a64 + (at+0)*a.a56)
-				v393 := uint32(a.a64 + (at+1)*a.a56)
-				v394 := uint32(a.a64 + (at+2)*a.a56)
-				v395 := uint32(a.a64 + (at+3)*a.a56)
-				v396 := v392 >= v391
-				v397 := v393 >= v391
-				v398 := v394 >= v391
-				v399 := v395 >= v391
-				if v396 {
-					return at
-				}
-				if v397 {
-					return at
-				}
-				if v398 {
-					return at
-				}
-				if v399 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v387
 			*(*int32)(unsafe.Add(p1, o1+4)) = v388
 			*(*int32)(unsafe.Add(p1, o1+8)) = v389
 			*(*int32)(unsafe.Add(p1, o1+12)) = v390
-			v408 := v1 & v9
-			v409 := v2 & v9
-			v410 := v3 & v9
-			v411 := v4 & v9
-			v412 := v408 << 1
-			v413 := v409 << 1
-			v414 := v410 << 1
-			v415 := v411 << 1
-			v416 := v10 | v412
-			v417 := v11 | v413
-			v418 := v12 | v414
-			v419 := v13 | v415
-			v420 := v416 >> 2
-			v421 := v417 >> 2
-			v422 := v418 >> 2
-			v423 := v419 >> 2
-			v424 := v420 & v18
-			v425 := v421 & v18
-			v426 := v422 & v18
-			v427 := v423 & v18
-			v428 := v416 & v18
-			v429 := v417 & v18
-			v430 := v418 & v18
-			v431 := v419 & v18
-			v432 := v428 << 2
-			v433 := v429 << 2
-			v434 := v430 << 2
-			v435 := v431 << 2
-			v436 := v424 | v432
-			v437 := v425 | v433
-			v438 := v426 | v434
-			v439 := v427 | v435
-			v440 := v436 >> 4
-			v441 := v437 >> 4
-			v442 := v438 >> 4
-			v443 := v439 >> 4
-			v444 := v440 & v43
-			v445 := v441 & v43
-			v446 := v442 & v43
-			v447 := v443 & v43
-			v448 := v436 & v43
-			v449 := v437 & v43
-			v450 := v438 & v43
-			v451 := v439 & v43
-			v452 := v448 << 4
-			v453 := v449 << 4
-			v454 := v450 << 4
-			v455 := v451 << 4
-			v456 := v444 | v452
-			v457 := v445 | v453
-			v458 := v446 | v454
-			v459 := v447 | v455
-			v461 := v456 >> 8
-			v462 := v457 >> 8
-			v463 := v458 >> 8
-			v464 := v459 >> 8
-			v465 := v461 & v460
-			v466 := v462 & v460
-			v467 := v463 & v460
-			v468 := v464 & v460
-			v469 := v456 & v460
-			v470 := v457 & v460
-			v471 := v458 & v460
-			v472 := v459 & v460
-			v473 := v469 << 8
-			v474 := v470 << 8
-			v475 := v471 << 8
-			v476 := v472 << 8
-			v477 := v465 | v473
-			v478 := v466 | v474
-			v479 := v467 | v475
-			v480 := v468 | v476
-			v481 := v477 << 16
-			v482 := v478 << 16
-			v483 := v479 << 16
-			v484 := v480 << 16
-			v485 := v477 >> 16
-			v486 := v478 >> 16
-			v487 := v479 >> 16
-			v488 := v480 >> 16
-			v489 := v481 | v485
-			v490 := v482 | v486
-			v491 := v483 | v487
-			v492 := v484 | v488
-			if a.a96 > 0 {
-				v494 := uint32(a.a64 + (at+0)*a.a56)
-				v495 := uint32(a.a64 + (at+1)*a.a56)
-				v496 := uint32(a.a64 + (at+2)*a.a56)
-				v497 := uint32(a.a64 + (at+3)*a.a56)
-				v498 := v494 >= v493
-				v499 := v495 >= v493
-				v500 := v496 >= v493
-				v501 := v497 >= v493
-				if v498 {
-					return at
-				}
-				if v499 {
-					return at
-				}
-				if v500 {
-					return at
-				}
-				if v501 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p2, o2)) = v489
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v490
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v491
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v492
-			v502 := v1 >> 8
-			v503 := v2 >> 8
-			v504 := v3 >> 8
-			v505 := v4 >> 8
-			v506 := v502 & v460
-			v507 := v503 & v460
-			v508 := v504 & v460
-			v509 := v505 & v460
-			v510 := v1 & v460
-			v511 := v2 & v460
-			v512 := v3 & v460
-			v513 := v4 & v460
-			v514 := v510 << 8
-			v515 := v511 << 8
-			v516 := v512 << 8
-			v517 := v513 << 8
-			v518 := v506 | v514
-			v519 := v507 | v515
-			v520 := v508 | v516
-			v521 := v509 | v517
-			v522 := v518 << 16
-			v523 := v519 << 16
-			v524 := v520 << 16
-			v525 := v521 << 16
-			v526 := v518 >> 16
-			v527 := v519 >> 16
-			v528 := v520 >> 16
-			v529 := v521 >> 16
-			v530 := v522 | v526
-			v531 := v523 | v527
-			v532 := v524 | v528
-			v533 := v525 | v529
-			if a.a136 > 0 {
-				v535 := uint32(a.a64 + (at+0)*a.a56)
-				v536 := uint32(a.a64 + (at+1)*a.a56)
-				v537 := uint32(a.a64 + (at+2)*a.a56)
-				v538 := uint32(a.a64 + (at+3)*a.a56)
-				v539 := v535 >= v534
-				v540 := v536 >= v534
-				v541 := v537 >= v534
-				v542 := v538 >= v534
-				if v539 {
-					return at
-				}
-				if v540 {
-					return at
-				}
-				if v541 {
-					return at
-				}
-				if v542 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v530
-			*(*uint32)(unsafe.Add(p3, o3+4)) = v531
-			*(*uint32)(unsafe.Add(p3, o3+8)) = v532
-			*(*uint32)(unsafe.Add(p3, o3+12)) = v533
-			v543 := v1 << 19
-			v544 := v2 << 19
-			v545 := v3 << 19
-			v546 := v4 << 19
-			v547 := v1 >> 13
-			v548 := v2 >> 13
-			v549 := v3 >> 13
-			v550 := v4 >> 13
-			v551 := v543 | v547
-			v552 := v544 | v548
-			v553 := v545 | v549
-			v554 := v546 | v550
-			if a.a176 > 0 {
-				v556 := uint32(a.a64 + (at+0)*a.a56)
-				v557 := uint32(a.a64 + (at+1)*a.a56)
-				v558 := uint32(a.a64 + (at+2)*a.a56)
-				v559 := uint32(a.a64 + (at+3)*a.a56)
-				v560 := v556 >= v555
-				v561 := v557 >= v555
-				v562 := v558 >= v555
-				v563 := v559 >= v555
-				if v560 {
-					return at
-				}
-				if v561 {
-					return at
-				}
-				if v562 {
-					return at
-				}
-				if v563 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v551
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v552
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v553
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v554
-			v564 := *(*int32)(unsafe.Add(p5, o5))
-			v565 := *(*int32)(unsafe.Add(p5, o5+4))
-			v566 := *(*int32)(unsafe.Add(p5, o5+8))
-			v567 := *(*int32)(unsafe.Add(p5, o5+12))
-			v568 := v564
-			v569 := v565
-			v570 := v566
-			v571 := v567
-			v572 := uint32(v568)
-			v573 := uint32(v569)
-			v574 := uint32(v570)
-			v575 := uint32(v571)
-			v577 := v572 & v576
-			v578 := v573 & v576
-			v579 := v574 & v576
-			v580 := v575 & v576
-			v581 := v1 << v577
-			v582 := v2 << v578
-			v583 := v3 << v579
-			v584 := v4 << v580
-			v585 := v74 - v577
-			v586 := v74 - v578
-			v587 := v74 - v579
-			v588 := v74 - v580
-			v589 := v1 >> v585
-			v590 := v2 >> v586
-			v591 := v3 >> v587
-			v592 := v4 >> v588
-			v593 := v581 | v589
-			v594 := v582 | v590
-			v595 := v583 | v591
-			v596 := v584 | v592
-			if a.a240 > 0 {
-				v598 := uint32(a.a64 + (at+0)*a.a56)
-				v599 := uint32(a.a64 + (at+1)*a.a56)
-				v600 := uint32(a.a64 + (at+2)*a.a56)
-				v601 := uint32(a.a64 + (at+3)*a.a56)
-				v602 := v598 >= v597
-				v603 := v599 >= v597
-				v604 := v600 >= v597
-				v605 := v601 >= v597
-				if v602 {
-					return at
-				}
-				if v603 {
-					return at
-				}
-				if v604 {
-					return at
-				}
-				if v605 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v593
-			*(*uint32)(unsafe.Add(p6, o6+4)) = v594
-			*(*uint32)(unsafe.Add(p6, o6+8)) = v595
-			*(*uint32)(unsafe.Add(p6, o6+12)) = v596
+			v399 := v1 & v9
+			v400 := v2 & v9
+			v401 := v3 & v9
+			v402 := v4 & v9
+			v403 := v399 << 1
+			v404 := v400 << 1
+			v405 := v401 << 1
+			v406 := v402 << 1
+			v407 := v10 | v403
+			v408 := v11 | v404
+			v409 := v12 | v405
+			v410 := v13 | v406
+			v411 := v407 >> 2
+			v412 := v408 >> 2
+			v413 := v409 >> 2
+			v414 := v410 >> 2
+			v415 := v411 & v18
+			v416 := v412 & v18
+			v417 := v413 & v18
+			v418 := v414 & v18
+			v419 := v407 & v18
+			v420 := v408 & v18
+			v421 := v409 & v18
+			v422 := v410 & v18
+			v423 := v419 << 2
+			v424 := v420 << 2
+			v425 := v421 << 2
+			v426 := v422 << 2
+			v427 := v415 | v423
+			v428 := v416 | v424
+			v429 := v417 | v425
+			v430 := v418 | v426
+			v431 := v427 >> 4
+			v432 := v428 >> 4
+			v433 := v429 >> 4
+			v434 := v430 >> 4
+			v435 := v431 & v43
+			v436 := v432 & v43
+			v437 := v433 & v43
+			v438 := v434 & v43
+			v439 := v427 & v43
+			v440 := v428 & v43
+			v441 := v429 & v43
+			v442 := v430 & v43
+			v443 := v439 << 4
+			v444 := v440 << 4
+			v445 := v441 << 4
+			v446 := v442 << 4
+			v447 := v435 | v443
+			v448 := v436 | v444
+			v449 := v437 | v445
+			v450 := v438 | v446
+			v452 := v447 >> 8
+			v453 := v448 >> 8
+			v454 := v449 >> 8
+			v455 := v450 >> 8
+			v456 := v452 & v451
+			v457 := v453 & v451
+			v458 := v454 & v451
+			v459 := v455 & v451
+			v460 := v447 & v451
+			v461 := v448 & v451
+			v462 := v449 & v451
+			v463 := v450 & v451
+			v464 := v460 << 8
+			v465 := v461 << 8
+			v466 := v462 << 8
+			v467 := v463 << 8
+			v468 := v456 | v464
+			v469 := v457 | v465
+			v470 := v458 | v466
+			v471 := v459 | v467
+			v472 := v468 << 16
+			v473 := v469 << 16
+			v474 := v470 << 16
+			v475 := v471 << 16
+			v476 := v468 >> 16
+			v477 := v469 >> 16
+			v478 := v470 >> 16
+			v479 := v471 >> 16
+			v480 := v472 | v476
+			v481 := v473 | v477
+			v482 := v474 | v478
+			v483 := v475 | v479
+			*(*uint32)(unsafe.Add(p2, o2)) = v480
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v481
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v482
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v483
+			v484 := v1 >> 8
+			v485 := v2 >> 8
+			v486 := v3 >> 8
+			v487 := v4 >> 8
+			v488 := v484 & v451
+			v489 := v485 & v451
+			v490 := v486 & v451
+			v491 := v487 & v451
+			v492 := v1 & v451
+			v493 := v2 & v451
+			v494 := v3 & v451
+			v495 := v4 & v451
+			v496 := v492 << 8
+			v497 := v493 << 8
+			v498 := v494 << 8
+			v499 := v495 << 8
+			v500 := v488 | v496
+			v501 := v489 | v497
+			v502 := v490 | v498
+			v503 := v491 | v499
+			v504 := v500 << 16
+			v505 := v501 << 16
+			v506 := v502 << 16
+			v507 := v503 << 16
+			v508 := v500 >> 16
+			v509 := v501 >> 16
+			v510 := v502 >> 16
+			v511 := v503 >> 16
+			v512 := v504 | v508
+			v513 := v505 | v509
+			v514 := v506 | v510
+			v515 := v507 | v511
+			*(*uint32)(unsafe.Add(p3, o3)) = v512
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v513
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v514
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v515
+			v516 := v1 << 19
+			v517 := v2 << 19
+			v518 := v3 << 19
+			v519 := v4 << 19
+			v520 := v1 >> 13
+			v521 := v2 >> 13
+			v522 := v3 >> 13
+			v523 := v4 >> 13
+			v524 := v516 | v520
+			v525 := v517 | v521
+			v526 := v518 | v522
+			v527 := v519 | v523
+			*(*uint32)(unsafe.Add(p4, o4)) = v524
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v525
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v526
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v527
+			v528 := *(*int32)(unsafe.Add(p5, o5))
+			v529 := *(*int32)(unsafe.Add(p5, o5+4))
+			v530 := *(*int32)(unsafe.Add(p5, o5+8))
+			v531 := *(*int32)(unsafe.Add(p5, o5+12))
+			v532 := v528
+			v533 := v529
+			v534 := v530
+			v535 := v531
+			v536 := uint32(v532)
+			v537 := uint32(v533)
+			v538 := uint32(v534)
+			v539 := uint32(v535)
+			v541 := v536 & v540
+			v542 := v537 & v540
+			v543 := v538 & v540
+			v544 := v539 & v540
+			v545 := v1 << v541
+			v546 := v2 << v542
+			v547 := v3 << v543
+			v548 := v4 << v544
+			v549 := v74 - v541
+			v550 := v74 - v542
+			v551 := v74 - v543
+			v552 := v74 - v544
+			v553 := v1 >> v549
+			v554 := v2 >> v550
+			v555 := v3 >> v551
+			v556 := v4 >> v552
+			v557 := v545 | v553
+			v558 := v546 | v554
+			v559 := v547 | v555
+			v560 := v548 | v556
+			*(*uint32)(unsafe.Add(p6, o6)) = v557
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v558
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v559
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v560
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v3 := uint32(1431655765)
 		v6 := uint32(858993459)
 		v13 := uint32(252645135)
@@ -29781,13 +28480,8 @@ func fnBitsNest1Go(a *fnBitsNest1Args) int {
 		v54 := uint32(4294967295)
 		v56 := uint32(1)
 		v77 := int32(1000000)
-		v106 := a.a48[0]
-		v124 := uint32(16711935)
-		v133 := a.a104[0]
-		v144 := a.a144[0]
-		v150 := a.a184[0]
-		v156 := uint32(31)
-		v162 := a.a248[0]
+		v121 := uint32(16711935)
+		v144 := uint32(31)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -29865,99 +28559,63 @@ func fnBitsNest1Go(a *fnBitsNest1Args) int {
 			v103 := int32(v48)
 			v104 := v77 * v103
 			v105 := v76 + v104
-			if a.a40 > 0 {
-				v107 := uint32(a.a64 + (at+0)*a.a56)
-				v108 := v107 >= v106
-				if v108 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v105
-			v111 := v1 & v3
-			v112 := v111 << 1
-			v113 := v4 | v112
-			v114 := v113 >> 2
-			v115 := v114 & v6
-			v116 := v113 & v6
-			v117 := v116 << 2
-			v118 := v115 | v117
-			v119 := v118 >> 4
-			v120 := v119 & v13
-			v121 := v118 & v13
-			v122 := v121 << 4
-			v123 := v120 | v122
-			v125 := v123 >> 8
-			v126 := v125 & v124
-			v127 := v123 & v124
-			v128 := v127 << 8
-			v129 := v126 | v128
-			v130 := v129 << 16
-			v131 := v129 >> 16
-			v132 := v130 | v131
-			if a.a96 > 0 {
-				v134 := uint32(a.a64 + (at+0)*a.a56)
-				v135 := v134 >= v133
-				if v135 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p2, o2)) = v132
-			v136 := v1 >> 8
-			v137 := v136 & v124
-			v138 := v1 & v124
-			v139 := v138 << 8
-			v140 := v137 | v139
-			v141 := v140 << 16
-			v142 := v140 >> 16
-			v143 := v141 | v142
-			if a.a136 > 0 {
-				v145 := uint32(a.a64 + (at+0)*a.a56)
-				v146 := v145 >= v144
-				if v146 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v143
-			v147 := v1 << 19
-			v148 := v1 >> 13
-			v149 := v147 | v148
-			if a.a176 > 0 {
-				v151 := uint32(a.a64 + (at+0)*a.a56)
-				v152 := v151 >= v150
-				if v152 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v149
-			v153 := *(*int32)(unsafe.Add(p5, o5))
-			v154 := v153
-			v155 := uint32(v154)
-			v157 := v155 & v156
-			v158 := v1 << v157
-			v159 := v23 - v157
-			v160 := v1 >> v159
-			v161 := v158 | v160
-			if a.a240 > 0 {
-				v163 := uint32(a.a64 + (at+0)*a.a56)
-				v164 := v163 >= v162
-				if v164 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v161
+			v108 := v1 & v3
+			v109 := v108 << 1
+			v110 := v4 | v109
+			v111 := v110 >> 2
+			v112 := v111 & v6
+			v113 := v110 & v6
+			v114 := v113 << 2
+			v115 := v112 | v114
+			v116 := v115 >> 4
+			v117 := v116 & v13
+			v118 := v115 & v13
+			v119 := v118 << 4
+			v120 := v117 | v119
+			v122 := v120 >> 8
+			v123 := v122 & v121
+			v124 := v120 & v121
+			v125 := v124 << 8
+			v126 := v123 | v125
+			v127 := v126 << 16
+			v128 := v126 >> 16
+			v129 := v127 | v128
+			*(*uint32)(unsafe.Add(p2, o2)) = v129
+			v130 := v1 >> 8
+			v131 := v130 & v121
+			v132 := v1 & v121
+			v133 := v132 << 8
+			v134 := v131 | v133
+			v135 := v134 << 16
+			v136 := v134 >> 16
+			v137 := v135 | v136
+			*(*uint32)(unsafe.Add(p3, o3)) = v137
+			v138 := v1 << 19
+			v139 := v1 >> 13
+			v140 := v138 | v139
+			*(*uint32)(unsafe.Add(p4, o4)) = v140
+			v141 := *(*int32)(unsafe.Add(p5, o5))
+			v142 := v141
+			v143 := uint32(v142)
+			v145 := v143 & v144
+			v146 := v1 << v145
+			v147 := v23 - v145
+			v148 := v1 >> v147
+			v149 := v146 | v148
+			*(*uint32)(unsafe.Add(p6, o6)) = v149
 		}
 	}
-	return at
 }
 
-func fnBits64Nest1Go(a *fnBits64Nest1Args) int {
+func fnBits64Nest1Go(a *fnBits64Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v9 := uint64(6148914691236517205)
 		v18 := uint64(3689348814741910323)
 		v43 := uint64(1085102592571150095)
@@ -29968,12 +28626,8 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) int {
 		v220 := uint64(18446744073709551615)
 		v225 := uint64(1)
 		v318 := int64(1000000)
-		v451 := a.a48[0]
-		v520 := uint64(71777214294589695)
-		v541 := uint64(281470681808895)
-		v574 := a.a104[0]
-		v635 := a.a144[0]
-		v656 := a.a184[0]
+		v511 := uint64(71777214294589695)
+		v532 := uint64(281470681808895)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -30288,286 +28942,198 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) int {
 			v448 := v315 + v441
 			v449 := v316 + v443
 			v450 := v317 + v445
-			if a.a40 > 0 {
-				v452 := uint32(a.a64 + (at+0)*a.a56)
-				v453 := uint32(a.a64 + (at+1)*a.a56)
-				v454 := uint32(a.a64 + (at+2)*a.a56)
-				v455 := uint32(a.a64 + (at+3)*a.a56)
-				v456 := v452 >= v451
-				v457 := v453 >= v451
-				v458 := v454 >= v451
-				v459 := v455 >= v451
-				if v456 {
-					return at
-				}
-				if v457 {
-					return at
-				}
-				if v458 {
-					return at
-				}
-				if v459 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v447
 			*(*int64)(unsafe.Add(p1, o1+8)) = v448
 			*(*int64)(unsafe.Add(p1, o1+16)) = v449
 			*(*int64)(unsafe.Add(p1, o1+24)) = v450
-			v468 := v1 & v9
-			v469 := v2 & v9
-			v470 := v3 & v9
-			v471 := v4 & v9
-			v472 := v468 << 1
-			v473 := v469 << 1
-			v474 := v470 << 1
-			v475 := v471 << 1
-			v476 := v10 | v472
-			v477 := v11 | v473
-			v478 := v12 | v474
-			v479 := v13 | v475
-			v480 := v476 >> 2
-			v481 := v477 >> 2
-			v482 := v478 >> 2
-			v483 := v479 >> 2
-			v484 := v480 & v18
-			v485 := v481 & v18
-			v486 := v482 & v18
-			v487 := v483 & v18
-			v488 := v476 & v18
-			v489 := v477 & v18
-			v490 := v478 & v18
-			v491 := v479 & v18
-			v492 := v488 << 2
-			v493 := v489 << 2
-			v494 := v490 << 2
-			v495 := v491 << 2
-			v496 := v484 | v492
-			v497 := v485 | v493
-			v498 := v486 | v494
-			v499 := v487 | v495
-			v500 := v496 >> 4
-			v501 := v497 >> 4
-			v502 := v498 >> 4
-			v503 := v499 >> 4
-			v504 := v500 & v43
-			v505 := v501 & v43
-			v506 := v502 & v43
-			v507 := v503 & v43
-			v508 := v496 & v43
-			v509 := v497 & v43
-			v510 := v498 & v43
-			v511 := v499 & v43
-			v512 := v508 << 4
-			v513 := v509 << 4
-			v514 := v510 << 4
-			v515 := v511 << 4
-			v516 := v504 | v512
-			v517 := v505 | v513
-			v518 := v506 | v514
-			v519 := v507 | v515
-			v521 := v516 >> 8
-			v522 := v517 >> 8
-			v523 := v518 >> 8
-			v524 := v519 >> 8
-			v525 := v521 & v520
-			v526 := v522 & v520
-			v527 := v523 & v520
-			v528 := v524 & v520
-			v529 := v516 & v520
-			v530 := v517 & v520
-			v531 := v518 & v520
-			v532 := v519 & v520
-			v533 := v529 << 8
-			v534 := v530 << 8
-			v535 := v531 << 8
-			v536 := v532 << 8
-			v537 := v525 | v533
-			v538 := v526 | v534
-			v539 := v527 | v535
-			v540 := v528 | v536
-			v542 := v537 >> 16
-			v543 := v538 >> 16
-			v544 := v539 >> 16
-			v545 := v540 >> 16
-			v546 := v542 & v541
-			v547 := v543 & v541
-			v548 := v544 & v541
-			v549 := v545 & v541
-			v550 := v537 & v541
-			v551 := v538 & v541
-			v552 := v539 & v541
-			v553 := v540 & v541
-			v554 := v550 << 16
-			v555 := v551 << 16
-			v556 := v552 << 16
-			v557 := v553 << 16
-			v558 := v546 | v554
-			v559 := v547 | v555
-			v560 := v548 | v556
-			v561 := v549 | v557
-			v562 := v558 << 32
-			v563 := v559 << 32
-			v564 := v560 << 32
-			v565 := v561 << 32
-			v566 := v558 >> 32
-			v567 := v559 >> 32
-			v568 := v560 >> 32
-			v569 := v561 >> 32
-			v570 := v562 | v566
-			v571 := v563 | v567
-			v572 := v564 | v568
-			v573 := v565 | v569
-			if a.a96 > 0 {
-				v575 := uint32(a.a64 + (at+0)*a.a56)
-				v576 := uint32(a.a64 + (at+1)*a.a56)
-				v577 := uint32(a.a64 + (at+2)*a.a56)
-				v578 := uint32(a.a64 + (at+3)*a.a56)
-				v579 := v575 >= v574
-				v580 := v576 >= v574
-				v581 := v577 >= v574
-				v582 := v578 >= v574
-				if v579 {
-					return at
-				}
-				if v580 {
-					return at
-				}
-				if v581 {
-					return at
-				}
-				if v582 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p2, o2)) = v570
-			*(*uint64)(unsafe.Add(p2, o2+8)) = v571
-			*(*uint64)(unsafe.Add(p2, o2+16)) = v572
-			*(*uint64)(unsafe.Add(p2, o2+24)) = v573
-			v583 := v1 >> 8
-			v584 := v2 >> 8
-			v585 := v3 >> 8
-			v586 := v4 >> 8
-			v587 := v583 & v520
-			v588 := v584 & v520
-			v589 := v585 & v520
-			v590 := v586 & v520
-			v591 := v1 & v520
-			v592 := v2 & v520
-			v593 := v3 & v520
-			v594 := v4 & v520
-			v595 := v591 << 8
-			v596 := v592 << 8
-			v597 := v593 << 8
-			v598 := v594 << 8
-			v599 := v587 | v595
-			v600 := v588 | v596
+			v459 := v1 & v9
+			v460 := v2 & v9
+			v461 := v3 & v9
+			v462 := v4 & v9
+			v463 := v459 << 1
+			v464 := v460 << 1
+			v465 := v461 << 1
+			v466 := v462 << 1
+			v467 := v10 | v463
+			v468 := v11 | v464
+			v469 := v12 | v465
+			v470 := v13 | v466
+			v471 := v467 >> 2
+			v472 := v468 >> 2
+			v473 := v469 >> 2
+			v474 := v470 >> 2
+			v475 := v471 & v18
+			v476 := v472 & v18
+			v477 := v473 & v18
+			v478 := v474 & v18
+			v479 := v467 & v18
+			v480 := v468 & v18
+			v481 := v469 & v18
+			v482 := v470 & v18
+			v483 := v479 << 2
+			v484 := v480 << 2
+			v485 := v481 << 2
+			v486 := v482 << 2
+			v487 := v475 | v483
+			v488 := v476 | v484
+			v489 := v477 | v485
+			v490 := v478 | v486
+			v491 := v487 >> 4
+			v492 := v488 >> 4
+			v493 := v489 >> 4
+			v494 := v490 >> 4
+			v495 := v491 & v43
+			v496 := v492 & v43
+			v497 := v493 & v43
+			v498 := v494 & v43
+			v499 := v487 & v43
+			v500 := v488 & v43
+			v501 := v489 & v43
+			v502 := v490 & v43
+			v503 := v499 << 4
+			v504 := v500 << 4
+			v505 := v501 << 4
+			v506 := v502 << 4
+			v507 := v495 | v503
+			v508 := v496 | v504
+			v509 := v497 | v505
+			v510 := v498 | v506
+			v512 := v507 >> 8
+			v513 := v508 >> 8
+			v514 := v509 >> 8
+			v515 := v510 >> 8
+			v516 := v512 & v511
+			v517 := v513 & v511
+			v518 := v514 & v511
+			v519 := v515 & v511
+			v520 := v507 & v511
+			v521 := v508 & v511
+			v522 := v509 & v511
+			v523 := v510 & v511
+			v524 := v520 << 8
+			v525 := v521 << 8
+			v526 := v522 << 8
+			v527 := v523 << 8
+			v528 := v516 | v524
+			v529 := v517 | v525
+			v530 := v518 | v526
+			v531 := v519 | v527
+			v533 := v528 >> 16
+			v534 := v529 >> 16
+			v535 := v530 >> 16
+			v536 := v531 >> 16
+			v537 := v533 & v532
+			v538 := v534 & v532
+			v539 := v535 & v532
+			v540 := v536 & v532
+			v541 := v528 & v532
+			v542 := v529 & v532
+			v543 := v530 & v532
+			v544 := v531 & v532
+			v545 := v541 << 16
+			v546 := v542 << 16
+			v547 := v543 << 16
+			v548 := v544 << 16
+			v549 := v537 | v545
+			v550 := v538 | v546
+			v551 := v539 | v547
+			v552 := v540 | v548
+			v553 := v549 << 32
+			v554 := v550 << 32
+			v555 := v551 << 32
+			v556 := v552 << 32
+			v557 := v549 >> 32
+			v558 := v550 >> 32
+			v559 := v551 >> 32
+			v560 := v552 >> 32
+			v561 := v553 | v557
+			v562 := v554 | v558
+			v563 := v555 | v559
+			v564 := v556 | v560
+			*(*uint64)(unsafe.Add(p2, o2)) = v561
+			*(*uint64)(unsafe.Add(p2, o2+8)) = v562
+			*(*uint64)(unsafe.Add(p2, o2+16)) = v563
+			*(*uint64)(unsafe.Add(p2, o2+24)) = v564
+			v565 := v1 >> 8
+			v566 := v2 >> 8
+			v567 := v3 >> 8
+			v568 := v4 >> 8
+			v569 := v565 & v511
+			v570 := v566 & v511
+			v571 := v567 & v511
+			v572 := v568 & v511
+			v573 := v1 & v511
+			v574 := v2 & v511
+			v575 := v3 & v511
+			v576 := v4 & v511
+			v577 := v573 << 8
+			v578 := v574 << 8
+			v579 := v575 << 8
+			v580 := v576 << 8
+			v581 := v569 | v577
+			v582 := v570 | v578
+			v583 := v571 | v579
+			v584 := v572 | v580
+			v585 := v581 >> 16
+			v586 := v582 >> 16
+			v587 := v583 >> 16
+			v588 := v584 >> 16
+			v589 := v585 & v532
+			v590 := v586 & v532
+			v591 := v587 & v532
+			v592 := v588 & v532
+			v593 := v581 & v532
+			v594 := v582 & v532
+			v595 := v583 & v532
+			v596 := v584 & v532
+			v597 := v593 << 16
+			v598 := v594 << 16
+			v599 := v595 << 16
+			v600 := v596 << 16
 			v601 := v589 | v597
 			v602 := v590 | v598
-			v603 := v599 >> 16
-			v604 := v600 >> 16
-			v605 := v601 >> 16
-			v606 := v602 >> 16
-			v607 := v603 & v541
-			v608 := v604 & v541
-			v609 := v605 & v541
-			v610 := v606 & v541
-			v611 := v599 & v541
-			v612 := v600 & v541
-			v613 := v601 & v541
-			v614 := v602 & v541
-			v615 := v611 << 16
-			v616 := v612 << 16
-			v617 := v613 << 16
-			v618 := v614 << 16
-			v619 := v607 | v615
-			v620 := v608 | v616
-			v621 := v609 | v617
-			v622 := v610 | v618
-			v623 := v619 << 32
-			v624 := v620 << 32
-			v625 := v621 << 32
-			v626 := v622 << 32
-			v627 := v619 >> 32
-			v628 := v620 >> 32
-			v629 := v621 >> 32
-			v630 := v622 >> 32
-			v631 := v623 | v627
-			v632 := v624 | v628
-			v633 := v625 | v629
-			v634 := v626 | v630
-			if a.a136 > 0 {
-				v636 := uint32(a.a64 + (at+0)*a.a56)
-				v637 := uint32(a.a64 + (at+1)*a.a56)
-				v638 := uint32(a.a64 + (at+2)*a.a56)
-				v639 := uint32(a.a64 + (at+3)*a.a56)
-				v640 := v636 >= v635
-				v641 := v637 >= v635
-				v642 := v638 >= v635
-				v643 := v639 >= v635
-				if v640 {
-					return at
-				}
-				if v641 {
-					return at
-				}
-				if v642 {
-					return at
-				}
-				if v643 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p3, o3)) = v631
-			*(*uint64)(unsafe.Add(p3, o3+8)) = v632
-			*(*uint64)(unsafe.Add(p3, o3+16)) = v633
-			*(*uint64)(unsafe.Add(p3, o3+24)) = v634
-			v644 := v1 << 29
-			v645 := v2 << 29
-			v646 := v3 << 29
-			v647 := v4 << 29
-			v648 := v1 >> 35
-			v649 := v2 >> 35
-			v650 := v3 >> 35
-			v651 := v4 >> 35
-			v652 := v644 | v648
-			v653 := v645 | v649
-			v654 := v646 | v650
-			v655 := v647 | v651
-			if a.a176 > 0 {
-				v657 := uint32(a.a64 + (at+0)*a.a56)
-				v658 := uint32(a.a64 + (at+1)*a.a56)
-				v659 := uint32(a.a64 + (at+2)*a.a56)
-				v660 := uint32(a.a64 + (at+3)*a.a56)
-				v661 := v657 >= v656
-				v662 := v658 >= v656
-				v663 := v659 >= v656
-				v664 := v660 >= v656
-				if v661 {
-					return at
-				}
-				if v662 {
-					return at
-				}
-				if v663 {
-					return at
-				}
-				if v664 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p4, o4)) = v652
-			*(*uint64)(unsafe.Add(p4, o4+8)) = v653
-			*(*uint64)(unsafe.Add(p4, o4+16)) = v654
-			*(*uint64)(unsafe.Add(p4, o4+24)) = v655
+			v603 := v591 | v599
+			v604 := v592 | v600
+			v605 := v601 << 32
+			v606 := v602 << 32
+			v607 := v603 << 32
+			v608 := v604 << 32
+			v609 := v601 >> 32
+			v610 := v602 >> 32
+			v611 := v603 >> 32
+			v612 := v604 >> 32
+			v613 := v605 | v609
+			v614 := v606 | v610
+			v615 := v607 | v611
+			v616 := v608 | v612
+			*(*uint64)(unsafe.Add(p3, o3)) = v613
+			*(*uint64)(unsafe.Add(p3, o3+8)) = v614
+			*(*uint64)(unsafe.Add(p3, o3+16)) = v615
+			*(*uint64)(unsafe.Add(p3, o3+24)) = v616
+			v617 := v1 << 29
+			v618 := v2 << 29
+			v619 := v3 << 29
+			v620 := v4 << 29
+			v621 := v1 >> 35
+			v622 := v2 >> 35
+			v623 := v3 >> 35
+			v624 := v4 >> 35
+			v625 := v617 | v621
+			v626 := v618 | v622
+			v627 := v619 | v623
+			v628 := v620 | v624
+			*(*uint64)(unsafe.Add(p4, o4)) = v625
+			*(*uint64)(unsafe.Add(p4, o4+8)) = v626
+			*(*uint64)(unsafe.Add(p4, o4+16)) = v627
+			*(*uint64)(unsafe.Add(p4, o4+24)) = v628
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v3 := uint64(6148914691236517205)
 		v6 := uint64(3689348814741910323)
 		v13 := uint64(1085102592571150095)
@@ -30578,12 +29144,8 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) int {
 		v61 := uint64(18446744073709551615)
 		v63 := uint64(1)
 		v87 := int64(1000000)
-		v121 := a.a48[0]
-		v139 := uint64(71777214294589695)
-		v145 := uint64(281470681808895)
-		v154 := a.a104[0]
-		v170 := a.a144[0]
-		v176 := a.a184[0]
+		v136 := uint64(71777214294589695)
+		v142 := uint64(281470681808895)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -30667,83 +29229,54 @@ func fnBits64Nest1Go(a *fnBits64Nest1Args) int {
 			v117 := int64(v54)
 			v118 := v87 * v117
 			v120 := v86 + v118
-			if a.a40 > 0 {
-				v122 := uint32(a.a64 + (at+0)*a.a56)
-				v123 := v122 >= v121
-				if v123 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v120
-			v126 := v1 & v3
-			v127 := v126 << 1
-			v128 := v4 | v127
-			v129 := v128 >> 2
-			v130 := v129 & v6
-			v131 := v128 & v6
-			v132 := v131 << 2
-			v133 := v130 | v132
-			v134 := v133 >> 4
-			v135 := v134 & v13
-			v136 := v133 & v13
-			v137 := v136 << 4
-			v138 := v135 | v137
-			v140 := v138 >> 8
-			v141 := v140 & v139
-			v142 := v138 & v139
-			v143 := v142 << 8
-			v144 := v141 | v143
-			v146 := v144 >> 16
-			v147 := v146 & v145
-			v148 := v144 & v145
-			v149 := v148 << 16
-			v150 := v147 | v149
-			v151 := v150 << 32
-			v152 := v150 >> 32
-			v153 := v151 | v152
-			if a.a96 > 0 {
-				v155 := uint32(a.a64 + (at+0)*a.a56)
-				v156 := v155 >= v154
-				if v156 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p2, o2)) = v153
-			v157 := v1 >> 8
-			v158 := v157 & v139
-			v159 := v1 & v139
-			v160 := v159 << 8
-			v161 := v158 | v160
-			v162 := v161 >> 16
-			v163 := v162 & v145
-			v164 := v161 & v145
-			v165 := v164 << 16
-			v166 := v163 | v165
-			v167 := v166 << 32
-			v168 := v166 >> 32
-			v169 := v167 | v168
-			if a.a136 > 0 {
-				v171 := uint32(a.a64 + (at+0)*a.a56)
-				v172 := v171 >= v170
-				if v172 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p3, o3)) = v169
-			v173 := v1 << 29
-			v174 := v1 >> 35
-			v175 := v173 | v174
-			if a.a176 > 0 {
-				v177 := uint32(a.a64 + (at+0)*a.a56)
-				v178 := v177 >= v176
-				if v178 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p4, o4)) = v175
+			v123 := v1 & v3
+			v124 := v123 << 1
+			v125 := v4 | v124
+			v126 := v125 >> 2
+			v127 := v126 & v6
+			v128 := v125 & v6
+			v129 := v128 << 2
+			v130 := v127 | v129
+			v131 := v130 >> 4
+			v132 := v131 & v13
+			v133 := v130 & v13
+			v134 := v133 << 4
+			v135 := v132 | v134
+			v137 := v135 >> 8
+			v138 := v137 & v136
+			v139 := v135 & v136
+			v140 := v139 << 8
+			v141 := v138 | v140
+			v143 := v141 >> 16
+			v144 := v143 & v142
+			v145 := v141 & v142
+			v146 := v145 << 16
+			v147 := v144 | v146
+			v148 := v147 << 32
+			v149 := v147 >> 32
+			v150 := v148 | v149
+			*(*uint64)(unsafe.Add(p2, o2)) = v150
+			v151 := v1 >> 8
+			v152 := v151 & v136
+			v153 := v1 & v136
+			v154 := v153 << 8
+			v155 := v152 | v154
+			v156 := v155 >> 16
+			v157 := v156 & v142
+			v158 := v155 & v142
+			v159 := v158 << 16
+			v160 := v157 | v159
+			v161 := v160 << 32
+			v162 := v160 >> 32
+			v163 := v161 | v162
+			*(*uint64)(unsafe.Add(p3, o3)) = v163
+			v164 := v1 << 29
+			v165 := v1 >> 35
+			v166 := v164 | v165
+			*(*uint64)(unsafe.Add(p4, o4)) = v166
 		}
 	}
-	return at
 }
 
 func genericSumNest1Go(a *genericSumNest1Args) {
@@ -32242,15 +30775,14 @@ func genericSumNest38Go(a *genericSumNest38Args) {
 	}
 }
 
-func genericConvertNest1Go(a *genericConvertNest1Args) int {
+func genericConvertNest1Go(a *genericConvertNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v10 := a.a40[0]
 		v14 := int32(1)
-		v18 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -32271,31 +30803,22 @@ func genericConvertNest1Go(a *genericConvertNest1Args) int {
 				v17 := v16 >> 24
 				v1 = v17
 			}
-			if a.a48 > 0 {
-				v19 := uint32(a.a72 + (at+0)*a.a64)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v1)
 		}
 	}
-	return at
 }
 
-func genericConvertNest2Go(a *genericConvertNest2Args) int {
+func genericConvertNest2Go(a *genericConvertNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v11 := a.a40[0]
 		v16 := float32(1)
-		v18 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a104 + at*4
+			o1 := a.a72 + at*4
 			v2 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -32313,31 +30836,22 @@ func genericConvertNest2Go(a *genericConvertNest2Args) int {
 				v17 := float32(v1 + v16)
 				v1 = v17
 			}
-			if a.a48 > 0 {
-				v19 := uint32(a.a72 + (at+0)*a.a64)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func genericConvertNest3Go(a *genericConvertNest3Args) int {
+func genericConvertNest3Go(a *genericConvertNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v11 := int64(a.a40)
 		v17 := int64(1)
-		v19 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a104 + at*8
+			o1 := a.a72 + at*8
 			v2 := int32(*(*int8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -32355,29 +30869,20 @@ func genericConvertNest3Go(a *genericConvertNest3Args) int {
 				v18 := v1 + v17
 				v1 = v18
 			}
-			if a.a48 > 0 {
-				v20 := uint32(a.a72 + (at+0)*a.a64)
-				v21 := v20 >= v19
-				if v21 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func genericConvertNest4Go(a *genericConvertNest4Args) int {
+func genericConvertNest4Go(a *genericConvertNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v10 := int32(255)
 		v12 := a.a40[0]
 		v17 := int32(1)
-		v20 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -32399,31 +30904,22 @@ func genericConvertNest4Go(a *genericConvertNest4Args) int {
 				v19 := v18 & v10
 				v1 = v19
 			}
-			if a.a48 > 0 {
-				v21 := uint32(a.a72 + (at+0)*a.a64)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
 		}
 	}
-	return at
 }
 
-func genericConvertNest5Go(a *genericConvertNest5Args) int {
+func genericConvertNest5Go(a *genericConvertNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := float32(4)
 		v8 := a.a40[0]
 		v13 := int32(1)
-		v17 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a104 + at*1
+			o1 := a.a72 + at*1
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := float32(v2 / v3)
 			v5 := int32(v4)
@@ -32440,28 +30936,19 @@ func genericConvertNest5Go(a *genericConvertNest5Args) int {
 				v16 := v15 >> 24
 				v1 = v16
 			}
-			if a.a48 > 0 {
-				v18 := uint32(a.a72 + (at+0)*a.a64)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v1)
 		}
 	}
-	return at
 }
 
-func genericConvertNest6Go(a *genericConvertNest6Args) int {
+func genericConvertNest6Go(a *genericConvertNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := float32(4)
 		v5 := a.a40[0]
 		v7 := float32(1)
-		v9 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -32473,31 +30960,22 @@ func genericConvertNest6Go(a *genericConvertNest6Args) int {
 				v8 := float32(v1 + v7)
 				v1 = v8
 			}
-			if a.a48 > 0 {
-				v10 := uint32(a.a72 + (at+0)*a.a64)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func genericConvertNest7Go(a *genericConvertNest7Args) int {
+func genericConvertNest7Go(a *genericConvertNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := float32(4)
 		v6 := int64(a.a40)
 		v10 := int64(1)
-		v12 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a104 + at*8
+			o1 := a.a72 + at*8
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := float32(v2 / v3)
 			v5 := int64(v4)
@@ -32508,32 +30986,23 @@ func genericConvertNest7Go(a *genericConvertNest7Args) int {
 				v11 := v1 + v10
 				v1 = v11
 			}
-			if a.a48 > 0 {
-				v13 := uint32(a.a72 + (at+0)*a.a64)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func genericConvertNest8Go(a *genericConvertNest8Args) int {
+func genericConvertNest8Go(a *genericConvertNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := float32(4)
 		v6 := int32(255)
 		v8 := a.a40[0]
 		v12 := int32(1)
-		v15 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a104 + at*1
+			o1 := a.a72 + at*1
 			v2 := *(*float32)(unsafe.Add(p0, o0))
 			v4 := float32(v2 / v3)
 			v5 := int32(v4)
@@ -32547,29 +31016,20 @@ func genericConvertNest8Go(a *genericConvertNest8Args) int {
 				v14 := v13 & v6
 				v1 = v14
 			}
-			if a.a48 > 0 {
-				v16 := uint32(a.a72 + (at+0)*a.a64)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
 		}
 	}
-	return at
 }
 
-func genericConvertNest9Go(a *genericConvertNest9Args) int {
+func genericConvertNest9Go(a *genericConvertNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v8 := int32(255)
 		v12 := a.a40[0]
 		v17 := int32(1)
-		v21 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -32592,32 +31052,23 @@ func genericConvertNest9Go(a *genericConvertNest9Args) int {
 				v20 := v19 >> 24
 				v1 = v20
 			}
-			if a.a48 > 0 {
-				v22 := uint32(a.a72 + (at+0)*a.a64)
-				v23 := v22 >= v21
-				if v23 {
-					return at
-				}
-			}
 			*(*int8)(unsafe.Add(p1, o1)) = int8(v1)
 		}
 	}
-	return at
 }
 
-func genericConvertNest10Go(a *genericConvertNest10Args) int {
+func genericConvertNest10Go(a *genericConvertNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v8 := int32(255)
 		v11 := a.a40[0]
 		v15 := float32(1)
-		v17 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a104 + at*4
+			o1 := a.a72 + at*4
 			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -32633,32 +31084,23 @@ func genericConvertNest10Go(a *genericConvertNest10Args) int {
 				v16 := float32(v1 + v15)
 				v1 = v16
 			}
-			if a.a48 > 0 {
-				v18 := uint32(a.a72 + (at+0)*a.a64)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func genericConvertNest11Go(a *genericConvertNest11Args) int {
+func genericConvertNest11Go(a *genericConvertNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v8 := int32(255)
 		v11 := int64(a.a40)
 		v16 := int64(1)
-		v18 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
-			o1 := a.a104 + at*8
+			o1 := a.a72 + at*8
 			v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 			var v5 int32
 			if v3 != 0 {
@@ -32674,29 +31116,20 @@ func genericConvertNest11Go(a *genericConvertNest11Args) int {
 				v17 := v1 + v16
 				v1 = v17
 			}
-			if a.a48 > 0 {
-				v19 := uint32(a.a72 + (at+0)*a.a64)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func genericConvertNest12Go(a *genericConvertNest12Args) int {
+func genericConvertNest12Go(a *genericConvertNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := int32(4)
 		v8 := int32(255)
 		v10 := a.a40[0]
 		v13 := int32(1)
-		v16 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			o1 := a.a32 + at*1
@@ -32714,17 +31147,9 @@ func genericConvertNest12Go(a *genericConvertNest12Args) int {
 				v15 := v14 & v8
 				v1 = v15
 			}
-			if a.a48 > 0 {
-				v17 := uint32(a.a72 + (at+0)*a.a64)
-				v18 := v17 >= v16
-				if v18 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v1)
 		}
 	}
-	return at
 }
 
 func genericBitsNest1Go(a *genericBitsNest1Args) int {
@@ -34450,13 +32875,12 @@ func shapeBorderNest1Go(a *shapeBorderNest1Args) {
 	}
 }
 
-func gridStrideNest1Go(a *gridStrideNest1Args) int {
+func gridStrideNest1Go(a *gridStrideNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v1 := a.a8[0]
-		v18 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -34476,28 +32900,6 @@ func gridStrideNest1Go(a *gridStrideNest1Args) int {
 			v15 := v7 + v11
 			v16 := v8 + v12
 			v17 := v9 + v13
-			if a.a64 > 0 {
-				v19 := uint32(a.a56 + (at+0)*a.a48)
-				v20 := uint32(a.a56 + (at+1)*a.a48)
-				v21 := uint32(a.a56 + (at+2)*a.a48)
-				v22 := uint32(a.a56 + (at+3)*a.a48)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v14
 			*(*int32)(unsafe.Add(p1, o1+4)) = v15
 			*(*int32)(unsafe.Add(p1, o1+8)) = v16
@@ -34506,9 +32908,8 @@ func gridStrideNest1Go(a *gridStrideNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v1 := a.a8[0]
-		v6 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
@@ -34516,17 +32917,9 @@ func gridStrideNest1Go(a *gridStrideNest1Args) int {
 			v3 := v1 * v2
 			v4 := int32(a.a56 + (at+0)*a.a48)
 			v5 := v3 + v4
-			if a.a64 > 0 {
-				v7 := uint32(a.a56 + (at+0)*a.a48)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
 func gridStride2Nest1Go(a *gridStride2Nest1Args) {
@@ -34536,29 +32929,20 @@ func gridStride2Nest1Go(a *gridStride2Nest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v3 := int32(2)
 		v4 := int32(0)
-		v29 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a56 + at*4
 			o1 := a.a56 + at*4
 			o2 := a.a152 + at*4
 			o3 := a.a152 + at*4
-			o4 := a.a192 + at*4
-			o5 := a.a192 + at*4
-			o6 := a.a200 + at*4
-			o7 := a.a200 + at*4
-			var v1 int32
 			{
 				o0 := o0
 				o1 := o1
 				o2 := o2
 				o3 := o3
 				for n := a.a8; n > 0; n-- {
+					var v1 int32
 					{
 						o0 := o0
 						o1 := o1
@@ -34618,114 +33002,22 @@ func gridStride2Nest1Go(a *gridStride2Nest1Args) {
 					o3 += a.a64
 				}
 			}
-			{
-				o4 := o4
-				o5 := o5
-				o6 := o6
-				o7 := o7
-				for r2, n := 0, a.a168; r2 < n; r2++ {
-					v30 := int64((a.a184 + r2*a.a176) + (at+0)*a.a136)
-					v31 := v30 > v29
-					if v31 {
-						{
-							o4 := o4
-							o5 := o5
-							for r3, n := 0, a.a16; r3 < n; r3++ {
-								v32 := *(*int32)(unsafe.Add(p4, o4))
-								v1 = v32
-								var v33 int32
-								if v3 != 0 {
-									v33 = v1 / v3
-								}
-								v36 := v33 * v3
-								v37 := v1 - v36
-								v38 := v37 == v4
-								v40 := at+0 >= (a.a88+r3*a.a80) && at+0 < a.a96
-								v41 := v38 && v40
-								if v41 {
-									v43 := *(*int32)(unsafe.Add(p4, o4+-4))
-									v44 := v1 - v43
-									v1 = v44
-								}
-								*(*int32)(unsafe.Add(p5, o5)) = v1
-								o4 += a.a72
-								o5 += a.a72
-							}
-						}
-						{
-							o6 := o6
-							o7 := o7
-							for r4, n := 0, a.a128; r4 < n; r4++ {
-								v45 := at+0 >= a.a136 && at+0 < (a.a144+r4*a.a80)
-								if v45 {
-									v47 := *(*int32)(unsafe.Add(p6, o6))
-									v1 = v47
-									var v48 int32
-									if v3 != 0 {
-										v48 = v1 / v3
-									}
-									v51 := v48 * v3
-									v52 := v1 - v51
-									v53 := v52 == v4
-									v55 := at+0 >= (a.a160+r4*a.a80) && at+0 < a.a96
-									v56 := v53 && v55
-									if v56 {
-										v58 := *(*int32)(unsafe.Add(p6, o6+-4))
-										v59 := v1 - v58
-										v1 = v59
-									}
-									*(*int32)(unsafe.Add(p7, o7)) = v1
-								}
-								o6 += a.a72
-								o7 += a.a72
-							}
-						}
-					}
-					o4 += a.a64
-					o5 += a.a64
-					o6 += a.a64
-					o7 += a.a64
-				}
-			}
 		}
 	}
 }
 
-func blockStrideNest1Go(a *blockStrideNest1Args) int {
+func blockStrideNest1Go(a *blockStrideNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -34734,35 +33026,25 @@ func blockStrideNest1Go(a *blockStrideNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func blockStrideNest2Go(a *blockStrideNest2Args) int {
+func blockStrideNest2Go(a *blockStrideNest2Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			v20 := a.a80[0]
-			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				o0 := a.a32 + at*4
-				o1 := a.a128 + at*4
+				o1 := a.a96 + at*4
 				v5 := *(*int32)(unsafe.Add(p0, o0))
 				v6 := *(*int32)(unsafe.Add(p0, o0+4))
 				v7 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -34787,28 +33069,6 @@ func blockStrideNest2Go(a *blockStrideNest2Args) int {
 				v2 = v2 + v17
 				v3 = v3 + v18
 				v4 = v4 + v19
-				if a.a72 > 0 {
-					v21 := uint32(a.a96 + (at+0)*a.a88)
-					v22 := uint32(a.a96 + (at+1)*a.a88)
-					v23 := uint32(a.a96 + (at+2)*a.a88)
-					v24 := uint32(a.a96 + (at+3)*a.a88)
-					v25 := v21 >= v20
-					v26 := v22 >= v20
-					v27 := v23 >= v20
-					v28 := v24 >= v20
-					if v25 {
-						return at
-					}
-					if v26 {
-						return at
-					}
-					if v27 {
-						return at
-					}
-					if v28 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
 				*(*int32)(unsafe.Add(p1, o1+4)) = v2
 				*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -34817,11 +33077,10 @@ func blockStrideNest2Go(a *blockStrideNest2Args) int {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			v9 := a.a80[0]
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 			if at < many {
 				o0 := a.a32 + at*4
-				o1 := a.a128 + at*4
+				o1 := a.a96 + at*4
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v1 := v2
 				v3 := at+0 >= a.a40 && at+0 < a.a48
@@ -34836,19 +33095,11 @@ func blockStrideNest2Go(a *blockStrideNest2Args) int {
 					v8 := v1 + v7
 					v1 = v8
 				}
-				if a.a72 > 0 {
-					v10 := uint32(a.a96 + (at+0)*a.a88)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
 	}
-	return at
 }
 
 func grGlobalNest1Go(a *grGlobalNest1Args) {
@@ -34900,35 +33151,202 @@ func grSharedNest1Go(a *grSharedNest1Args) {
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			for ; at >= a.a280 && at <= a.a288-2; at += 2 {
+				o0 := a.a144 + at*4
+				o1 := a.a168 + at*4
+				o2 := a.a176 + at*4
+				o3 := a.a184 + at*4
+				o4 := a.a216 + at*4
+				o5 := a.a256 + at*4
+				o6 := a.a272 + at*4
+				{
+					o0 := o0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						if a.a16 > 0 {
+							{
+								o0 := o0
+								o1 := o1
+								o2 := o2
+								o3 := o3
+								o4 := o4
+								for r1, n := 0, a.a24; r1 < n; r1++ {
+									v4 := (a.a56 + r0*-4 + r1*a.a48) > 0
+									v5 := (a.a64 + r0*-4 + r1*a.a48) > 0
+									v6 := (a.a72 + r0*-4 + r1*a.a48) > 0
+									v7 := (a.a80 + r0*-4 + r1*a.a48) > 0
+									v8 := (a.a88 + r0*-4 + r1*a.a48) > 0
+									v9 := (a.a96 + r0*-4 + r1*a.a48) > 0
+									v10 := (a.a104 + r0*-4 + r1*a.a48) > 0
+									v11 := (a.a112 + r0*-4 + r1*a.a48) > 0
+									v12 := v4 && v8
+									v13 := v5 && v9
+									v14 := v6 && v10
+									v15 := v7 && v11
+									if v12 || v13 || v14 || v15 {
+										var v16 uint32
+										if v12 {
+											v16 = *(*uint32)(unsafe.Add(p0, o0))
+										}
+										var v17 uint32
+										if v12 {
+											v17 = *(*uint32)(unsafe.Add(p0, o0+4))
+										}
+										var v18 uint32
+										if v13 {
+											v18 = *(*uint32)(unsafe.Add(p1, o1))
+										}
+										var v19 uint32
+										if v13 {
+											v19 = *(*uint32)(unsafe.Add(p1, o1+4))
+										}
+										var v20 uint32
+										if v14 {
+											v20 = *(*uint32)(unsafe.Add(p2, o2))
+										}
+										var v21 uint32
+										if v14 {
+											v21 = *(*uint32)(unsafe.Add(p2, o2+4))
+										}
+										var v22 uint32
+										if v15 {
+											v22 = *(*uint32)(unsafe.Add(p3, o3))
+										}
+										var v23 uint32
+										if v15 {
+											v23 = *(*uint32)(unsafe.Add(p3, o3+4))
+										}
+										if v12 {
+											*(*uint32)(unsafe.Add(p4, o4)) = v16
+										}
+										if v12 {
+											*(*uint32)(unsafe.Add(p4, o4+4)) = v17
+										}
+										if v13 {
+											*(*uint32)(unsafe.Add(p4, o4+196)) = v18
+										}
+										if v13 {
+											*(*uint32)(unsafe.Add(p4, o4+200)) = v19
+										}
+										if v14 {
+											*(*uint32)(unsafe.Add(p4, o4+392)) = v20
+										}
+										if v14 {
+											*(*uint32)(unsafe.Add(p4, o4+396)) = v21
+										}
+										if v15 {
+											*(*uint32)(unsafe.Add(p4, o4+588)) = v22
+										}
+										if v15 {
+											*(*uint32)(unsafe.Add(p4, o4+592)) = v23
+										}
+									}
+									o0 += a.a160
+									o1 += a.a160
+									o2 += a.a160
+									o3 += a.a160
+									o4 += a.a224
+								}
+							}
+						}
+						o0 += a.a152
+						o1 += a.a152
+						o2 += a.a152
+						o3 += a.a152
+						o4 += 784
+					}
+				}
+				{
+					o5 := o5
+					o6 := o6
+					for r2, n := 0, a.a232; r2 < n; r2++ {
+						if a.a16 > 0 {
+							{
+								o5 := o5
+								o6 := o6
+								for r3, n := 0, a.a24; r3 < n; r3++ {
+									if (a.a240+r2*-1+r3*a.a48) > 0 && (a.a248+r2*-1+r3*a.a48) > 0 {
+										v24 := *(*uint32)(unsafe.Add(p5, o5))
+										v25 := *(*uint32)(unsafe.Add(p5, o5+4))
+										*(*uint32)(unsafe.Add(p6, o6)) = v24
+										*(*uint32)(unsafe.Add(p6, o6+4)) = v25
+									}
+									o5 += a.a160
+									o6 += a.a224
+								}
+							}
+						}
+						o5 += a.a264
+						o6 += 196
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			if at < many {
+				o0 := a.a144 + at*4
+				o1 := a.a216 + at*4
+				v1 := at+0 >= a.a32 && at+0 < a.a40
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a352; r0 < n; r0++ {
+						if a.a16 > 0 {
+							{
+								o0 := o0
+								o1 := o1
+								for r1, n := 0, a.a24; r1 < n; r1++ {
+									if (a.a56+r0*-1+r1*a.a48) > 0 && (a.a88+r0*-1+r1*a.a48) > 0 {
+										if v1 {
+											v2 := *(*uint32)(unsafe.Add(p0, o0))
+											*(*uint32)(unsafe.Add(p1, o1)) = v2
+										}
+									}
+									o0 += a.a160
+									o1 += a.a224
+								}
+							}
+						}
+						o0 += a.a264
+						o1 += 196
+					}
+				}
+				at++
+			}
+		}
+	}
+}
+
+func grSharedNest2Go(a *grSharedNest2Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a176))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
 			p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
 			p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a120))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			v3 := int64(0)
-			for ; at >= a.a440 && at <= a.a448-2; at += 2 {
+			for ; at >= a.a296 && at <= a.a304-2; at += 2 {
 				u0 := a.a144
 				o1 := a.a200 + at*4
 				o2 := a.a224 + at*4
 				o3 := a.a232 + at*4
 				o4 := a.a240 + at*4
-				u5 := a.a320
-				o6 := a.a328 + at*4
-				o7 := a.a336 + at*4
-				o8 := a.a344 + at*4
-				o9 := a.a352 + at*4
-				u10 := a.a384
-				o11 := a.a392 + at*4
-				u12 := a.a424
-				o13 := a.a432 + at*4
+				u5 := a.a272
+				o6 := a.a280 + at*4
 				s160_0 := (at + 0) * a.a160
 				s160_1 := (at + 1) * a.a160
 				{
@@ -34937,11 +33355,6 @@ func grSharedNest1Go(a *grSharedNest1Args) {
 					o2 := o2
 					o3 := o3
 					o4 := o4
-					u5 := u5
-					o6 := o6
-					o7 := o7
-					o8 := o8
-					o9 := o9
 					for r0, n := 0, a.a8; r0 < n; r0++ {
 						if a.a16 > 0 {
 							{
@@ -35028,175 +33441,36 @@ func grSharedNest1Go(a *grSharedNest1Args) {
 									o4 += a.a216
 								}
 							}
-							{
-								u5 := u5
-								o6 := o6
-								o7 := o7
-								o8 := o8
-								o9 := o9
-								for r2, n := 0, a.a248; r2 < n; r2++ {
-									v26 := int64((a.a256 + r2*a.a48) + (at+0)*a.a32)
-									v27 := int64((a.a256 + r2*a.a48) + (at+1)*a.a32)
-									v28 := v26 > v3
-									v29 := v27 > v3
-									if v28 || v29 {
-										v30 := (a.a264 + r0*-4 + r2*a.a48) > 0
-										v31 := (a.a272 + r0*-4 + r2*a.a48) > 0
-										v32 := (a.a280 + r0*-4 + r2*a.a48) > 0
-										v33 := (a.a288 + r0*-4 + r2*a.a48) > 0
-										v42 := (a.a256 + r0*-4 + r2*a.a48) > 0
-										v43 := (a.a296 + r0*-4 + r2*a.a48) > 0
-										v44 := (a.a304 + r0*-4 + r2*a.a48) > 0
-										v45 := (a.a312 + r0*-4 + r2*a.a48) > 0
-										v46 := v30 && v42
-										v47 := v31 && v43
-										v48 := v32 && v44
-										v49 := v33 && v45
-										v50 := v28 && v46
-										v51 := v29 && v46
-										v52 := v28 && v47
-										v53 := v29 && v47
-										v54 := v28 && v48
-										v55 := v29 && v48
-										v56 := v28 && v49
-										v57 := v29 && v49
-										if v50 || v51 || v52 || v53 || v54 || v55 || v56 || v57 {
-											var v58 uint32
-											if v50 {
-												v58 = *(*uint32)(unsafe.Add(p5, u5+s160_0))
-											}
-											var v59 uint32
-											if v51 {
-												v59 = *(*uint32)(unsafe.Add(p5, u5+s160_1))
-											}
-											var v60 uint32
-											if v52 {
-												v60 = *(*uint32)(unsafe.Add(p5, u5+s160_0+4))
-											}
-											var v61 uint32
-											if v53 {
-												v61 = *(*uint32)(unsafe.Add(p5, u5+s160_1+4))
-											}
-											var v62 uint32
-											if v54 {
-												v62 = *(*uint32)(unsafe.Add(p5, u5+s160_0+8))
-											}
-											var v63 uint32
-											if v55 {
-												v63 = *(*uint32)(unsafe.Add(p5, u5+s160_1+8))
-											}
-											var v64 uint32
-											if v56 {
-												v64 = *(*uint32)(unsafe.Add(p5, u5+s160_0+12))
-											}
-											var v65 uint32
-											if v57 {
-												v65 = *(*uint32)(unsafe.Add(p5, u5+s160_1+12))
-											}
-											if v50 {
-												*(*uint32)(unsafe.Add(p6, o6)) = v58
-											}
-											if v51 {
-												*(*uint32)(unsafe.Add(p6, o6+4)) = v59
-											}
-											if v52 {
-												*(*uint32)(unsafe.Add(p7, o7)) = v60
-											}
-											if v53 {
-												*(*uint32)(unsafe.Add(p7, o7+4)) = v61
-											}
-											if v54 {
-												*(*uint32)(unsafe.Add(p8, o8)) = v62
-											}
-											if v55 {
-												*(*uint32)(unsafe.Add(p8, o8+4)) = v63
-											}
-											if v56 {
-												*(*uint32)(unsafe.Add(p9, o9)) = v64
-											}
-											if v57 {
-												*(*uint32)(unsafe.Add(p9, o9+4)) = v65
-											}
-										}
-									}
-									u5 += a.a152
-									o6 += a.a216
-									o7 += a.a216
-									o8 += a.a216
-									o9 += a.a216
-								}
-							}
 						}
 						u0 += 16
 						o1 += a.a208
 						o2 += a.a208
 						o3 += a.a208
 						o4 += a.a208
-						u5 += 16
-						o6 += a.a208
-						o7 += a.a208
-						o8 += a.a208
-						o9 += a.a208
 					}
 				}
 				{
-					u10 := u10
-					o11 := o11
-					u12 := u12
-					o13 := o13
-					for r3, n := 0, a.a360; r3 < n; r3++ {
+					u5 := u5
+					o6 := o6
+					for r2, n := 0, a.a248; r2 < n; r2++ {
 						if a.a16 > 0 {
 							{
-								u10 := u10
-								o11 := o11
-								for r4, n := 0, a.a24; r4 < n; r4++ {
-									if (a.a368+r3*-1+r4*a.a48) > 0 && (a.a376+r3*-1+r4*a.a48) > 0 {
-										v66 := *(*uint32)(unsafe.Add(p10, u10+s160_0))
-										v67 := *(*uint32)(unsafe.Add(p10, u10+s160_1))
-										*(*uint32)(unsafe.Add(p11, o11)) = v66
-										*(*uint32)(unsafe.Add(p11, o11+4)) = v67
+								u5 := u5
+								o6 := o6
+								for r3, n := 0, a.a24; r3 < n; r3++ {
+									if (a.a256+r2*-1+r3*a.a48) > 0 && (a.a264+r2*-1+r3*a.a48) > 0 {
+										v25 := *(*uint32)(unsafe.Add(p5, u5+s160_0))
+										v26 := *(*uint32)(unsafe.Add(p5, u5+s160_1))
+										*(*uint32)(unsafe.Add(p6, o6)) = v25
+										*(*uint32)(unsafe.Add(p6, o6+4)) = v26
 									}
-									u10 += a.a152
-									o11 += a.a216
-								}
-							}
-							{
-								u12 := u12
-								o13 := o13
-								for r5, n := 0, a.a248; r5 < n; r5++ {
-									v68 := int64((a.a256 + r5*a.a48) + (at+0)*a.a32)
-									v69 := int64((a.a256 + r5*a.a48) + (at+1)*a.a32)
-									v70 := v68 > v3
-									v71 := v69 > v3
-									if v70 || v71 {
-										if (a.a408+r3*-1+r5*a.a48) > 0 && (a.a416+r3*-1+r5*a.a48) > 0 {
-											if v70 || v71 {
-												var v72 uint32
-												if v70 {
-													v72 = *(*uint32)(unsafe.Add(p12, u12+s160_0))
-												}
-												var v73 uint32
-												if v71 {
-													v73 = *(*uint32)(unsafe.Add(p12, u12+s160_1))
-												}
-												if v70 {
-													*(*uint32)(unsafe.Add(p13, o13)) = v72
-												}
-												if v71 {
-													*(*uint32)(unsafe.Add(p13, o13+4)) = v73
-												}
-											}
-										}
-									}
-									u12 += a.a152
-									o13 += a.a216
+									u5 += a.a152
+									o6 += a.a216
 								}
 							}
 						}
-						u10 += 4
-						o11 += a.a400
-						u12 += 4
-						o13 += a.a400
+						u5 += 4
+						o6 += a.a288
 					}
 				}
 			}
@@ -35204,23 +33478,15 @@ func grSharedNest1Go(a *grSharedNest1Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a176))
-			v4 := int64(0)
 			if at < many {
 				u0 := a.a144
 				o1 := a.a200 + at*4
-				u2 := a.a320
-				o3 := a.a328 + at*4
 				s160_0 := (at + 0) * a.a160
 				v1 := at+0 >= a.a32 && at+0 < a.a40
-				v7 := at+0 >= a.a32 && at+0 < a.a40
 				{
 					u0 := u0
 					o1 := o1
-					u2 := u2
-					o3 := o3
-					for r0, n := 0, a.a544; r0 < n; r0++ {
+					for r0, n := 0, a.a368; r0 < n; r0++ {
 						if a.a16 > 0 {
 							{
 								u0 := u0
@@ -35236,29 +33502,9 @@ func grSharedNest1Go(a *grSharedNest1Args) {
 									o1 += a.a216
 								}
 							}
-							{
-								u2 := u2
-								o3 := o3
-								for r2, n := 0, a.a248; r2 < n; r2++ {
-									v5 := int64((a.a256 + r2*a.a48) + (at+0)*a.a32)
-									v6 := v5 > v4
-									if v6 {
-										if (a.a264+r0*-1+r2*a.a48) > 0 && (a.a256+r0*-1+r2*a.a48) > 0 {
-											if v7 {
-												v9 := *(*uint32)(unsafe.Add(p2, u2+s160_0))
-												*(*uint32)(unsafe.Add(p3, o3)) = v9
-											}
-										}
-									}
-									u2 += a.a152
-									o3 += a.a216
-								}
-							}
 						}
 						u0 += 4
-						o1 += a.a400
-						u2 += 4
-						o3 += a.a400
+						o1 += a.a288
 					}
 				}
 				at++
@@ -35386,13 +33632,12 @@ func grFailNest1Go(a *grFailNest1Args) {
 	}
 }
 
-func guardLessNest1Go(a *guardLessNest1Args) int {
+func guardLessNest1Go(a *guardLessNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(2)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -35404,28 +33649,6 @@ func guardLessNest1Go(a *guardLessNest1Args) int {
 			v7 := v2 * v5
 			v8 := v3 * v5
 			v9 := v4 * v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -35434,25 +33657,16 @@ func guardLessNest1Go(a *guardLessNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(2)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func guardFormsNest1Go(a *guardFormsNest1Args) int {
@@ -35469,7 +33683,6 @@ func guardFormsNest1Go(a *guardFormsNest1Args) int {
 			v57 := uint64(a.a104)
 			v62 := a.a120[0]
 			v79 := int32(17)
-			v88 := a.a136[0]
 			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
 				o0 := a.a48 + at*4
 				o1 := a.a48 + at*4
@@ -35607,28 +33820,6 @@ func guardFormsNest1Go(a *guardFormsNest1Args) int {
 					}
 					if v61 {
 						v4 = v87
-					}
-				}
-				if a.a128 > 0 {
-					v89 := uint32(a.a96 + (at+0)*a.a88)
-					v90 := uint32(a.a96 + (at+1)*a.a88)
-					v91 := uint32(a.a96 + (at+2)*a.a88)
-					v92 := uint32(a.a96 + (at+3)*a.a88)
-					v93 := v89 >= v88
-					v94 := v90 >= v88
-					v95 := v91 >= v88
-					v96 := v92 >= v88
-					if v93 {
-						return at
-					}
-					if v94 {
-						return at
-					}
-					if v95 {
-						return at
-					}
-					if v96 {
-						return at
 					}
 				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
@@ -36215,28 +34406,101 @@ func guardThreadsNest12Go(a *guardThreadsNest12Args) {
 
 func guardThreadsNest13Go(a *guardThreadsNest13Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		v1 := int64(0)
-		v5 := int32(4096)
-		v12 := int32(8192)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a48 + at*4
-			v2 := int64(a.a16 + (at+0)*a.a8)
-			v3 := v2 < v1
-			if v3 {
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v3 := int64(0)
+			v8 := int32(4096)
+			v34 := int32(8192)
+			for ; at >= a.a80 && at <= a.a88-4; at += 4 {
+				o0 := a.a48 + at*4
 				v4 := *(*int32)(unsafe.Add(p0, o0))
-				v6 := v4 + v5
-				*(*int32)(unsafe.Add(p0, o0)) = v6
+				v5 := *(*int32)(unsafe.Add(p0, o0+4))
+				v6 := *(*int32)(unsafe.Add(p0, o0+8))
+				v7 := *(*int32)(unsafe.Add(p0, o0+12))
+				v9 := v4 + v8
+				v10 := v5 + v8
+				v11 := v6 + v8
+				v12 := v7 + v8
+				*(*int32)(unsafe.Add(p0, o0)) = v9
+				*(*int32)(unsafe.Add(p0, o0+4)) = v10
+				*(*int32)(unsafe.Add(p0, o0+8)) = v11
+				*(*int32)(unsafe.Add(p0, o0+12)) = v12
+				v13 := int64(a.a64 + (at+0)*a.a56)
+				v14 := int64(a.a64 + (at+1)*a.a56)
+				v15 := int64(a.a64 + (at+2)*a.a56)
+				v16 := int64(a.a64 + (at+3)*a.a56)
+				v17 := int64(a.a72 + (at+0)*a.a56)
+				v18 := int64(a.a72 + (at+1)*a.a56)
+				v19 := int64(a.a72 + (at+2)*a.a56)
+				v20 := int64(a.a72 + (at+3)*a.a56)
+				v21 := v13 & v17
+				v22 := v14 & v18
+				v23 := v15 & v19
+				v24 := v16 & v20
+				v26 := v21 == v3
+				v27 := v22 == v3
+				v28 := v23 == v3
+				v29 := v24 == v3
+				if v26 || v27 || v28 || v29 {
+					var v30 int32
+					if v26 {
+						v30 = *(*int32)(unsafe.Add(p0, o0))
+					}
+					var v31 int32
+					if v27 {
+						v31 = *(*int32)(unsafe.Add(p0, o0+4))
+					}
+					var v32 int32
+					if v28 {
+						v32 = *(*int32)(unsafe.Add(p0, o0+8))
+					}
+					var v33 int32
+					if v29 {
+						v33 = *(*int32)(unsafe.Add(p0, o0+12))
+					}
+					v35 := v30 + v34
+					v36 := v31 + v34
+					v37 := v32 + v34
+					v38 := v33 + v34
+					if v26 {
+						*(*int32)(unsafe.Add(p0, o0)) = v35
+					}
+					if v27 {
+						*(*int32)(unsafe.Add(p0, o0+4)) = v36
+					}
+					if v28 {
+						*(*int32)(unsafe.Add(p0, o0+8)) = v37
+					}
+					if v29 {
+						*(*int32)(unsafe.Add(p0, o0+12)) = v38
+					}
+				}
 			}
-			v7 := int64(a.a64 + (at+0)*a.a56)
-			v8 := int64(a.a72 + (at+0)*a.a56)
-			v9 := v7 & v8
-			v10 := v9 == v1
-			if v10 {
-				v11 := *(*int32)(unsafe.Add(p0, o0))
-				v13 := v11 + v12
-				*(*int32)(unsafe.Add(p0, o0)) = v13
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+			v3 := int32(4096)
+			v8 := int64(0)
+			v11 := int32(8192)
+			if at < many {
+				o0 := a.a48 + at*4
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				if v1 {
+					v2 := *(*int32)(unsafe.Add(p0, o0))
+					v4 := v2 + v3
+					*(*int32)(unsafe.Add(p0, o0)) = v4
+				}
+				v5 := int64(a.a64 + (at+0)*a.a56)
+				v6 := int64(a.a72 + (at+0)*a.a56)
+				v7 := v5 & v6
+				v9 := v7 == v8
+				if v9 {
+					v10 := *(*int32)(unsafe.Add(p0, o0))
+					v12 := v10 + v11
+					*(*int32)(unsafe.Add(p0, o0)) = v12
+				}
+				at++
 			}
 		}
 	}
@@ -40352,7 +38616,7 @@ func arithmeticNest1Go(a *arithmeticNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -40362,7 +38626,6 @@ func arithmeticNest1Go(a *arithmeticNest1Args) int {
 		v33 := int32(0)
 		v50 := int32(1)
 		v52 := int32(5)
-		v57 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -40429,13 +38692,6 @@ func arithmeticNest1Go(a *arithmeticNest1Args) int {
 				v56 := v49 * v18
 				v49 = v56
 			}
-			if a.a104 > 0 {
-				v58 := uint32(a.a128 + (at+0)*a.a120)
-				v59 := v58 >= v57
-				if v59 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v49
 		}
 	}
@@ -40447,7 +38703,7 @@ func arithmeticNest2Go(a *arithmeticNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -40457,7 +38713,6 @@ func arithmeticNest2Go(a *arithmeticNest2Args) int {
 		v33 := uint32(0)
 		v50 := uint32(1)
 		v52 := uint32(5)
-		v57 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -40524,24 +38779,17 @@ func arithmeticNest2Go(a *arithmeticNest2Args) int {
 				v56 := v49 * v18
 				v49 = v56
 			}
-			if a.a104 > 0 {
-				v58 := uint32(a.a128 + (at+0)*a.a120)
-				v59 := v58 >= v57
-				if v59 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v49
 		}
 	}
 	return at
 }
 
-func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
+func divideConstantsNest1Go(a *divideConstantsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(1)
 		v19 := int32(2)
 		v36 := int32(3)
@@ -40559,7 +38807,6 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
 		v348 := int32(-1000)
 		v413 := int32(-7)
 		v438 := int32(-16)
-		v467 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -41007,28 +39254,6 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
 			v464 := v366 + v460
 			v465 := v367 + v461
 			v466 := v368 + v462
-			if a.a40 > 0 {
-				v468 := uint32(a.a64 + (at+0)*a.a56)
-				v469 := uint32(a.a64 + (at+1)*a.a56)
-				v470 := uint32(a.a64 + (at+2)*a.a56)
-				v471 := uint32(a.a64 + (at+3)*a.a56)
-				v472 := v468 >= v467
-				v473 := v469 >= v467
-				v474 := v470 >= v467
-				v475 := v471 >= v467
-				if v472 {
-					return at
-				}
-				if v473 {
-					return at
-				}
-				if v474 {
-					return at
-				}
-				if v475 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v463
 			*(*int32)(unsafe.Add(p1, o1+4)) = v464
 			*(*int32)(unsafe.Add(p1, o1+8)) = v465
@@ -41037,7 +39262,7 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(1)
 		v7 := int32(2)
 		v12 := int32(3)
@@ -41055,7 +39280,6 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
 		v99 := int32(-1000)
 		v116 := int32(-7)
 		v123 := int32(-16)
-		v131 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -41170,17 +39394,9 @@ func divideConstantsNest1Go(a *divideConstantsNest1Args) int {
 			v128 := v1 - v127
 			v129 := v122 + v128
 			v130 := v104 + v129
-			if a.a40 > 0 {
-				v132 := uint32(a.a64 + (at+0)*a.a56)
-				v133 := v132 >= v131
-				if v133 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v130
 		}
 	}
-	return at
 }
 
 func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
@@ -41188,7 +39404,7 @@ func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
 		v11 := a.a72[0]
@@ -41208,7 +39424,6 @@ func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
 		v60 := uint32(128)
 		v66 := uint64(4611686018427387904)
 		v68 := uint32(256)
-		v70 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a88
@@ -41290,13 +39505,6 @@ func unsignedCompareNest1Go(a *unsignedCompareNest1Args) int {
 			if v67 {
 				v69 := v17 | v68
 				v17 = v69
-			}
-			if a.a104 > 0 {
-				v71 := uint32(a.a120 + (at+0)*a.a40)
-				v72 := v71 >= v70
-				if v72 {
-					return at
-				}
 			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v17
 		}
@@ -41840,11 +40048,11 @@ func assignOpsNest1Go(a *assignOpsNest1Args) {
 	}
 }
 
-func constantsNest1Go(a *constantsNest1Args) int {
+func constantsNest1Go(a *constantsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := int32(151396)
 		v4 := int32(-11)
 		v7 := float32(0.5)
@@ -41857,7 +40065,6 @@ func constantsNest1Go(a *constantsNest1Args) int {
 		v26 := int32(944)
 		v28 := int32(7)
 		v31 := uint32(268435455)
-		v34 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -41885,17 +40092,9 @@ func constantsNest1Go(a *constantsNest1Args) int {
 			v30 := uint32(v29)
 			v32 := v30 & v31
 			v33 := int32(v32)
-			if a.a48 > 0 {
-				v35 := uint32(a.a72 + (at+0)*a.a64)
-				v36 := v35 >= v34
-				if v36 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v33
 		}
 	}
-	return at
 }
 
 func lkSplitNest1Go(a *lkSplitNest1Args) {
@@ -46968,19 +45167,16 @@ func mxStrideNest1Go(a *mxStrideNest1Args) {
 	}
 }
 
-func mxReverseNest1Go(a *mxReverseNest1Args) int {
+func mxReverseNest1Go(a *mxReverseNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		v18 := a.a96[0]
-		v39 := a.a168[0]
-		v64 := a.a232[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			u1 := a.a64
@@ -47009,125 +45205,56 @@ func mxReverseNest1Go(a *mxReverseNest1Args) int {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
-			if a.a88 > 0 {
-				v19 := uint32(a.a104 + (at+0)*a.a80)
-				v20 := uint32(a.a104 + (at+1)*a.a80)
-				v21 := uint32(a.a104 + (at+2)*a.a80)
-				v22 := uint32(a.a104 + (at+3)*a.a80)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, u2+s72_0+-4)) = v14
 			*(*float32)(unsafe.Add(p2, u2+s72_1+-4)) = v15
 			*(*float32)(unsafe.Add(p2, u2+s72_2+-4)) = v16
 			*(*float32)(unsafe.Add(p2, u2+s72_3+-4)) = v17
-			v27 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
-			v28 := *(*int32)(unsafe.Add(p3, u3+s72_1+-4))
-			v29 := *(*int32)(unsafe.Add(p3, u3+s72_2+-4))
-			v30 := *(*int32)(unsafe.Add(p3, u3+s72_3+-4))
-			v31 := int32(v1)
-			v32 := int32(v2)
-			v33 := int32(v3)
-			v34 := int32(v4)
-			v35 := v27 + v31
-			v36 := v28 + v32
-			v37 := v29 + v33
-			v38 := v30 + v34
-			if a.a160 > 0 {
-				v40 := uint32(a.a104 + (at+0)*a.a80)
-				v41 := uint32(a.a104 + (at+1)*a.a80)
-				v42 := uint32(a.a104 + (at+2)*a.a80)
-				v43 := uint32(a.a104 + (at+3)*a.a80)
-				v44 := v40 >= v39
-				v45 := v41 >= v39
-				v46 := v42 >= v39
-				v47 := v43 >= v39
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-				if v46 {
-					return at
-				}
-				if v47 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v35
-			*(*int32)(unsafe.Add(p4, u4+s72_1+-4)) = v36
-			*(*int32)(unsafe.Add(p4, u4+s72_2+-4)) = v37
-			*(*int32)(unsafe.Add(p4, u4+s72_3+-4)) = v38
-			v48 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
-			v49 := *(*uint32)(unsafe.Add(p5, u5+s72_1+-4))
-			v50 := *(*uint32)(unsafe.Add(p5, u5+s72_2+-4))
-			v51 := *(*uint32)(unsafe.Add(p5, u5+s72_3+-4))
-			v52 := int64(v1)
-			v53 := int64(v2)
-			v54 := int64(v3)
-			v55 := int64(v4)
-			v56 := uint32(v52)
-			v57 := uint32(v53)
-			v58 := uint32(v54)
-			v59 := uint32(v55)
-			v60 := v48 ^ v56
-			v61 := v49 ^ v57
-			v62 := v50 ^ v58
-			v63 := v51 ^ v59
-			if a.a224 > 0 {
-				v65 := uint32(a.a104 + (at+0)*a.a80)
-				v66 := uint32(a.a104 + (at+1)*a.a80)
-				v67 := uint32(a.a104 + (at+2)*a.a80)
-				v68 := uint32(a.a104 + (at+3)*a.a80)
-				v69 := v65 >= v64
-				v70 := v66 >= v64
-				v71 := v67 >= v64
-				v72 := v68 >= v64
-				if v69 {
-					return at
-				}
-				if v70 {
-					return at
-				}
-				if v71 {
-					return at
-				}
-				if v72 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v60
-			*(*uint32)(unsafe.Add(p6, u6+s72_1+-4)) = v61
-			*(*uint32)(unsafe.Add(p6, u6+s72_2+-4)) = v62
-			*(*uint32)(unsafe.Add(p6, u6+s72_3+-4)) = v63
+			v18 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
+			v19 := *(*int32)(unsafe.Add(p3, u3+s72_1+-4))
+			v20 := *(*int32)(unsafe.Add(p3, u3+s72_2+-4))
+			v21 := *(*int32)(unsafe.Add(p3, u3+s72_3+-4))
+			v22 := int32(v1)
+			v23 := int32(v2)
+			v24 := int32(v3)
+			v25 := int32(v4)
+			v26 := v18 + v22
+			v27 := v19 + v23
+			v28 := v20 + v24
+			v29 := v21 + v25
+			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v26
+			*(*int32)(unsafe.Add(p4, u4+s72_1+-4)) = v27
+			*(*int32)(unsafe.Add(p4, u4+s72_2+-4)) = v28
+			*(*int32)(unsafe.Add(p4, u4+s72_3+-4)) = v29
+			v30 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
+			v31 := *(*uint32)(unsafe.Add(p5, u5+s72_1+-4))
+			v32 := *(*uint32)(unsafe.Add(p5, u5+s72_2+-4))
+			v33 := *(*uint32)(unsafe.Add(p5, u5+s72_3+-4))
+			v34 := int64(v1)
+			v35 := int64(v2)
+			v36 := int64(v3)
+			v37 := int64(v4)
+			v38 := uint32(v34)
+			v39 := uint32(v35)
+			v40 := uint32(v36)
+			v41 := uint32(v37)
+			v42 := v30 ^ v38
+			v43 := v31 ^ v39
+			v44 := v32 ^ v40
+			v45 := v33 ^ v41
+			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v42
+			*(*uint32)(unsafe.Add(p6, u6+s72_1+-4)) = v43
+			*(*uint32)(unsafe.Add(p6, u6+s72_2+-4)) = v44
+			*(*uint32)(unsafe.Add(p6, u6+s72_3+-4)) = v45
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a200))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		v6 := a.a96[0]
-		v12 := a.a168[0]
-		v19 := a.a232[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a64
@@ -47141,40 +45268,18 @@ func mxReverseNest1Go(a *mxReverseNest1Args) int {
 			v3 := *(*float32)(unsafe.Add(p1, u1+s72_0+-4))
 			v4 := float32(v1)
 			v5 := float32(v3 + v4)
-			if a.a88 > 0 {
-				v7 := uint32(a.a104 + (at+0)*a.a80)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, u2+s72_0+-4)) = v5
-			v9 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
-			v10 := int32(v1)
-			v11 := v9 + v10
-			if a.a160 > 0 {
-				v13 := uint32(a.a104 + (at+0)*a.a80)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v11
-			v15 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
-			v16 := int64(v1)
-			v17 := uint32(v16)
-			v18 := v15 ^ v17
-			if a.a224 > 0 {
-				v20 := uint32(a.a104 + (at+0)*a.a80)
-				v21 := v20 >= v19
-				if v21 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v18
+			v6 := *(*int32)(unsafe.Add(p3, u3+s72_0+-4))
+			v7 := int32(v1)
+			v8 := v6 + v7
+			*(*int32)(unsafe.Add(p4, u4+s72_0+-4)) = v8
+			v9 := *(*uint32)(unsafe.Add(p5, u5+s72_0+-4))
+			v10 := int64(v1)
+			v11 := uint32(v10)
+			v12 := v9 ^ v11
+			*(*uint32)(unsafe.Add(p6, u6+s72_0+-4)) = v12
 		}
 	}
-	return at
 }
 
 func mxSumsNest1Go(a *mxSumsNest1Args) {
@@ -47649,7 +45754,7 @@ func mxDivideNest1Go(a *mxDivideNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := int32(7)
 		v7 := int32(0)
 		v12 := uint32(7)
@@ -47659,11 +45764,10 @@ func mxDivideNest1Go(a *mxDivideNest1Args) int {
 		v30 := uint32(16)
 		v38 := int32(8)
 		v73 := int64(5)
-		v87 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a120 + at*8
+			o2 := a.a88 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := uint32(v1)
@@ -47746,13 +45850,6 @@ func mxDivideNest1Go(a *mxDivideNest1Args) int {
 				v86 := v5 + v85
 				v5 = v86
 			}
-			if a.a64 > 0 {
-				v88 := uint32(a.a88 + (at+0)*a.a80)
-				v89 := v88 >= v87
-				if v89 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v5
 		}
 	}
@@ -47765,74 +45862,313 @@ func mxRowsNest1Go(a *mxRowsNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v4 := float64(4)
-		v7 := float64(0.5)
-		v9 := int64(0)
-		for ; at <= many-1; at += 1 {
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v25 := float64(4)
+		v42 := float64(0.5)
+		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
-			o1 := a.a88 + at*4
-			o2 := a.a136 + at*4
-			o3 := a.a192 + at*8
+			o1 := a.a56 + at*4
+			o2 := a.a80 + at*4
+			o3 := a.a64 + at*4
+			o4 := a.a120 + at*8
+			o5 := a.a136 + at*8
+			o6 := a.a248 + at*4
+			o7 := a.a256 + at*4
+			o8 := a.a264 + at*4
+			o9 := a.a272 + at*8
 			{
 				o0 := o0
 				o1 := o1
 				o2 := o2
 				o3 := o3
-				for n := a.a352; n > 0; n-- {
+				o4 := o4
+				o5 := o5
+				for n := a.a216; n > 0; n-- {
+					v9 := *(*float32)(unsafe.Add(p0, o0))
+					v10 := *(*float32)(unsafe.Add(p0, o0+4))
+					v11 := *(*float32)(unsafe.Add(p0, o0+8))
+					v12 := *(*float32)(unsafe.Add(p0, o0+12))
+					v13 := *(*float32)(unsafe.Add(p1, o1))
+					v14 := *(*float32)(unsafe.Add(p1, o1+4))
+					v15 := *(*float32)(unsafe.Add(p1, o1+8))
+					v16 := *(*float32)(unsafe.Add(p1, o1+12))
+					v17 := float64(v9)
+					v18 := float64(v10)
+					v19 := float64(v11)
+					v20 := float64(v12)
+					v21 := float64(v13)
+					v22 := float64(v14)
+					v23 := float64(v15)
+					v24 := float64(v16)
+					v1 := float64(v17 * v25)
+					v2 := float64(v18 * v25)
+					v3 := float64(v19 * v25)
+					v4 := float64(v20 * v25)
+					v5 := float64(v21 * v25)
+					v6 := float64(v22 * v25)
+					v7 := float64(v23 * v25)
+					v8 := float64(v24 * v25)
+					v26 := *(*float32)(unsafe.Add(p2, o2))
+					v27 := *(*float32)(unsafe.Add(p2, o2+4))
+					v28 := *(*float32)(unsafe.Add(p2, o2+8))
+					v29 := *(*float32)(unsafe.Add(p2, o2+12))
+					v30 := *(*float32)(unsafe.Add(p0, o0))
+					v31 := *(*float32)(unsafe.Add(p0, o0+4))
+					v32 := *(*float32)(unsafe.Add(p0, o0+8))
+					v33 := *(*float32)(unsafe.Add(p0, o0+12))
+					v34 := float64(v26)
+					v35 := float64(v27)
+					v36 := float64(v28)
+					v37 := float64(v29)
+					v38 := float64(v30)
+					v39 := float64(v31)
+					v40 := float64(v32)
+					v41 := float64(v33)
+					v43 := float64(v34 * v42)
+					v44 := float64(v35 * v42)
+					v45 := float64(v36 * v42)
+					v46 := float64(v37 * v42)
+					v47 := float64(v38 * v42)
+					v48 := float64(v39 * v42)
+					v49 := float64(v40 * v42)
+					v50 := float64(v41 * v42)
+					v1 = float64(v1 - v43)
+					v2 = float64(v2 - v44)
+					v3 = float64(v3 - v45)
+					v4 = float64(v4 - v46)
+					v5 = float64(v5 - v47)
+					v6 = float64(v6 - v48)
+					v7 = float64(v7 - v49)
+					v8 = float64(v8 - v50)
+					v51 := *(*float32)(unsafe.Add(p1, o1))
+					v52 := *(*float32)(unsafe.Add(p1, o1+4))
+					v53 := *(*float32)(unsafe.Add(p1, o1+8))
+					v54 := *(*float32)(unsafe.Add(p1, o1+12))
+					v55 := *(*float32)(unsafe.Add(p3, o3))
+					v56 := *(*float32)(unsafe.Add(p3, o3+4))
+					v57 := *(*float32)(unsafe.Add(p3, o3+8))
+					v58 := *(*float32)(unsafe.Add(p3, o3+12))
+					v59 := float64(v51)
+					v60 := float64(v52)
+					v61 := float64(v53)
+					v62 := float64(v54)
+					v63 := float64(v55)
+					v64 := float64(v56)
+					v65 := float64(v57)
+					v66 := float64(v58)
+					v67 := float64(v59 * v42)
+					v68 := float64(v60 * v42)
+					v69 := float64(v61 * v42)
+					v70 := float64(v62 * v42)
+					v71 := float64(v63 * v42)
+					v72 := float64(v64 * v42)
+					v73 := float64(v65 * v42)
+					v74 := float64(v66 * v42)
+					v1 = float64(v1 - v67)
+					v2 = float64(v2 - v68)
+					v3 = float64(v3 - v69)
+					v4 = float64(v4 - v70)
+					v5 = float64(v5 - v71)
+					v6 = float64(v6 - v72)
+					v7 = float64(v7 - v73)
+					v8 = float64(v8 - v74)
+					v75 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v76 := *(*float32)(unsafe.Add(p0, o0))
+					v77 := *(*float32)(unsafe.Add(p0, o0+4))
+					v78 := *(*float32)(unsafe.Add(p0, o0+8))
+					v79 := *(*float32)(unsafe.Add(p1, o1+-4))
+					v80 := *(*float32)(unsafe.Add(p1, o1))
+					v81 := *(*float32)(unsafe.Add(p1, o1+4))
+					v82 := *(*float32)(unsafe.Add(p1, o1+8))
+					v83 := *(*float32)(unsafe.Add(p0, o0+4))
+					v84 := *(*float32)(unsafe.Add(p0, o0+8))
+					v85 := *(*float32)(unsafe.Add(p0, o0+12))
+					v86 := *(*float32)(unsafe.Add(p0, o0+16))
+					v87 := *(*float32)(unsafe.Add(p1, o1+4))
+					v88 := *(*float32)(unsafe.Add(p1, o1+8))
+					v89 := *(*float32)(unsafe.Add(p1, o1+12))
+					v90 := *(*float32)(unsafe.Add(p1, o1+16))
+					v91 := float32(v75 + v83)
+					v92 := float32(v76 + v84)
+					v93 := float32(v77 + v85)
+					v94 := float32(v78 + v86)
+					v95 := float32(v79 + v87)
+					v96 := float32(v80 + v88)
+					v97 := float32(v81 + v89)
+					v98 := float32(v82 + v90)
+					v99 := float64(v91)
+					v100 := float64(v92)
+					v101 := float64(v93)
+					v102 := float64(v94)
+					v103 := float64(v95)
+					v104 := float64(v96)
+					v105 := float64(v97)
+					v106 := float64(v98)
+					v107 := float64(v1 - v99)
+					v108 := float64(v2 - v100)
+					v109 := float64(v3 - v101)
+					v110 := float64(v4 - v102)
+					v111 := float64(v5 - v103)
+					v112 := float64(v6 - v104)
+					v113 := float64(v7 - v105)
+					v114 := float64(v8 - v106)
+					*(*float64)(unsafe.Add(p4, o4)) = v107
+					*(*float64)(unsafe.Add(p4, o4+8)) = v108
+					*(*float64)(unsafe.Add(p4, o4+16)) = v109
+					*(*float64)(unsafe.Add(p4, o4+24)) = v110
+					*(*float64)(unsafe.Add(p5, o5)) = v111
+					*(*float64)(unsafe.Add(p5, o5+8)) = v112
+					*(*float64)(unsafe.Add(p5, o5+16)) = v113
+					*(*float64)(unsafe.Add(p5, o5+24)) = v114
+					o0 += a.a224
+					o1 += a.a224
+					o2 += a.a224
+					o3 += a.a224
+					o4 += a.a232
+					o5 += a.a232
+				}
+			}
+			{
+				o6 := o6
+				o7 := o7
+				o8 := o8
+				o9 := o9
+				for n := a.a240; n > 0; n-- {
+					v119 := *(*float32)(unsafe.Add(p6, o6))
+					v120 := *(*float32)(unsafe.Add(p6, o6+4))
+					v121 := *(*float32)(unsafe.Add(p6, o6+8))
+					v122 := *(*float32)(unsafe.Add(p6, o6+12))
+					v123 := float64(v119)
+					v124 := float64(v120)
+					v125 := float64(v121)
+					v126 := float64(v122)
+					v115 := float64(v123 * v25)
+					v116 := float64(v124 * v25)
+					v117 := float64(v125 * v25)
+					v118 := float64(v126 * v25)
+					v127 := *(*float32)(unsafe.Add(p7, o7))
+					v128 := *(*float32)(unsafe.Add(p7, o7+4))
+					v129 := *(*float32)(unsafe.Add(p7, o7+8))
+					v130 := *(*float32)(unsafe.Add(p7, o7+12))
+					v131 := float64(v127)
+					v132 := float64(v128)
+					v133 := float64(v129)
+					v134 := float64(v130)
+					v135 := float64(v131 * v42)
+					v136 := float64(v132 * v42)
+					v137 := float64(v133 * v42)
+					v138 := float64(v134 * v42)
+					v115 = float64(v115 - v135)
+					v116 = float64(v116 - v136)
+					v117 = float64(v117 - v137)
+					v118 = float64(v118 - v138)
+					v139 := *(*float32)(unsafe.Add(p8, o8))
+					v140 := *(*float32)(unsafe.Add(p8, o8+4))
+					v141 := *(*float32)(unsafe.Add(p8, o8+8))
+					v142 := *(*float32)(unsafe.Add(p8, o8+12))
+					v143 := float64(v139)
+					v144 := float64(v140)
+					v145 := float64(v141)
+					v146 := float64(v142)
+					v147 := float64(v143 * v42)
+					v148 := float64(v144 * v42)
+					v149 := float64(v145 * v42)
+					v150 := float64(v146 * v42)
+					v115 = float64(v115 - v147)
+					v116 = float64(v116 - v148)
+					v117 = float64(v117 - v149)
+					v118 = float64(v118 - v150)
+					v151 := *(*float32)(unsafe.Add(p6, o6+-4))
+					v152 := *(*float32)(unsafe.Add(p6, o6))
+					v153 := *(*float32)(unsafe.Add(p6, o6+4))
+					v154 := *(*float32)(unsafe.Add(p6, o6+8))
+					v155 := *(*float32)(unsafe.Add(p6, o6+4))
+					v156 := *(*float32)(unsafe.Add(p6, o6+8))
+					v157 := *(*float32)(unsafe.Add(p6, o6+12))
+					v158 := *(*float32)(unsafe.Add(p6, o6+16))
+					v159 := float32(v151 + v155)
+					v160 := float32(v152 + v156)
+					v161 := float32(v153 + v157)
+					v162 := float32(v154 + v158)
+					v163 := float64(v159)
+					v164 := float64(v160)
+					v165 := float64(v161)
+					v166 := float64(v162)
+					v167 := float64(v115 - v163)
+					v168 := float64(v116 - v164)
+					v169 := float64(v117 - v165)
+					v170 := float64(v118 - v166)
+					*(*float64)(unsafe.Add(p9, o9)) = v167
+					*(*float64)(unsafe.Add(p9, o9+8)) = v168
+					*(*float64)(unsafe.Add(p9, o9+16)) = v169
+					*(*float64)(unsafe.Add(p9, o9+24)) = v170
+					o6 += a.a176
+					o7 += a.a176
+					o8 += a.a176
+					o9 += a.a208
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		v4 := float64(4)
+		v7 := float64(0.5)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			o1 := a.a80 + at*4
+			o2 := a.a56 + at*4
+			o3 := a.a120 + at*8
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				for n := a.a280; n > 0; n-- {
 					v2 := *(*float32)(unsafe.Add(p0, o0))
 					v3 := float64(v2)
 					v1 := float64(v3 * v4)
-					{
-						o1 := o1
-						for n := a.a80; n > 0; n-- {
-							v5 := *(*float32)(unsafe.Add(p1, o1))
-							v6 := float64(v5)
-							v8 := float64(v6 * v7)
-							v1 = float64(v1 - v8)
-							o1 += a.a96
-						}
-					}
-					{
-						o2 := o2
-						for r0, n := 0, a.a104; r0 < n; r0++ {
-							v10 := int64((a.a128 + r0*a.a120) + (at+0)*a.a112)
-							v11 := v10 > v9
-							if v11 {
-								v12 := *(*float32)(unsafe.Add(p2, o2))
-								v13 := float64(v12)
-								v14 := float64(v13 * v7)
-								v15 := float64(v1 - v14)
-								v1 = v15
-							}
-							o2 += a.a96
-						}
-					}
-					v16 := *(*float32)(unsafe.Add(p0, o0+-4))
-					v17 := *(*float32)(unsafe.Add(p0, o0+4))
-					v18 := float32(v16 + v17)
-					v19 := float64(v18)
-					v20 := float64(v1 - v19)
-					*(*float64)(unsafe.Add(p3, o3)) = v20
-					o0 += a.a248
-					o1 += a.a248
-					o2 += a.a248
-					o3 += a.a280
+					v5 := *(*float32)(unsafe.Add(p1, o1))
+					v6 := float64(v5)
+					v8 := float64(v6 * v7)
+					v1 = float64(v1 - v8)
+					v9 := *(*float32)(unsafe.Add(p2, o2))
+					v10 := float64(v9)
+					v11 := float64(v10 * v7)
+					v1 = float64(v1 - v11)
+					v12 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v13 := *(*float32)(unsafe.Add(p0, o0+4))
+					v14 := float32(v12 + v13)
+					v15 := float64(v14)
+					v16 := float64(v1 - v15)
+					*(*float64)(unsafe.Add(p3, o3)) = v16
+					o0 += a.a176
+					o1 += a.a176
+					o2 += a.a176
+					o3 += a.a208
 				}
 			}
 		}
 	}
 }
 
-func mxStepsNest1Go(a *mxStepsNest1Args) int {
+func mxStepsNest1Go(a *mxStepsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v20 := a.a104[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a64 + at*8
-			o1 := a.a136 + at*4
+			o1 := a.a120 + at*4
 			v2 := int32(a.a16 + (at+0)*a.a8)
 			v3 := float32(v2)
 			v4 := int32(a.a32 + (at+0)*a.a24)
@@ -47854,17 +46190,9 @@ func mxStepsNest1Go(a *mxStepsNest1Args) int {
 			v16 := float32(v1 * v15)
 			v18 := float32(v7)
 			v19 := float32(v16 + v18)
-			if a.a96 > 0 {
-				v21 := uint32(a.a16 + (at+0)*a.a8)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v19
 		}
 	}
-	return at
 }
 
 func mxGuardedNest1Go(a *mxGuardedNest1Args) int {
@@ -47927,14 +46255,13 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v9 := float32(3)
 		v22 := float64(2)
 		v39 := float32(1)
 		v48 := float64(1)
 		v65 := a.a96[0]
 		v70 := a.a104[0]
-		v107 := a.a136[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -48053,28 +46380,6 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 			v104 := float64(v88 + v100)
 			v105 := float64(v89 + v101)
 			v106 := float64(v90 + v102)
-			if a.a128 > 0 {
-				v108 := uint32(a.a152 + (at+0)*a.a144)
-				v109 := uint32(a.a152 + (at+1)*a.a144)
-				v110 := uint32(a.a152 + (at+2)*a.a144)
-				v111 := uint32(a.a152 + (at+3)*a.a144)
-				v112 := v108 >= v107
-				v113 := v109 >= v107
-				v114 := v110 >= v107
-				v115 := v111 >= v107
-				if v112 {
-					return at
-				}
-				if v113 {
-					return at
-				}
-				if v114 {
-					return at
-				}
-				if v115 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p4, o4)) = v103
 			*(*float64)(unsafe.Add(p4, o4+8)) = v104
 			*(*float64)(unsafe.Add(p4, o4+16)) = v105
@@ -48086,14 +46391,13 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v3 := float32(3)
 		v7 := float64(2)
 		v12 := float32(1)
 		v15 := float64(1)
 		v20 := a.a96[0]
 		v22 := a.a104[0]
-		v32 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -48128,13 +46432,6 @@ func mxOutsideNest1Go(a *mxOutsideNest1Args) int {
 			v28 := float64(v2 * v2)
 			v30 := float64(v28 * v9)
 			v31 := float64(v27 + v30)
-			if a.a128 > 0 {
-				v33 := uint32(a.a152 + (at+0)*a.a144)
-				v34 := v33 >= v32
-				if v34 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p4, o4)) = v31
 		}
 	}
@@ -48145,15 +46442,14 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(100000)
 		v6 := int32(0)
 		v27 := int32(4)
 		v56 := int32(9)
-		v73 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -48234,28 +46530,6 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 			v70 := v53 - v66
 			v71 := v54 - v67
 			v72 := v55 - v68
-			if a.a40 > 0 {
-				v74 := uint32(a.a64 + (at+0)*a.a56)
-				v75 := uint32(a.a64 + (at+1)*a.a56)
-				v76 := uint32(a.a64 + (at+2)*a.a56)
-				v77 := uint32(a.a64 + (at+3)*a.a56)
-				v78 := v74 >= v73
-				v79 := v75 >= v73
-				v80 := v76 >= v73
-				v81 := v77 >= v73
-				if v78 {
-					return at
-				}
-				if v79 {
-					return at
-				}
-				if v80 {
-					return at
-				}
-				if v81 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v69
 			*(*int64)(unsafe.Add(p1, o1+8)) = v70
 			*(*int64)(unsafe.Add(p1, o1+16)) = v71
@@ -48264,15 +46538,14 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(100000)
 		v3 := int32(0)
 		v9 := int32(4)
 		v17 := int32(9)
-		v22 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v4 := v1 == v3
 			if v4 {
@@ -48293,13 +46566,6 @@ func mxZeroNest1Go(a *mxZeroNest1Args) int {
 			v19 := int64(v18)
 			v20 := v19 << 4
 			v21 := v16 - v20
-			if a.a40 > 0 {
-				v23 := uint32(a.a64 + (at+0)*a.a56)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v21
 		}
 	}
@@ -49146,13 +47412,12 @@ func shadowingNest8Go(a *shadowingNest8Args) int {
 	return at
 }
 
-func unusedParametersNest1Go(a *unusedParametersNest1Args) int {
+func unusedParametersNest1Go(a *unusedParametersNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(1)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -49164,28 +47429,6 @@ func unusedParametersNest1Go(a *unusedParametersNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -49194,25 +47437,16 @@ func unusedParametersNest1Go(a *unusedParametersNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(1)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func threadNameNest1Go(a *threadNameNest1Args) {
@@ -49361,14 +47595,13 @@ func threadNameNest2Go(a *threadNameNest2Args) int {
 	return at
 }
 
-func sameNest1Go(a *sameNest1Args) int {
+func sameNest1Go(a *sameNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := a.a40[0]
 		v10 := a.a48[0]
-		v15 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -49384,28 +47617,6 @@ func sameNest1Go(a *sameNest1Args) int {
 			v12 := v7 + v10
 			v13 := v8 + v10
 			v14 := v9 + v10
-			if a.a56 > 0 {
-				v16 := uint32(a.a80 + (at+0)*a.a72)
-				v17 := uint32(a.a80 + (at+1)*a.a72)
-				v18 := uint32(a.a80 + (at+2)*a.a72)
-				v19 := uint32(a.a80 + (at+3)*a.a72)
-				v20 := v16 >= v15
-				v21 := v17 >= v15
-				v22 := v18 >= v15
-				v23 := v19 >= v15
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-				if v23 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v11
 			*(*int32)(unsafe.Add(p1, o1+4)) = v12
 			*(*int32)(unsafe.Add(p1, o1+8)) = v13
@@ -49414,27 +47625,18 @@ func sameNest1Go(a *sameNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := a.a40[0]
 		v4 := a.a48[0]
-		v6 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 * v2
 			v5 := v3 + v4
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
 func callsKernelNest1Go(a *callsKernelNest1Args) {
@@ -49728,11 +47930,11 @@ func callsKernelNest5Go(a *callsKernelNest5Args) {
 	}
 }
 
-func ntBits32Nest1Go(a *ntBits32Nest1Args) int {
+func ntBits32Nest1Go(a *ntBits32Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v4 := uint32(1431655765)
 		v7 := uint32(858993459)
 		v14 := uint32(252645135)
@@ -49749,7 +47951,6 @@ func ntBits32Nest1Go(a *ntBits32Nest1Args) int {
 		v123 := uint32(31)
 		v134 := uint32(16)
 		v180 := uint32(64)
-		v227 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -49956,24 +48157,16 @@ func ntBits32Nest1Go(a *ntBits32Nest1Args) int {
 				v226 := v47 - v225
 				v2 = v226
 			}
-			if a.a48 > 0 {
-				v228 := uint32(a.a72 + (at+0)*a.a64)
-				v229 := v228 >= v227
-				if v229 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func ntBits64Nest1Go(a *ntBits64Nest1Args) int {
+func ntBits64Nest1Go(a *ntBits64Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint64(6148914691236517205)
 		v7 := uint64(3689348814741910323)
 		v14 := uint64(1085102592571150095)
@@ -49988,7 +48181,6 @@ func ntBits64Nest1Go(a *ntBits64Nest1Args) int {
 		v137 := uint64(4)
 		v143 := uint64(8)
 		v178 := uint64(32)
-		v256 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -50219,24 +48411,16 @@ func ntBits64Nest1Go(a *ntBits64Nest1Args) int {
 				v255 := v232 - v254
 				v2 = v255
 			}
-			if a.a40 > 0 {
-				v257 := uint32(a.a64 + (at+0)*a.a56)
-				v258 := v257 >= v256
-				if v258 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func ntCountsNest1Go(a *ntCountsNest1Args) int {
+func ntCountsNest1Go(a *ntCountsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v9 := uint64(6148914691236517205)
 		v18 := uint64(3689348814741910323)
 		v43 := uint64(1085102592571150095)
@@ -50249,7 +48433,6 @@ func ntCountsNest1Go(a *ntCountsNest1Args) int {
 		v290 := uint32(255)
 		v311 := uint64(18446744073709551615)
 		v316 := uint64(1)
-		v417 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -50649,28 +48832,6 @@ func ntCountsNest1Go(a *ntCountsNest1Args) int {
 			v414 := v304 + v410
 			v415 := v305 + v411
 			v416 := v306 + v412
-			if a.a40 > 0 {
-				v418 := uint32(a.a64 + (at+0)*a.a56)
-				v419 := uint32(a.a64 + (at+1)*a.a56)
-				v420 := uint32(a.a64 + (at+2)*a.a56)
-				v421 := uint32(a.a64 + (at+3)*a.a56)
-				v422 := v418 >= v417
-				v423 := v419 >= v417
-				v424 := v420 >= v417
-				v425 := v421 >= v417
-				if v422 {
-					return at
-				}
-				if v423 {
-					return at
-				}
-				if v424 {
-					return at
-				}
-				if v425 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v413
 			*(*int64)(unsafe.Add(p1, o1+8)) = v414
 			*(*int64)(unsafe.Add(p1, o1+16)) = v415
@@ -50679,7 +48840,7 @@ func ntCountsNest1Go(a *ntCountsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint64(6148914691236517205)
 		v6 := uint64(3689348814741910323)
 		v13 := uint64(1085102592571150095)
@@ -50692,7 +48853,6 @@ func ntCountsNest1Go(a *ntCountsNest1Args) int {
 		v80 := uint32(255)
 		v86 := uint64(18446744073709551615)
 		v88 := uint64(1)
-		v114 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -50795,25 +48955,17 @@ func ntCountsNest1Go(a *ntCountsNest1Args) int {
 			v111 := v110 >> 24
 			v112 := int64(v111)
 			v113 := v84 + v112
-			if a.a40 > 0 {
-				v115 := uint32(a.a64 + (at+0)*a.a56)
-				v116 := v115 >= v114
-				if v116 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v113
 		}
 	}
-	return at
 }
 
-func ntFloats64Nest1Go(a *ntFloats64Nest1Args) int {
+func ntFloats64Nest1Go(a *ntFloats64Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v6 := uint64(7)
 		v8 := int64(0)
 		v11 := math.Float64frombits(0x7ff0000000000000)
@@ -50825,7 +48977,6 @@ func ntFloats64Nest1Go(a *ntFloats64Nest1Args) int {
 		v35 := uint64(18442240474082181120)
 		v38 := float64(1)
 		v41 := float64(-1)
-		v46 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a40
@@ -50881,17 +49032,9 @@ func ntFloats64Nest1Go(a *ntFloats64Nest1Args) int {
 				v45 := v4 + v32
 				v4 = v45
 			}
-			if a.a64 > 0 {
-				v47 := uint32(a.a88 + (at+0)*a.a80)
-				v48 := v47 >= v46
-				if v48 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p2, o2)) = v4
 		}
 	}
-	return at
 }
 
 func nsPowersNest1Go(a *nsPowersNest1Args) {
@@ -51090,18 +49233,17 @@ func nsNormsNest1Go(a *nsNormsNest1Args) {
 	}
 }
 
-func nsSpringsNest1Go(a *nsSpringsNest1Args) int {
+func nsSpringsNest1Go(a *nsSpringsNest1Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			v5 := float64(0)
 			v9 := float64(a.a24)
 			v42 := float64(1)
 			v51 := float64(-1)
-			v68 := a.a88[0]
-			for ; at >= a.a136 && at <= a.a144-4; at += 4 {
+			for ; at >= a.a104 && at <= a.a112-4; at += 4 {
 				o0 := a.a56 + at*8
 				o1 := a.a56 + at*8
 				v1 := v5
@@ -51182,28 +49324,6 @@ func nsSpringsNest1Go(a *nsSpringsNest1Args) int {
 						v4 = v67
 					}
 				}
-				if a.a80 > 0 {
-					v69 := uint32(a.a104 + (at+0)*a.a96)
-					v70 := uint32(a.a104 + (at+1)*a.a96)
-					v71 := uint32(a.a104 + (at+2)*a.a96)
-					v72 := uint32(a.a104 + (at+3)*a.a96)
-					v73 := v69 >= v68
-					v74 := v70 >= v68
-					v75 := v71 >= v68
-					v76 := v72 >= v68
-					if v73 {
-						return at
-					}
-					if v74 {
-						return at
-					}
-					if v75 {
-						return at
-					}
-					if v76 {
-						return at
-					}
-				}
 				*(*float64)(unsafe.Add(p1, o1)) = v1
 				*(*float64)(unsafe.Add(p1, o1+8)) = v2
 				*(*float64)(unsafe.Add(p1, o1+16)) = v3
@@ -51212,12 +49332,11 @@ func nsSpringsNest1Go(a *nsSpringsNest1Args) int {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			v2 := float64(0)
 			v4 := float64(a.a24)
 			v19 := float64(1)
 			v22 := float64(-1)
-			v27 := a.a88[0]
 			if at < many {
 				o0 := a.a56 + at*8
 				o1 := a.a56 + at*8
@@ -51249,30 +49368,21 @@ func nsSpringsNest1Go(a *nsSpringsNest1Args) int {
 					v26 := float64(v1 / v25)
 					v1 = v26
 				}
-				if a.a80 > 0 {
-					v28 := uint32(a.a104 + (at+0)*a.a96)
-					v29 := v28 >= v27
-					if v29 {
-						return at
-					}
-				}
 				*(*float64)(unsafe.Add(p1, o1)) = v1
 				at++
 			}
 		}
 	}
-	return at
 }
 
-func nsMixNest1Go(a *nsMixNest1Args) int {
+func nsMixNest1Go(a *nsMixNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v17 := uint32(4294967295)
 		v22 := uint32(2654435761)
 		v27 := a.a48[0]
-		v32 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -51314,28 +49424,6 @@ func nsMixNest1Go(a *nsMixNest1Args) int {
 			v29 := v24 + v27
 			v30 := v25 + v27
 			v31 := v26 + v27
-			if a.a56 > 0 {
-				v33 := uint32(a.a80 + (at+0)*a.a72)
-				v34 := uint32(a.a80 + (at+1)*a.a72)
-				v35 := uint32(a.a80 + (at+2)*a.a72)
-				v36 := uint32(a.a80 + (at+3)*a.a72)
-				v37 := v33 >= v32
-				v38 := v34 >= v32
-				v39 := v35 >= v32
-				v40 := v36 >= v32
-				if v37 {
-					return at
-				}
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v28
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v29
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v30
@@ -51344,11 +49432,10 @@ func nsMixNest1Go(a *nsMixNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := uint32(4294967295)
 		v7 := uint32(2654435761)
 		v9 := a.a48[0]
-		v11 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -51363,17 +49450,9 @@ func nsMixNest1Go(a *nsMixNest1Args) int {
 			v6 := v1 ^ v5
 			v8 := v6 * v7
 			v10 := v8 + v9
-			if a.a56 > 0 {
-				v12 := uint32(a.a80 + (at+0)*a.a72)
-				v13 := v12 >= v11
-				if v13 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v10
 		}
 	}
-	return at
 }
 
 func npGramNest1Go(a *npGramNest1Args) {
@@ -51581,7 +49660,7 @@ func npGramNest1Go(a *npGramNest1Args) {
 	}
 }
 
-func npRowsNest1Go(a *npRowsNest1Args) int {
+func npRowsNest1Go(a *npRowsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -51589,24 +49668,23 @@ func npRowsNest1Go(a *npRowsNest1Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
 		v5 := float64(0)
-		v56 := a.a200[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a56
 			u1 := a.a128
 			u2 := a.a56
 			u3 := a.a56
 			u4 := a.a56
-			u5 := a.a248
+			u5 := a.a216
 			s64_0 := (at + 0) * a.a64
 			s64_1 := (at + 1) * a.a64
 			s64_2 := (at + 2) * a.a64
 			s64_3 := (at + 3) * a.a64
-			s256_0 := (at + 0) * a.a256
-			s256_1 := (at + 1) * a.a256
-			s256_2 := (at + 2) * a.a256
-			s256_3 := (at + 3) * a.a256
+			s224_0 := (at + 0) * a.a224
+			s224_1 := (at + 1) * a.a224
+			s224_2 := (at + 2) * a.a224
+			s224_3 := (at + 3) * a.a224
 			v1 := v5
 			v2 := v5
 			v3 := v5
@@ -51690,84 +49768,18 @@ func npRowsNest1Go(a *npRowsNest1Args) int {
 			v53 := v11
 			v54 := v12
 			v55 := v13
-			if a.a192 > 0 {
-				v57 := uint32(a.a216 + (at+0)*a.a208)
-				v58 := uint32(a.a216 + (at+1)*a.a208)
-				v59 := uint32(a.a216 + (at+2)*a.a208)
-				v60 := uint32(a.a216 + (at+3)*a.a208)
-				v61 := v57 >= v56
-				v62 := v58 >= v56
-				v63 := v59 >= v56
-				v64 := v60 >= v56
-				if v61 {
-					return at
-				}
-				if v62 {
-					return at
-				}
-				if v63 {
-					return at
-				}
-				if v64 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s256_0)) = v44
-			*(*float64)(unsafe.Add(p5, u5+s256_1)) = v45
-			*(*float64)(unsafe.Add(p5, u5+s256_2)) = v46
-			*(*float64)(unsafe.Add(p5, u5+s256_3)) = v47
-			if a.a264 > 0 {
-				v66 := uint32(a.a272 + (at+0)*a.a208)
-				v67 := uint32(a.a272 + (at+1)*a.a208)
-				v68 := uint32(a.a272 + (at+2)*a.a208)
-				v69 := uint32(a.a272 + (at+3)*a.a208)
-				v70 := v66 >= v56
-				v71 := v67 >= v56
-				v72 := v68 >= v56
-				v73 := v69 >= v56
-				if v70 {
-					return at
-				}
-				if v71 {
-					return at
-				}
-				if v72 {
-					return at
-				}
-				if v73 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s256_0+8)) = v48
-			*(*float64)(unsafe.Add(p5, u5+s256_1+8)) = v49
-			*(*float64)(unsafe.Add(p5, u5+s256_2+8)) = v50
-			*(*float64)(unsafe.Add(p5, u5+s256_3+8)) = v51
-			if a.a280 > 0 {
-				v74 := uint32(a.a288 + (at+0)*a.a208)
-				v75 := uint32(a.a288 + (at+1)*a.a208)
-				v76 := uint32(a.a288 + (at+2)*a.a208)
-				v77 := uint32(a.a288 + (at+3)*a.a208)
-				v78 := v74 >= v56
-				v79 := v75 >= v56
-				v80 := v76 >= v56
-				v81 := v77 >= v56
-				if v78 {
-					return at
-				}
-				if v79 {
-					return at
-				}
-				if v80 {
-					return at
-				}
-				if v81 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s256_0+16)) = v52
-			*(*float64)(unsafe.Add(p5, u5+s256_1+16)) = v53
-			*(*float64)(unsafe.Add(p5, u5+s256_2+16)) = v54
-			*(*float64)(unsafe.Add(p5, u5+s256_3+16)) = v55
+			*(*float64)(unsafe.Add(p5, u5+s224_0)) = v44
+			*(*float64)(unsafe.Add(p5, u5+s224_1)) = v45
+			*(*float64)(unsafe.Add(p5, u5+s224_2)) = v46
+			*(*float64)(unsafe.Add(p5, u5+s224_3)) = v47
+			*(*float64)(unsafe.Add(p5, u5+s224_0+8)) = v48
+			*(*float64)(unsafe.Add(p5, u5+s224_1+8)) = v49
+			*(*float64)(unsafe.Add(p5, u5+s224_2+8)) = v50
+			*(*float64)(unsafe.Add(p5, u5+s224_3+8)) = v51
+			*(*float64)(unsafe.Add(p5, u5+s224_0+16)) = v52
+			*(*float64)(unsafe.Add(p5, u5+s224_1+16)) = v53
+			*(*float64)(unsafe.Add(p5, u5+s224_2+16)) = v54
+			*(*float64)(unsafe.Add(p5, u5+s224_3+16)) = v55
 		}
 	}
 	{
@@ -51776,18 +49788,17 @@ func npRowsNest1Go(a *npRowsNest1Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a192))
 		v2 := float64(0)
-		v17 := a.a200[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a56
 			u1 := a.a128
 			u2 := a.a56
 			u3 := a.a56
 			u4 := a.a56
-			u5 := a.a248
+			u5 := a.a216
 			s64_0 := (at + 0) * a.a64
-			s256_0 := (at + 0) * a.a256
+			s224_0 := (at + 0) * a.a224
 			v1 := v2
 			v3 := v2
 			v4 := v2
@@ -51823,105 +49834,76 @@ func npRowsNest1Go(a *npRowsNest1Args) int {
 			v14 := v1
 			v15 := v3
 			v16 := v4
-			if a.a192 > 0 {
-				v18 := uint32(a.a216 + (at+0)*a.a208)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s256_0)) = v14
-			if a.a264 > 0 {
-				v21 := uint32(a.a272 + (at+0)*a.a208)
-				v22 := v21 >= v17
-				if v22 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s256_0+8)) = v15
-			if a.a280 > 0 {
-				v23 := uint32(a.a288 + (at+0)*a.a208)
-				v24 := v23 >= v17
-				if v24 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s256_0+16)) = v16
+			*(*float64)(unsafe.Add(p5, u5+s224_0)) = v14
+			*(*float64)(unsafe.Add(p5, u5+s224_0+8)) = v15
+			*(*float64)(unsafe.Add(p5, u5+s224_0+16)) = v16
 		}
 	}
-	return at
 }
 
 func npTriangleNest1Go(a *npTriangleNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(1)
-		v2 := a.a16[0]
-		v9 := int32(0)
+		v6 := int32(0)
+		v13 := a.a160[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a64
-			o1 := a.a160 + at*4
-			o2 := a.a160 + at*4
-			u3 := a.a64
-			u4 := a.a216
-			s72_0 := (at + 0) * a.a72
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p0, u0+s72_0)) = v1
+			u0 := a.a32
+			o1 := a.a136 + at*4
+			o2 := a.a136 + at*4
+			u3 := a.a32
+			u4 := a.a200
+			s40_0 := (at + 0) * a.a40
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
 			{
 				o1 := o1
 				u3 := u3
 				u4 := u4
-				for r0, n := 0, a.a80; r0 < n; r0++ {
-					v7 := at+0 >= a.a88 && at+0 < (a.a104+r0*-1)
-					if v7 {
-						v8 := v9
+				for r0, n := 0, a.a56; r0 < n; r0++ {
+					v4 := at+0 >= a.a64 && at+0 < (a.a80+r0*-1)
+					if v4 {
+						v5 := v6
 						{
 							o1 := o1
 							o2 := o2
-							for r1, n := 0, (a.a112 + r0*1); r1 < n; r1++ {
-								v10 := at+0 >= (a.a120+r0*-1+r1*1) && at+0 < a.a128
-								if v10 {
-									v12 := *(*int32)(unsafe.Add(p1, o1+4))
-									v13 := *(*int32)(unsafe.Add(p2, o2))
-									v14 := v12 * v13
-									v15 := v8 + v14
-									v8 = v15
+							for r1, n := 0, (a.a88 + r0*1); r1 < n; r1++ {
+								v7 := at+0 >= (a.a96+r0*-1+r1*1) && at+0 < a.a104
+								if v7 {
+									v9 := *(*int32)(unsafe.Add(p1, o1+4))
+									v10 := *(*int32)(unsafe.Add(p2, o2))
+									v11 := v9 * v10
+									v12 := v5 + v11
+									v5 = v12
 								}
-								o1 += a.a168
-								o2 += a.a168
+								o1 += a.a144
+								o2 += a.a144
 							}
 						}
+						if a.a152 > 0 {
+							v14 := uint32((a.a168 + r0*1) + (at+0)*a.a48)
+							v15 := v14 >= v13
+							if v15 {
+								return at
+							}
+						}
+						*(*int32)(unsafe.Add(p3, u3+s40_0+4)) = v5
 						if a.a176 > 0 {
-							v16 := uint32((a.a184 + r0*1) + (at+0)*a.a24)
-							v17 := v16 >= v2
-							if v17 {
+							v17 := uint32((a.a192 + r0*a.a184) + (at+0)*a.a48)
+							v18 := v17 >= v13
+							if v18 {
 								return at
 							}
 						}
-						*(*int32)(unsafe.Add(p3, u3+s72_0+4)) = v8
-						if a.a192 > 0 {
-							v19 := uint32((a.a208 + r0*a.a200) + (at+0)*a.a24)
-							v20 := v19 >= v2
-							if v20 {
-								return at
-							}
-						}
-						*(*int32)(unsafe.Add(p4, u4+s72_0)) = v8
+						*(*int32)(unsafe.Add(p4, u4+s40_0)) = v5
 					}
 					o1 += 4
 					u3 += 4
-					u4 += a.a168
+					u4 += a.a144
 				}
 			}
 		}
@@ -52301,19 +50283,17 @@ func npUpdateNest1Go(a *npUpdateNest1Args) {
 	}
 }
 
-func npFloatsNest1Go(a *npFloatsNest1Args) int {
+func npFloatsNest1Go(a *npFloatsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v13 := float32(2)
 		v30 := float32(1)
-		v79 := a.a72[0]
-		v100 := uint32(7)
-		v129 := a.a152[0]
+		v91 := uint32(7)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -52380,111 +50360,65 @@ func npFloatsNest1Go(a *npFloatsNest1Args) int {
 			v76 := float32(v60 + v72)
 			v77 := float32(v61 + v73)
 			v78 := float32(v62 + v74)
-			if a.a64 > 0 {
-				v80 := uint32(a.a88 + (at+0)*a.a80)
-				v81 := uint32(a.a88 + (at+1)*a.a80)
-				v82 := uint32(a.a88 + (at+2)*a.a80)
-				v83 := uint32(a.a88 + (at+3)*a.a80)
-				v84 := v80 >= v79
-				v85 := v81 >= v79
-				v86 := v82 >= v79
-				v87 := v83 >= v79
-				if v84 {
-					return at
-				}
-				if v85 {
-					return at
-				}
-				if v86 {
-					return at
-				}
-				if v87 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v75
 			*(*float32)(unsafe.Add(p2, o2+4)) = v76
 			*(*float32)(unsafe.Add(p2, o2+8)) = v77
 			*(*float32)(unsafe.Add(p2, o2+12)) = v78
-			v88 := math.Float32bits(v1)
-			v89 := math.Float32bits(v2)
-			v90 := math.Float32bits(v3)
-			v91 := math.Float32bits(v4)
-			v92 := *(*uint32)(unsafe.Add(p3, o3))
-			v93 := *(*uint32)(unsafe.Add(p3, o3+4))
-			v94 := *(*uint32)(unsafe.Add(p3, o3+8))
-			v95 := *(*uint32)(unsafe.Add(p3, o3+12))
-			v96 := v88 << v92
-			v97 := v89 << v93
-			v98 := v90 << v94
-			v99 := v91 << v95
-			v101 := v92 & v100
-			v102 := v93 & v100
-			v103 := v94 & v100
-			v104 := v95 & v100
-			v105 := v88 >> v101
-			v106 := v89 >> v102
-			v107 := v90 >> v103
-			v108 := v91 >> v104
-			v109 := v96 ^ v105
-			v110 := v97 ^ v106
-			v111 := v98 ^ v107
-			v112 := v99 ^ v108
-			v113 := int32(v109)
-			v114 := int32(v110)
-			v115 := int32(v111)
-			v116 := int32(v112)
-			v117 := int32(v5)
-			v118 := int32(v6)
-			v119 := int32(v7)
-			v120 := int32(v8)
-			v121 := v117 >> v92
-			v122 := v118 >> v93
-			v123 := v119 >> v94
-			v124 := v120 >> v95
-			v125 := v113 + v121
-			v126 := v114 + v122
-			v127 := v115 + v123
-			v128 := v116 + v124
-			if a.a144 > 0 {
-				v130 := uint32(a.a88 + (at+0)*a.a80)
-				v131 := uint32(a.a88 + (at+1)*a.a80)
-				v132 := uint32(a.a88 + (at+2)*a.a80)
-				v133 := uint32(a.a88 + (at+3)*a.a80)
-				v134 := v130 >= v129
-				v135 := v131 >= v129
-				v136 := v132 >= v129
-				v137 := v133 >= v129
-				if v134 {
-					return at
-				}
-				if v135 {
-					return at
-				}
-				if v136 {
-					return at
-				}
-				if v137 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v125
-			*(*int32)(unsafe.Add(p4, o4+4)) = v126
-			*(*int32)(unsafe.Add(p4, o4+8)) = v127
-			*(*int32)(unsafe.Add(p4, o4+12)) = v128
+			v79 := math.Float32bits(v1)
+			v80 := math.Float32bits(v2)
+			v81 := math.Float32bits(v3)
+			v82 := math.Float32bits(v4)
+			v83 := *(*uint32)(unsafe.Add(p3, o3))
+			v84 := *(*uint32)(unsafe.Add(p3, o3+4))
+			v85 := *(*uint32)(unsafe.Add(p3, o3+8))
+			v86 := *(*uint32)(unsafe.Add(p3, o3+12))
+			v87 := v79 << v83
+			v88 := v80 << v84
+			v89 := v81 << v85
+			v90 := v82 << v86
+			v92 := v83 & v91
+			v93 := v84 & v91
+			v94 := v85 & v91
+			v95 := v86 & v91
+			v96 := v79 >> v92
+			v97 := v80 >> v93
+			v98 := v81 >> v94
+			v99 := v82 >> v95
+			v100 := v87 ^ v96
+			v101 := v88 ^ v97
+			v102 := v89 ^ v98
+			v103 := v90 ^ v99
+			v104 := int32(v100)
+			v105 := int32(v101)
+			v106 := int32(v102)
+			v107 := int32(v103)
+			v108 := int32(v5)
+			v109 := int32(v6)
+			v110 := int32(v7)
+			v111 := int32(v8)
+			v112 := v108 >> v83
+			v113 := v109 >> v84
+			v114 := v110 >> v85
+			v115 := v111 >> v86
+			v116 := v104 + v112
+			v117 := v105 + v113
+			v118 := v106 + v114
+			v119 := v107 + v115
+			*(*int32)(unsafe.Add(p4, o4)) = v116
+			*(*int32)(unsafe.Add(p4, o4+4)) = v117
+			*(*int32)(unsafe.Add(p4, o4+8)) = v118
+			*(*int32)(unsafe.Add(p4, o4+12)) = v119
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v4 := float32(2)
 		v9 := float32(1)
-		v22 := a.a72[0]
-		v28 := uint32(7)
-		v36 := a.a152[0]
+		v25 := uint32(7)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -52506,35 +50440,20 @@ func npFloatsNest1Go(a *npFloatsNest1Args) int {
 			v19 := float32(math.RoundToEven(float64(v1)))
 			v20 := float32(v18 + v19)
 			v21 := float32(v17 + v20)
-			if a.a64 > 0 {
-				v23 := uint32(a.a88 + (at+0)*a.a80)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v21
-			v25 := math.Float32bits(v1)
-			v26 := *(*uint32)(unsafe.Add(p3, o3))
-			v27 := v25 << v26
-			v29 := v26 & v28
-			v30 := v25 >> v29
-			v31 := v27 ^ v30
-			v32 := int32(v31)
-			v33 := int32(v2)
-			v34 := v33 >> v26
-			v35 := v32 + v34
-			if a.a144 > 0 {
-				v37 := uint32(a.a88 + (at+0)*a.a80)
-				v38 := v37 >= v36
-				if v38 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v35
+			v22 := math.Float32bits(v1)
+			v23 := *(*uint32)(unsafe.Add(p3, o3))
+			v24 := v22 << v23
+			v26 := v23 & v25
+			v27 := v22 >> v26
+			v28 := v24 ^ v27
+			v29 := int32(v28)
+			v30 := int32(v2)
+			v31 := v30 >> v23
+			v32 := v29 + v31
+			*(*int32)(unsafe.Add(p4, o4)) = v32
 		}
 	}
-	return at
 }
 
 func npMixedNest1Go(a *npMixedNest1Args) int {
@@ -53113,6 +51032,263 @@ func npLifeNest1Go(a *npLifeNest1Args) int {
 	return at
 }
 
+func npNetworkNest1Go(a *npNetworkNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v1 := int32(0)
+		v9 := int32(7)
+		v21 := int32(3)
+		v25 := int32(-3)
+		v33 := int32(1)
+		v70 := int32(2)
+		v103 := int32(4)
+		v120 := int32(5)
+		v168 := int32(1000)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a56 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
+			o5 := a.a88 + at*4
+			o6 := a.a48 + at*4
+			v2 := v1
+			v3 := v1
+			v4 := v1
+			v5 := v1
+			v6 := v1
+			v7 := v1
+			v8 := v9
+			v11 := int32(a.a16 + (at+0)*a.a8)
+			v10 := v11
+			v12 := *(*int32)(unsafe.Add(p0, o0))
+			v2 = v12
+			v13 := *(*int32)(unsafe.Add(p1, o1))
+			v3 = v13
+			v14 := *(*int32)(unsafe.Add(p2, o2))
+			v4 = v14
+			v15 := *(*int32)(unsafe.Add(p3, o3))
+			v5 = v15
+			v16 := *(*int32)(unsafe.Add(p4, o4))
+			v6 = v16
+			v17 := *(*int32)(unsafe.Add(p5, o5))
+			v7 = v17
+			v19 := v2 < v1
+			var v22 int32
+			if v21 != 0 {
+				v22 = v11 / v21
+			}
+			v26 := v22 * v25
+			v28 := v26 + v11
+			v29 := v28
+			v30 := int32(a.a8 + (at+0)*a.a96)
+			v31 := v29 != v30
+			v32 := v19 && v31
+			if v32 {
+				v34 := v8 + v33
+				v8 = v34
+			}
+			v37 := !v32
+			if v37 {
+				v38 := v2 * v1
+				v39 := v10 + v38
+				v10 = v39
+			}
+			v40 := v3 < v1
+			v48 := v28
+			v50 := v48 != v30
+			v51 := v40 && v50
+			if v51 {
+				v52 := v10 + v33
+				v10 = v52
+			}
+			v53 := !v51
+			if v53 {
+				v54 := v3 * v33
+				v55 := v10 + v54
+				v10 = v55
+			}
+			v56 := v4 < v1
+			v64 := v28
+			v66 := v64 != v30
+			v67 := v56 && v66
+			if v67 {
+				v68 := v8 + v33
+				v8 = v68
+			}
+			v69 := !v67
+			if v69 {
+				v71 := v4 * v70
+				v72 := v10 + v71
+				v10 = v72
+			}
+			v73 := v5 < v1
+			v81 := v28
+			v83 := v81 != v30
+			v84 := v73 && v83
+			if v84 {
+				v85 := v10 + v33
+				v10 = v85
+			}
+			v86 := !v84
+			if v86 {
+				v87 := v5 * v21
+				v88 := v10 + v87
+				v10 = v88
+			}
+			v89 := v6 < v1
+			v97 := v28
+			v99 := v97 != v30
+			v100 := v89 && v99
+			if v100 {
+				v101 := v8 + v33
+				v8 = v101
+			}
+			v102 := !v100
+			if v102 {
+				v104 := v6 * v103
+				v105 := v10 + v104
+				v10 = v105
+			}
+			v106 := v7 < v1
+			v114 := v28
+			v116 := v114 != v30
+			v117 := v106 && v116
+			if v117 {
+				v118 := v10 + v33
+				v10 = v118
+			}
+			v119 := !v117
+			if v119 {
+				v121 := v7 * v120
+				v122 := v10 + v121
+				v10 = v122
+			}
+			v123 := v2 > v3
+			if v123 {
+				v124 := v3
+				v125 := v2
+				v2 = v124
+				v3 = v125
+			}
+			v126 := v4 > v5
+			if v126 {
+				v127 := v5
+				v128 := v4
+				v4 = v127
+				v5 = v128
+			}
+			v129 := v6 > v7
+			if v129 {
+				v130 := v7
+				v131 := v6
+				v6 = v130
+				v7 = v131
+			}
+			v132 := v3 > v4
+			if v132 {
+				v133 := v4
+				v134 := v3
+				v3 = v133
+				v4 = v134
+			}
+			v135 := v5 > v6
+			if v135 {
+				v136 := v6
+				v137 := v5
+				v5 = v136
+				v6 = v137
+			}
+			v138 := v2 > v3
+			if v138 {
+				v139 := v3
+				v140 := v2
+				v2 = v139
+				v3 = v140
+			}
+			v141 := v4 > v5
+			if v141 {
+				v142 := v5
+				v143 := v4
+				v4 = v142
+				v5 = v143
+			}
+			v144 := v6 > v7
+			if v144 {
+				v145 := v7
+				v146 := v6
+				v6 = v145
+				v7 = v146
+			}
+			v147 := v3 > v4
+			if v147 {
+				v148 := v4
+				v149 := v3
+				v3 = v148
+				v4 = v149
+			}
+			v150 := v5 > v6
+			if v150 {
+				v151 := v6
+				v152 := v5
+				v5 = v151
+				v6 = v152
+			}
+			v153 := v2 > v3
+			if v153 {
+				v154 := v3
+				v155 := v2
+				v2 = v154
+				v3 = v155
+			}
+			v156 := v4 > v5
+			if v156 {
+				v157 := v5
+				v158 := v4
+				v4 = v157
+				v5 = v158
+			}
+			v159 := v6 > v7
+			if v159 {
+				v160 := v7
+				v161 := v6
+				v6 = v160
+				v7 = v161
+			}
+			v162 := v3 > v4
+			if v162 {
+				v163 := v4
+				v164 := v3
+				v3 = v163
+				v4 = v164
+			}
+			v165 := v5 > v6
+			if v165 {
+				v166 := v6
+				v167 := v5
+				v5 = v166
+				v6 = v167
+			}
+			*(*int32)(unsafe.Add(p0, o0)) = v2
+			*(*int32)(unsafe.Add(p1, o1)) = v3
+			*(*int32)(unsafe.Add(p2, o2)) = v4
+			*(*int32)(unsafe.Add(p3, o3)) = v5
+			*(*int32)(unsafe.Add(p4, o4)) = v6
+			*(*int32)(unsafe.Add(p5, o5)) = v7
+			v169 := v8 * v168
+			v170 := v169 + v10
+			*(*int32)(unsafe.Add(p6, o6)) = v170
+		}
+	}
+}
+
 func npStridesNest1Go(a *npStridesNest1Args) int {
 	many, at := a.many, 0
 	{
@@ -53533,14 +51709,13 @@ func npPlacesNest1Go(a *npPlacesNest1Args) int {
 	return at
 }
 
-func olLocalNest1Go(a *olLocalNest1Args) int {
+func olLocalNest1Go(a *olLocalNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := float32(0)
-		v19 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			u1 := a.a80
@@ -53574,28 +51749,6 @@ func olLocalNest1Go(a *olLocalNest1Args) int {
 					u1 += 4
 				}
 			}
-			if a.a88 > 0 {
-				v20 := uint32(a.a112 + (at+0)*a.a104)
-				v21 := uint32(a.a112 + (at+1)*a.a104)
-				v22 := uint32(a.a112 + (at+2)*a.a104)
-				v23 := uint32(a.a112 + (at+3)*a.a104)
-				v24 := v20 >= v19
-				v25 := v21 >= v19
-				v26 := v22 >= v19
-				v27 := v23 >= v19
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 			*(*float32)(unsafe.Add(p2, o2+4)) = v2
 			*(*float32)(unsafe.Add(p2, o2+8)) = v3
@@ -53605,9 +51758,8 @@ func olLocalNest1Go(a *olLocalNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := float32(0)
-		v7 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			u1 := a.a80
@@ -53626,17 +51778,9 @@ func olLocalNest1Go(a *olLocalNest1Args) int {
 					u1 += 4
 				}
 			}
-			if a.a88 > 0 {
-				v8 := uint32(a.a112 + (at+0)*a.a104)
-				v9 := v8 >= v7
-				if v9 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
-	return at
 }
 
 func olHelperNest1Go(a *olHelperNest1Args) int {
@@ -53644,10 +51788,9 @@ func olHelperNest1Go(a *olHelperNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := float32(0)
 		v5 := a.a40[0]
-		v15 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a88 + at*4
 			u1 := a.a120
@@ -53681,13 +51824,6 @@ func olHelperNest1Go(a *olHelperNest1Args) int {
 					u1 += 4
 				}
 			}
-			if a.a128 > 0 {
-				v16 := uint32(a.a56 + (at+0)*a.a48)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
@@ -53695,6 +51831,571 @@ func olHelperNest1Go(a *olHelperNest1Args) int {
 }
 
 func olConditionNest1Go(a *olConditionNest1Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p15 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p17 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p18 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p19 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p20 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p21 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v1 := float32(1)
+			for ; at >= a.a432 && at <= a.a440-2; at += 2 {
+				o0 := a.a40 + at*4
+				o1 := a.a40 + at*4
+				o2 := a.a128 + at*4
+				o3 := a.a136 + at*4
+				o4 := a.a144 + at*4
+				o5 := a.a184 + at*4
+				o6 := a.a192 + at*4
+				o7 := a.a200 + at*4
+				o8 := a.a208 + at*4
+				o9 := a.a248 + at*4
+				o10 := a.a256 + at*4
+				o11 := a.a264 + at*4
+				o12 := a.a272 + at*4
+				o13 := a.a312 + at*4
+				o14 := a.a320 + at*4
+				o15 := a.a328 + at*4
+				o16 := a.a336 + at*4
+				o17 := a.a352 + at*4
+				o18 := a.a368 + at*4
+				o19 := a.a392 + at*4
+				o20 := a.a408 + at*4
+				o21 := a.a424 + at*4
+				{
+					o0 := o0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					o5 := o5
+					o6 := o6
+					o7 := o7
+					o8 := o8
+					o9 := o9
+					o10 := o10
+					o11 := o11
+					o12 := o12
+					o13 := o13
+					o14 := o14
+					o15 := o15
+					o16 := o16
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+						*(*float32)(unsafe.Add(p0, o0+4)) = v1
+						*(*float32)(unsafe.Add(p0, o0+128)) = v1
+						*(*float32)(unsafe.Add(p0, o0+132)) = v1
+						*(*float32)(unsafe.Add(p0, o0+256)) = v1
+						*(*float32)(unsafe.Add(p0, o0+260)) = v1
+						*(*float32)(unsafe.Add(p0, o0+384)) = v1
+						*(*float32)(unsafe.Add(p0, o0+388)) = v1
+						v2 := (a.a48 + r0*-4) > 0
+						v3 := (a.a56 + r0*-4) > 0
+						v4 := (a.a64 + r0*-4) > 0
+						v5 := (a.a72 + r0*-4) > 0
+						if v2 || v3 || v4 || v5 {
+							var v9 float32
+							if v2 {
+								v9 = *(*float32)(unsafe.Add(p1, o1))
+							}
+							var v10 float32
+							if v2 {
+								v10 = *(*float32)(unsafe.Add(p1, o1+4))
+							}
+							var v11 float32
+							if v3 {
+								v11 = *(*float32)(unsafe.Add(p2, o2))
+							}
+							var v12 float32
+							if v3 {
+								v12 = *(*float32)(unsafe.Add(p2, o2+4))
+							}
+							var v13 float32
+							if v4 {
+								v13 = *(*float32)(unsafe.Add(p3, o3))
+							}
+							var v14 float32
+							if v4 {
+								v14 = *(*float32)(unsafe.Add(p3, o3+4))
+							}
+							var v15 float32
+							if v5 {
+								v15 = *(*float32)(unsafe.Add(p4, o4))
+							}
+							var v16 float32
+							if v5 {
+								v16 = *(*float32)(unsafe.Add(p4, o4+4))
+							}
+							if v2 {
+								*(*float32)(unsafe.Add(p0, o0)) = v9
+							}
+							if v2 {
+								*(*float32)(unsafe.Add(p0, o0+4)) = v10
+							}
+							if v3 {
+								*(*float32)(unsafe.Add(p0, o0+128)) = v11
+							}
+							if v3 {
+								*(*float32)(unsafe.Add(p0, o0+132)) = v12
+							}
+							if v4 {
+								*(*float32)(unsafe.Add(p0, o0+256)) = v13
+							}
+							if v4 {
+								*(*float32)(unsafe.Add(p0, o0+260)) = v14
+							}
+							if v5 {
+								*(*float32)(unsafe.Add(p0, o0+384)) = v15
+							}
+							if v5 {
+								*(*float32)(unsafe.Add(p0, o0+388)) = v16
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+1024)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1028)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1152)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1156)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1280)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1284)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1408)) = v1
+						*(*float32)(unsafe.Add(p0, o0+1412)) = v1
+						v17 := (a.a152 + r0*-4) > 0
+						v18 := (a.a160 + r0*-4) > 0
+						v19 := (a.a168 + r0*-4) > 0
+						v20 := (a.a176 + r0*-4) > 0
+						if v17 || v18 || v19 || v20 {
+							var v21 float32
+							if v17 {
+								v21 = *(*float32)(unsafe.Add(p5, o5))
+							}
+							var v22 float32
+							if v17 {
+								v22 = *(*float32)(unsafe.Add(p5, o5+4))
+							}
+							var v23 float32
+							if v18 {
+								v23 = *(*float32)(unsafe.Add(p6, o6))
+							}
+							var v24 float32
+							if v18 {
+								v24 = *(*float32)(unsafe.Add(p6, o6+4))
+							}
+							var v25 float32
+							if v19 {
+								v25 = *(*float32)(unsafe.Add(p7, o7))
+							}
+							var v26 float32
+							if v19 {
+								v26 = *(*float32)(unsafe.Add(p7, o7+4))
+							}
+							var v27 float32
+							if v20 {
+								v27 = *(*float32)(unsafe.Add(p8, o8))
+							}
+							var v28 float32
+							if v20 {
+								v28 = *(*float32)(unsafe.Add(p8, o8+4))
+							}
+							if v17 {
+								*(*float32)(unsafe.Add(p0, o0+1024)) = v21
+							}
+							if v17 {
+								*(*float32)(unsafe.Add(p0, o0+1028)) = v22
+							}
+							if v18 {
+								*(*float32)(unsafe.Add(p0, o0+1152)) = v23
+							}
+							if v18 {
+								*(*float32)(unsafe.Add(p0, o0+1156)) = v24
+							}
+							if v19 {
+								*(*float32)(unsafe.Add(p0, o0+1280)) = v25
+							}
+							if v19 {
+								*(*float32)(unsafe.Add(p0, o0+1284)) = v26
+							}
+							if v20 {
+								*(*float32)(unsafe.Add(p0, o0+1408)) = v27
+							}
+							if v20 {
+								*(*float32)(unsafe.Add(p0, o0+1412)) = v28
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+2048)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2052)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2176)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2180)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2304)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2308)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2432)) = v1
+						*(*float32)(unsafe.Add(p0, o0+2436)) = v1
+						v29 := (a.a216 + r0*-4) > 0
+						v30 := (a.a224 + r0*-4) > 0
+						v31 := (a.a232 + r0*-4) > 0
+						v32 := (a.a240 + r0*-4) > 0
+						if v29 || v30 || v31 || v32 {
+							var v33 float32
+							if v29 {
+								v33 = *(*float32)(unsafe.Add(p9, o9))
+							}
+							var v34 float32
+							if v29 {
+								v34 = *(*float32)(unsafe.Add(p9, o9+4))
+							}
+							var v35 float32
+							if v30 {
+								v35 = *(*float32)(unsafe.Add(p10, o10))
+							}
+							var v36 float32
+							if v30 {
+								v36 = *(*float32)(unsafe.Add(p10, o10+4))
+							}
+							var v37 float32
+							if v31 {
+								v37 = *(*float32)(unsafe.Add(p11, o11))
+							}
+							var v38 float32
+							if v31 {
+								v38 = *(*float32)(unsafe.Add(p11, o11+4))
+							}
+							var v39 float32
+							if v32 {
+								v39 = *(*float32)(unsafe.Add(p12, o12))
+							}
+							var v40 float32
+							if v32 {
+								v40 = *(*float32)(unsafe.Add(p12, o12+4))
+							}
+							if v29 {
+								*(*float32)(unsafe.Add(p0, o0+2048)) = v33
+							}
+							if v29 {
+								*(*float32)(unsafe.Add(p0, o0+2052)) = v34
+							}
+							if v30 {
+								*(*float32)(unsafe.Add(p0, o0+2176)) = v35
+							}
+							if v30 {
+								*(*float32)(unsafe.Add(p0, o0+2180)) = v36
+							}
+							if v31 {
+								*(*float32)(unsafe.Add(p0, o0+2304)) = v37
+							}
+							if v31 {
+								*(*float32)(unsafe.Add(p0, o0+2308)) = v38
+							}
+							if v32 {
+								*(*float32)(unsafe.Add(p0, o0+2432)) = v39
+							}
+							if v32 {
+								*(*float32)(unsafe.Add(p0, o0+2436)) = v40
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+3072)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3076)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3200)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3204)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3328)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3332)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3456)) = v1
+						*(*float32)(unsafe.Add(p0, o0+3460)) = v1
+						v41 := (a.a280 + r0*-4) > 0
+						v42 := (a.a288 + r0*-4) > 0
+						v43 := (a.a296 + r0*-4) > 0
+						v44 := (a.a304 + r0*-4) > 0
+						if v41 || v42 || v43 || v44 {
+							var v45 float32
+							if v41 {
+								v45 = *(*float32)(unsafe.Add(p13, o13))
+							}
+							var v46 float32
+							if v41 {
+								v46 = *(*float32)(unsafe.Add(p13, o13+4))
+							}
+							var v47 float32
+							if v42 {
+								v47 = *(*float32)(unsafe.Add(p14, o14))
+							}
+							var v48 float32
+							if v42 {
+								v48 = *(*float32)(unsafe.Add(p14, o14+4))
+							}
+							var v49 float32
+							if v43 {
+								v49 = *(*float32)(unsafe.Add(p15, o15))
+							}
+							var v50 float32
+							if v43 {
+								v50 = *(*float32)(unsafe.Add(p15, o15+4))
+							}
+							var v51 float32
+							if v44 {
+								v51 = *(*float32)(unsafe.Add(p16, o16))
+							}
+							var v52 float32
+							if v44 {
+								v52 = *(*float32)(unsafe.Add(p16, o16+4))
+							}
+							if v41 {
+								*(*float32)(unsafe.Add(p0, o0+3072)) = v45
+							}
+							if v41 {
+								*(*float32)(unsafe.Add(p0, o0+3076)) = v46
+							}
+							if v42 {
+								*(*float32)(unsafe.Add(p0, o0+3200)) = v47
+							}
+							if v42 {
+								*(*float32)(unsafe.Add(p0, o0+3204)) = v48
+							}
+							if v43 {
+								*(*float32)(unsafe.Add(p0, o0+3328)) = v49
+							}
+							if v43 {
+								*(*float32)(unsafe.Add(p0, o0+3332)) = v50
+							}
+							if v44 {
+								*(*float32)(unsafe.Add(p0, o0+3456)) = v51
+							}
+							if v44 {
+								*(*float32)(unsafe.Add(p0, o0+3460)) = v52
+							}
+						}
+						o0 += 512
+						o1 += a.a120
+						o2 += a.a120
+						o3 += a.a120
+						o4 += a.a120
+						o5 += a.a120
+						o6 += a.a120
+						o7 += a.a120
+						o8 += a.a120
+						o9 += a.a120
+						o10 += a.a120
+						o11 += a.a120
+						o12 += a.a120
+						o13 += a.a120
+						o14 += a.a120
+						o15 += a.a120
+						o16 += a.a120
+					}
+				}
+				{
+					o17 := o17
+					o18 := o18
+					o19 := o19
+					o20 := o20
+					o21 := o21
+					for r1, n := 0, a.a344; r1 < n; r1++ {
+						*(*float32)(unsafe.Add(p17, o17)) = v1
+						*(*float32)(unsafe.Add(p17, o17+4)) = v1
+						if (a.a360 + r1*-1) > 0 {
+							v53 := *(*float32)(unsafe.Add(p18, o18))
+							v54 := *(*float32)(unsafe.Add(p18, o18+4))
+							*(*float32)(unsafe.Add(p17, o17)) = v53
+							*(*float32)(unsafe.Add(p17, o17+4)) = v54
+						}
+						*(*float32)(unsafe.Add(p17, o17+1024)) = v1
+						*(*float32)(unsafe.Add(p17, o17+1028)) = v1
+						if (a.a384 + r1*-1) > 0 {
+							v55 := *(*float32)(unsafe.Add(p19, o19))
+							v56 := *(*float32)(unsafe.Add(p19, o19+4))
+							*(*float32)(unsafe.Add(p17, o17+1024)) = v55
+							*(*float32)(unsafe.Add(p17, o17+1028)) = v56
+						}
+						*(*float32)(unsafe.Add(p17, o17+2048)) = v1
+						*(*float32)(unsafe.Add(p17, o17+2052)) = v1
+						if (a.a400 + r1*-1) > 0 {
+							v57 := *(*float32)(unsafe.Add(p20, o20))
+							v58 := *(*float32)(unsafe.Add(p20, o20+4))
+							*(*float32)(unsafe.Add(p17, o17+2048)) = v57
+							*(*float32)(unsafe.Add(p17, o17+2052)) = v58
+						}
+						*(*float32)(unsafe.Add(p17, o17+3072)) = v1
+						*(*float32)(unsafe.Add(p17, o17+3076)) = v1
+						if (a.a416 + r1*-1) > 0 {
+							v59 := *(*float32)(unsafe.Add(p21, o21))
+							v60 := *(*float32)(unsafe.Add(p21, o21+4))
+							*(*float32)(unsafe.Add(p17, o17+3072)) = v59
+							*(*float32)(unsafe.Add(p17, o17+3076)) = v60
+						}
+						o17 += 128
+						o18 += a.a376
+						o19 += a.a376
+						o20 += a.a376
+						o21 += a.a376
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+			v1 := float32(1)
+			if at < many {
+				o0 := a.a40 + at*4
+				o1 := a.a40 + at*4
+				o2 := a.a184 + at*4
+				o3 := a.a248 + at*4
+				o4 := a.a312 + at*4
+				v2 := at+0 >= a.a80 && at+0 < a.a88
+				v4 := at+0 >= a.a80 && at+0 < a.a88
+				v6 := at+0 >= a.a80 && at+0 < a.a88
+				v8 := at+0 >= a.a80 && at+0 < a.a88
+				{
+					o0 := o0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					for r0, n := 0, a.a544; r0 < n; r0++ {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+						if (a.a48 + r0*-1) > 0 {
+							if v2 {
+								v3 := *(*float32)(unsafe.Add(p1, o1))
+								*(*float32)(unsafe.Add(p0, o0)) = v3
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+1024)) = v1
+						if (a.a152 + r0*-1) > 0 {
+							if v4 {
+								v5 := *(*float32)(unsafe.Add(p2, o2))
+								*(*float32)(unsafe.Add(p0, o0+1024)) = v5
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+2048)) = v1
+						if (a.a216 + r0*-1) > 0 {
+							if v6 {
+								v7 := *(*float32)(unsafe.Add(p3, o3))
+								*(*float32)(unsafe.Add(p0, o0+2048)) = v7
+							}
+						}
+						*(*float32)(unsafe.Add(p0, o0+3072)) = v1
+						if (a.a280 + r0*-1) > 0 {
+							if v8 {
+								v9 := *(*float32)(unsafe.Add(p4, o4))
+								*(*float32)(unsafe.Add(p0, o0+3072)) = v9
+							}
+						}
+						o0 += 128
+						o1 += a.a376
+						o2 += a.a376
+						o3 += a.a376
+						o4 += a.a376
+					}
+				}
+				at++
+			}
+		}
+	}
+}
+
+func olConditionNest2Go(a *olConditionNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			o1 := a.a128 + at*4
+			o2 := a.a136 + at*4
+			v7 := at+0 >= a.a80 && at+0 < a.a88
+			v8 := !v7
+			{
+				u0 := u0
+				o2 := o2
+				for r0, n := 0, a.a520; r0 < n; r0++ {
+					v1 := (a.a16 + r0*1) > 0
+					v2 := (a.a48 + r0*-1) > 0
+					v3 := v1 && v2
+					v6 := !v3
+					v9 := v6 && v8
+					if v9 {
+						v10 := *(*float32)(unsafe.Add(p0, u0))
+						v11 := *(*float32)(unsafe.Add(p1, o1))
+						v12 := float32(v10 + v11)
+						v13 := *(*float32)(unsafe.Add(p2, o2))
+						v14 := v12 < v13
+						if v14 {
+							*(*float32)(unsafe.Add(p2, o2)) = v12
+						}
+					}
+					v16 := (a.a144 + r0*1) > 0
+					v17 := (a.a176 + r0*-1) > 0
+					v18 := v16 && v17
+					v19 := !v18
+					v22 := v19 && v8
+					if v22 {
+						v23 := *(*float32)(unsafe.Add(p0, u0+1024))
+						v24 := *(*float32)(unsafe.Add(p1, o1))
+						v25 := float32(v23 + v24)
+						v26 := *(*float32)(unsafe.Add(p2, o2+1024))
+						v27 := v25 < v26
+						if v27 {
+							*(*float32)(unsafe.Add(p2, o2+1024)) = v25
+						}
+					}
+					v29 := (a.a208 + r0*1) > 0
+					v30 := (a.a240 + r0*-1) > 0
+					v31 := v29 && v30
+					v32 := !v31
+					v35 := v32 && v8
+					if v35 {
+						v36 := *(*float32)(unsafe.Add(p0, u0+2048))
+						v37 := *(*float32)(unsafe.Add(p1, o1))
+						v38 := float32(v36 + v37)
+						v39 := *(*float32)(unsafe.Add(p2, o2+2048))
+						v40 := v38 < v39
+						if v40 {
+							*(*float32)(unsafe.Add(p2, o2+2048)) = v38
+						}
+					}
+					v42 := (a.a272 + r0*1) > 0
+					v43 := (a.a304 + r0*-1) > 0
+					v44 := v42 && v43
+					v45 := !v44
+					v48 := v45 && v8
+					if v48 {
+						v49 := *(*float32)(unsafe.Add(p0, u0+3072))
+						v50 := *(*float32)(unsafe.Add(p1, o1))
+						v51 := float32(v49 + v50)
+						v52 := *(*float32)(unsafe.Add(p2, o2+3072))
+						v53 := v51 < v52
+						if v53 {
+							*(*float32)(unsafe.Add(p2, o2+3072)) = v51
+						}
+					}
+					u0 += 128
+					o2 += 128
+				}
+			}
+		}
+	}
+}
+
+func olConditionNest3Go(a *olConditionNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -56532,122 +55233,61 @@ func plOneRowNest1Go(a *plOneRowNest1Args) {
 	}
 }
 
-func plSomeRowsNest1Go(a *plSomeRowsNest1Args) int {
+func plSomeRowsNest1Go(a *plSomeRowsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v5 := a.a56[0]
-		v18 := float32(2)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v9 := float32(2)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a120 + at*4
+			o2 := a.a72 + at*4
 			if a.a8 > 0 {
 				v1 := *(*float32)(unsafe.Add(p0, o0))
 				v2 := *(*float32)(unsafe.Add(p0, o0+4))
 				v3 := *(*float32)(unsafe.Add(p0, o0+8))
 				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				if a.a48 > 0 {
-					v6 := uint32(a.a72 + (at+0)*a.a64)
-					v7 := uint32(a.a72 + (at+1)*a.a64)
-					v8 := uint32(a.a72 + (at+2)*a.a64)
-					v9 := uint32(a.a72 + (at+3)*a.a64)
-					v10 := v6 >= v5
-					v11 := v7 >= v5
-					v12 := v8 >= v5
-					v13 := v9 >= v5
-					if v10 {
-						return at
-					}
-					if v11 {
-						return at
-					}
-					if v12 {
-						return at
-					}
-					if v13 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p1, o1)) = v1
 				*(*float32)(unsafe.Add(p1, o1+4)) = v2
 				*(*float32)(unsafe.Add(p1, o1+8)) = v3
 				*(*float32)(unsafe.Add(p1, o1+12)) = v4
 			} else {
-				v14 := *(*float32)(unsafe.Add(p0, o0))
-				v15 := *(*float32)(unsafe.Add(p0, o0+4))
-				v16 := *(*float32)(unsafe.Add(p0, o0+8))
-				v17 := *(*float32)(unsafe.Add(p0, o0+12))
-				v19 := float32(v14 * v18)
-				v20 := float32(v15 * v18)
-				v21 := float32(v16 * v18)
-				v22 := float32(v17 * v18)
-				if a.a104 > 0 {
-					v23 := uint32(a.a112 + (at+0)*a.a64)
-					v24 := uint32(a.a112 + (at+1)*a.a64)
-					v25 := uint32(a.a112 + (at+2)*a.a64)
-					v26 := uint32(a.a112 + (at+3)*a.a64)
-					v27 := v23 >= v5
-					v28 := v24 >= v5
-					v29 := v25 >= v5
-					v30 := v26 >= v5
-					if v27 {
-						return at
-					}
-					if v28 {
-						return at
-					}
-					if v29 {
-						return at
-					}
-					if v30 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p2, o2)) = v19
-				*(*float32)(unsafe.Add(p2, o2+4)) = v20
-				*(*float32)(unsafe.Add(p2, o2+8)) = v21
-				*(*float32)(unsafe.Add(p2, o2+12)) = v22
+				v5 := *(*float32)(unsafe.Add(p0, o0))
+				v6 := *(*float32)(unsafe.Add(p0, o0+4))
+				v7 := *(*float32)(unsafe.Add(p0, o0+8))
+				v8 := *(*float32)(unsafe.Add(p0, o0+12))
+				v10 := float32(v5 * v9)
+				v11 := float32(v6 * v9)
+				v12 := float32(v7 * v9)
+				v13 := float32(v8 * v9)
+				*(*float32)(unsafe.Add(p2, o2)) = v10
+				*(*float32)(unsafe.Add(p2, o2+4)) = v11
+				*(*float32)(unsafe.Add(p2, o2+8)) = v12
+				*(*float32)(unsafe.Add(p2, o2+12)) = v13
 			}
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v2 := a.a56[0]
-		v6 := float32(2)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v3 := float32(2)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a40 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a120 + at*4
+			o2 := a.a72 + at*4
 			if a.a8 > 0 {
 				v1 := *(*float32)(unsafe.Add(p0, o0))
-				if a.a48 > 0 {
-					v3 := uint32(a.a72 + (at+0)*a.a64)
-					v4 := v3 >= v2
-					if v4 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p1, o1)) = v1
 			} else {
-				v5 := *(*float32)(unsafe.Add(p0, o0))
-				v7 := float32(v5 * v6)
-				if a.a104 > 0 {
-					v8 := uint32(a.a112 + (at+0)*a.a64)
-					v9 := v8 >= v2
-					if v9 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p2, o2)) = v7
+				v2 := *(*float32)(unsafe.Add(p0, o0))
+				v4 := float32(v2 * v3)
+				*(*float32)(unsafe.Add(p2, o2)) = v4
 			}
 		}
 	}
-	return at
 }
 
 func plFieldsNest1Go(a *plFieldsNest1Args) {
@@ -57092,6 +55732,508 @@ func plOtherNameNest1Go(a *plOtherNameNest1Args) {
 	}
 }
 
+func plLinesNest1Go(a *plLinesNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v9 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a48
+			o1 := a.a56 + at*4
+			u2 := a.a64
+			u3 := a.a48
+			u4 := a.a72
+			u5 := a.a72
+			u6 := a.a72
+			o7 := a.a56 + at*4
+			u8 := a.a72
+			o9 := a.a56 + at*4
+			u10 := a.a64
+			u11 := a.a64
+			o12 := a.a144 + at*4
+			u13 := a.a48
+			o14 := a.a56 + at*4
+			u15 := a.a64
+			u16 := a.a48
+			u17 := a.a72
+			u18 := a.a72
+			u19 := a.a72
+			o20 := a.a56 + at*4
+			u21 := a.a72
+			o22 := a.a56 + at*4
+			u23 := a.a64
+			u24 := a.a64
+			o25 := a.a208 + at*4
+			{
+				o12 := o12
+				for r0, n := 0, a.a184; r0 < n; r0++ {
+					v1 := v9
+					v2 := v9
+					v3 := v9
+					v4 := v9
+					v5 := v9
+					v6 := v9
+					v7 := v9
+					v8 := v9
+					{
+						u0 := u0
+						o1 := o1
+						u2 := u2
+						u3 := u3
+						u4 := u4
+						u5 := u5
+						for n := a.a16; n > 0; n-- {
+							v10 := *(*float32)(unsafe.Add(p0, u0))
+							v11 := *(*float32)(unsafe.Add(p1, o1))
+							v12 := *(*float32)(unsafe.Add(p1, o1+4))
+							v13 := *(*float32)(unsafe.Add(p1, o1+8))
+							v14 := *(*float32)(unsafe.Add(p1, o1+12))
+							v15 := float32(v10 * v11)
+							v16 := float32(v10 * v12)
+							v17 := float32(v10 * v13)
+							v18 := float32(v10 * v14)
+							v19 := float32(v15 + v10)
+							v20 := float32(v16 + v10)
+							v21 := float32(v17 + v10)
+							v22 := float32(v18 + v10)
+							v23 := *(*float32)(unsafe.Add(p2, u2))
+							v24 := float32(v19 + v23)
+							v25 := float32(v20 + v23)
+							v26 := float32(v21 + v23)
+							v27 := float32(v22 + v23)
+							v28 := *(*float32)(unsafe.Add(p3, u3))
+							v29 := float32(v24 + v28)
+							v30 := float32(v25 + v28)
+							v31 := float32(v26 + v28)
+							v32 := float32(v27 + v28)
+							v33 := *(*float32)(unsafe.Add(p4, u4))
+							v34 := float32(v29 + v33)
+							v35 := float32(v30 + v33)
+							v36 := float32(v31 + v33)
+							v37 := float32(v32 + v33)
+							v38 := *(*float32)(unsafe.Add(p5, u5+4))
+							v39 := float32(v34 + v38)
+							v40 := float32(v35 + v38)
+							v41 := float32(v36 + v38)
+							v42 := float32(v37 + v38)
+							v43 := *(*float32)(unsafe.Add(p5, u5+-4))
+							v44 := float32(v39 + v43)
+							v45 := float32(v40 + v43)
+							v46 := float32(v41 + v43)
+							v47 := float32(v42 + v43)
+							v1 = float32(v1 + v44)
+							v2 = float32(v2 + v45)
+							v3 = float32(v3 + v46)
+							v4 = float32(v4 + v47)
+							v5 = float32(v5 + v44)
+							v6 = float32(v6 + v45)
+							v7 = float32(v7 + v46)
+							v8 = float32(v8 + v47)
+							u0 += 4
+							o1 += 128
+							u2 += 8
+							u3 += 8
+							u4 += 8
+							u5 += 4
+						}
+					}
+					{
+						u6 := u6
+						o7 := o7
+						for n := a.a80; n > 0; n-- {
+							v48 := *(*float32)(unsafe.Add(p6, u6))
+							v49 := *(*float32)(unsafe.Add(p7, o7))
+							v50 := *(*float32)(unsafe.Add(p7, o7+4))
+							v51 := *(*float32)(unsafe.Add(p7, o7+8))
+							v52 := *(*float32)(unsafe.Add(p7, o7+12))
+							v53 := float32(v48 * v49)
+							v54 := float32(v48 * v50)
+							v55 := float32(v48 * v51)
+							v56 := float32(v48 * v52)
+							v1 = float32(v1 + v53)
+							v2 = float32(v2 + v54)
+							v3 = float32(v3 + v55)
+							v4 = float32(v4 + v56)
+							v5 = float32(v5 + v53)
+							v6 = float32(v6 + v54)
+							v7 = float32(v7 + v55)
+							v8 = float32(v8 + v56)
+							u6 += 12
+							o7 += 384
+						}
+					}
+					{
+						u10 := u10
+						u11 := u11
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							{
+								u8 := u8
+								o9 := o9
+								u10 := u10
+								u11 := u11
+								for n := (a.a88 + r1*1); n > 0; n-- {
+									v57 := *(*float32)(unsafe.Add(p8, u8))
+									v58 := *(*float32)(unsafe.Add(p9, o9))
+									v59 := *(*float32)(unsafe.Add(p9, o9+4))
+									v60 := *(*float32)(unsafe.Add(p9, o9+8))
+									v61 := *(*float32)(unsafe.Add(p9, o9+12))
+									v62 := float32(v57 * v58)
+									v63 := float32(v57 * v59)
+									v64 := float32(v57 * v60)
+									v65 := float32(v57 * v61)
+									v66 := *(*float32)(unsafe.Add(p10, u10))
+									v67 := float32(v62 + v66)
+									v68 := float32(v63 + v66)
+									v69 := float32(v64 + v66)
+									v70 := float32(v65 + v66)
+									v71 := *(*float32)(unsafe.Add(p11, u11))
+									v72 := float32(v67 + v71)
+									v73 := float32(v68 + v71)
+									v74 := float32(v69 + v71)
+									v75 := float32(v70 + v71)
+									v1 = float32(v1 + v72)
+									v2 = float32(v2 + v73)
+									v3 = float32(v3 + v74)
+									v4 = float32(v4 + v75)
+									v5 = float32(v5 + v72)
+									v6 = float32(v6 + v73)
+									v7 = float32(v7 + v74)
+									v8 = float32(v8 + v75)
+									u8 += 4
+									o9 += 128
+									u10 += 4
+									u11 += 4
+								}
+							}
+							u10 += 128
+							u11 += 4
+						}
+					}
+					v76 := int32((a.a88 + r0*2) + (at+0)*a.a88)
+					v77 := int32((a.a88 + r0*2) + (at+1)*a.a88)
+					v78 := int32((a.a88 + r0*2) + (at+2)*a.a88)
+					v79 := int32((a.a88 + r0*2) + (at+3)*a.a88)
+					v80 := int32((a.a96 + r0*2) + (at+0)*a.a88)
+					v81 := int32((a.a96 + r0*2) + (at+1)*a.a88)
+					v82 := int32((a.a96 + r0*2) + (at+2)*a.a88)
+					v83 := int32((a.a96 + r0*2) + (at+3)*a.a88)
+					v84 := float32(v76)
+					v85 := float32(v77)
+					v86 := float32(v78)
+					v87 := float32(v79)
+					v88 := float32(v80)
+					v89 := float32(v81)
+					v90 := float32(v82)
+					v91 := float32(v83)
+					v92 := float32(v1 + v84)
+					v93 := float32(v2 + v85)
+					v94 := float32(v3 + v86)
+					v95 := float32(v4 + v87)
+					v96 := float32(v5 + v88)
+					v97 := float32(v6 + v89)
+					v98 := float32(v7 + v90)
+					v99 := float32(v8 + v91)
+					*(*float32)(unsafe.Add(p12, o12)) = v92
+					*(*float32)(unsafe.Add(p12, o12+4)) = v93
+					*(*float32)(unsafe.Add(p12, o12+8)) = v94
+					*(*float32)(unsafe.Add(p12, o12+12)) = v95
+					*(*float32)(unsafe.Add(p12, o12+128)) = v96
+					*(*float32)(unsafe.Add(p12, o12+132)) = v97
+					*(*float32)(unsafe.Add(p12, o12+136)) = v98
+					*(*float32)(unsafe.Add(p12, o12+140)) = v99
+					o12 += 256
+				}
+			}
+			{
+				o25 := o25
+				for r2, n := 0, a.a192; r2 < n; r2++ {
+					v100 := v9
+					v101 := v9
+					v102 := v9
+					v103 := v9
+					{
+						u13 := u13
+						o14 := o14
+						u15 := u15
+						u16 := u16
+						u17 := u17
+						u18 := u18
+						for n := a.a16; n > 0; n-- {
+							v104 := *(*float32)(unsafe.Add(p13, u13))
+							v105 := *(*float32)(unsafe.Add(p14, o14))
+							v106 := *(*float32)(unsafe.Add(p14, o14+4))
+							v107 := *(*float32)(unsafe.Add(p14, o14+8))
+							v108 := *(*float32)(unsafe.Add(p14, o14+12))
+							v109 := float32(v104 * v105)
+							v110 := float32(v104 * v106)
+							v111 := float32(v104 * v107)
+							v112 := float32(v104 * v108)
+							v113 := float32(v109 + v104)
+							v114 := float32(v110 + v104)
+							v115 := float32(v111 + v104)
+							v116 := float32(v112 + v104)
+							v117 := *(*float32)(unsafe.Add(p15, u15))
+							v118 := float32(v113 + v117)
+							v119 := float32(v114 + v117)
+							v120 := float32(v115 + v117)
+							v121 := float32(v116 + v117)
+							v122 := *(*float32)(unsafe.Add(p16, u16))
+							v123 := float32(v118 + v122)
+							v124 := float32(v119 + v122)
+							v125 := float32(v120 + v122)
+							v126 := float32(v121 + v122)
+							v127 := *(*float32)(unsafe.Add(p17, u17))
+							v128 := float32(v123 + v127)
+							v129 := float32(v124 + v127)
+							v130 := float32(v125 + v127)
+							v131 := float32(v126 + v127)
+							v132 := *(*float32)(unsafe.Add(p18, u18+4))
+							v133 := float32(v128 + v132)
+							v134 := float32(v129 + v132)
+							v135 := float32(v130 + v132)
+							v136 := float32(v131 + v132)
+							v137 := *(*float32)(unsafe.Add(p18, u18+-4))
+							v138 := float32(v133 + v137)
+							v139 := float32(v134 + v137)
+							v140 := float32(v135 + v137)
+							v141 := float32(v136 + v137)
+							v100 = float32(v100 + v138)
+							v101 = float32(v101 + v139)
+							v102 = float32(v102 + v140)
+							v103 = float32(v103 + v141)
+							u13 += 4
+							o14 += 128
+							u15 += 8
+							u16 += 8
+							u17 += 8
+							u18 += 4
+						}
+					}
+					{
+						u19 := u19
+						o20 := o20
+						for n := a.a80; n > 0; n-- {
+							v142 := *(*float32)(unsafe.Add(p19, u19))
+							v143 := *(*float32)(unsafe.Add(p20, o20))
+							v144 := *(*float32)(unsafe.Add(p20, o20+4))
+							v145 := *(*float32)(unsafe.Add(p20, o20+8))
+							v146 := *(*float32)(unsafe.Add(p20, o20+12))
+							v147 := float32(v142 * v143)
+							v148 := float32(v142 * v144)
+							v149 := float32(v142 * v145)
+							v150 := float32(v142 * v146)
+							v100 = float32(v100 + v147)
+							v101 = float32(v101 + v148)
+							v102 = float32(v102 + v149)
+							v103 = float32(v103 + v150)
+							u19 += 12
+							o20 += 384
+						}
+					}
+					{
+						u23 := u23
+						u24 := u24
+						for r3, n := 0, a.a16; r3 < n; r3++ {
+							{
+								u21 := u21
+								o22 := o22
+								u23 := u23
+								u24 := u24
+								for n := (a.a88 + r3*1); n > 0; n-- {
+									v151 := *(*float32)(unsafe.Add(p21, u21))
+									v152 := *(*float32)(unsafe.Add(p22, o22))
+									v153 := *(*float32)(unsafe.Add(p22, o22+4))
+									v154 := *(*float32)(unsafe.Add(p22, o22+8))
+									v155 := *(*float32)(unsafe.Add(p22, o22+12))
+									v156 := float32(v151 * v152)
+									v157 := float32(v151 * v153)
+									v158 := float32(v151 * v154)
+									v159 := float32(v151 * v155)
+									v160 := *(*float32)(unsafe.Add(p23, u23))
+									v161 := float32(v156 + v160)
+									v162 := float32(v157 + v160)
+									v163 := float32(v158 + v160)
+									v164 := float32(v159 + v160)
+									v165 := *(*float32)(unsafe.Add(p24, u24))
+									v166 := float32(v161 + v165)
+									v167 := float32(v162 + v165)
+									v168 := float32(v163 + v165)
+									v169 := float32(v164 + v165)
+									v100 = float32(v100 + v166)
+									v101 = float32(v101 + v167)
+									v102 = float32(v102 + v168)
+									v103 = float32(v103 + v169)
+									u21 += 4
+									o22 += 128
+									u23 += 4
+									u24 += 4
+								}
+							}
+							u23 += 128
+							u24 += 4
+						}
+					}
+					v170 := int32((a.a200 + r2*1) + (at+0)*a.a88)
+					v171 := int32((a.a200 + r2*1) + (at+1)*a.a88)
+					v172 := int32((a.a200 + r2*1) + (at+2)*a.a88)
+					v173 := int32((a.a200 + r2*1) + (at+3)*a.a88)
+					v174 := float32(v170)
+					v175 := float32(v171)
+					v176 := float32(v172)
+					v177 := float32(v173)
+					v178 := float32(v100 + v174)
+					v179 := float32(v101 + v175)
+					v180 := float32(v102 + v176)
+					v181 := float32(v103 + v177)
+					*(*float32)(unsafe.Add(p25, o25)) = v178
+					*(*float32)(unsafe.Add(p25, o25+4)) = v179
+					*(*float32)(unsafe.Add(p25, o25+8)) = v180
+					*(*float32)(unsafe.Add(p25, o25+12)) = v181
+					o25 += 128
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			o1 := a.a56 + at*4
+			u2 := a.a64
+			u3 := a.a48
+			u4 := a.a72
+			u5 := a.a72
+			u6 := a.a72
+			o7 := a.a56 + at*4
+			u8 := a.a72
+			o9 := a.a56 + at*4
+			u10 := a.a64
+			u11 := a.a64
+			o12 := a.a144 + at*4
+			{
+				o12 := o12
+				for r0, n := 0, a.a176; r0 < n; r0++ {
+					v1 := v2
+					{
+						u0 := u0
+						o1 := o1
+						u2 := u2
+						u3 := u3
+						u4 := u4
+						u5 := u5
+						for n := a.a16; n > 0; n-- {
+							v3 := *(*float32)(unsafe.Add(p0, u0))
+							v4 := *(*float32)(unsafe.Add(p1, o1))
+							v5 := float32(v3 * v4)
+							v6 := float32(v5 + v3)
+							v7 := *(*float32)(unsafe.Add(p2, u2))
+							v8 := float32(v6 + v7)
+							v9 := *(*float32)(unsafe.Add(p3, u3))
+							v10 := float32(v8 + v9)
+							v11 := *(*float32)(unsafe.Add(p4, u4))
+							v12 := float32(v10 + v11)
+							v13 := *(*float32)(unsafe.Add(p5, u5+4))
+							v14 := float32(v12 + v13)
+							v15 := *(*float32)(unsafe.Add(p5, u5+-4))
+							v16 := float32(v14 + v15)
+							v1 = float32(v1 + v16)
+							u0 += 4
+							o1 += 128
+							u2 += 8
+							u3 += 8
+							u4 += 8
+							u5 += 4
+						}
+					}
+					{
+						u6 := u6
+						o7 := o7
+						for n := a.a80; n > 0; n-- {
+							v17 := *(*float32)(unsafe.Add(p6, u6))
+							v18 := *(*float32)(unsafe.Add(p7, o7))
+							v19 := float32(v17 * v18)
+							v1 = float32(v1 + v19)
+							u6 += 12
+							o7 += 384
+						}
+					}
+					{
+						u10 := u10
+						u11 := u11
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							{
+								u8 := u8
+								o9 := o9
+								u10 := u10
+								u11 := u11
+								for n := (a.a88 + r1*1); n > 0; n-- {
+									v20 := *(*float32)(unsafe.Add(p8, u8))
+									v21 := *(*float32)(unsafe.Add(p9, o9))
+									v22 := float32(v20 * v21)
+									v23 := *(*float32)(unsafe.Add(p10, u10))
+									v24 := float32(v22 + v23)
+									v25 := *(*float32)(unsafe.Add(p11, u11))
+									v26 := float32(v24 + v25)
+									v1 = float32(v1 + v26)
+									u8 += 4
+									o9 += 128
+									u10 += 4
+									u11 += 4
+								}
+							}
+							u10 += 128
+							u11 += 4
+						}
+					}
+					v27 := int32((a.a88 + r0*1) + (at+0)*a.a88)
+					v28 := float32(v27)
+					v29 := float32(v1 + v28)
+					*(*float32)(unsafe.Add(p12, o12)) = v29
+					o12 += 128
+				}
+			}
+		}
+	}
+}
+
 func plSumsNest1Go(a *plSumsNest1Args) {
 	many, at := a.many, 0
 	{
@@ -57112,51 +56254,676 @@ func plSumsNest1Go(a *plSumsNest1Args) {
 		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a168))
 		p18 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p19 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		v2 := float32(0)
-		v24 := int64(0)
-		for ; at <= many-1; at += 1 {
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v9 := float32(0)
+		for ; at <= many-4; at += 4 {
 			u0 := a.a48
-			u1 := a.a56
+			o1 := a.a56 + at*4
 			u2 := a.a64
-			u3 := a.a48
-			u4 := a.a56
+			u3 := a.a72
+			o4 := a.a56 + at*4
 			u5 := a.a48
 			u6 := a.a48
-			u7 := a.a56
+			o7 := a.a56 + at*4
 			u8 := a.a48
-			u9 := a.a48
-			u10 := a.a128
-			u11 := a.a136
-			u12 := a.a136
-			u13 := a.a48
-			u14 := a.a56
-			u15 := a.a64
-			u16 := a.a56
-			u17 := a.a56
-			u18 := a.a56
-			u19 := a.a56
-			u20 := a.a200
-			s208_0 := (at + 0) * a.a208
-			v45 := int32(a.a168 + (at+0)*a.a160)
-			v46 := float32(v45)
+			o9 := a.a112 + at*4
+			u10 := a.a48
+			o11 := a.a56 + at*4
+			o12 := a.a128 + at*4
+			o13 := a.a56 + at*4
+			u14 := a.a144
+			u15 := a.a144
+			o16 := a.a56 + at*4
+			o17 := a.a192 + at*4
+			u18 := a.a48
+			o19 := a.a56 + at*4
+			u20 := a.a64
+			u21 := a.a72
+			o22 := a.a56 + at*4
+			u23 := a.a48
+			o24 := a.a56 + at*4
+			u25 := a.a48
+			o26 := a.a112 + at*4
+			u27 := a.a48
+			o28 := a.a56 + at*4
+			o29 := a.a128 + at*4
+			o30 := a.a56 + at*4
+			u31 := a.a144
+			u32 := a.a144
+			o33 := a.a248 + at*4
+			s80_0 := (at + 0) * a.a80
+			s80_1 := (at + 1) * a.a80
+			s80_2 := (at + 2) * a.a80
+			s80_3 := (at + 3) * a.a80
 			{
-				u1 := u1
-				u3 := u3
-				u4 := u4
-				u7 := u7
-				u9 := u9
-				u10 := u10
-				u12 := u12
-				u14 := u14
-				u15 := u15
-				u16 := u16
-				u19 := u19
-				u20 := u20
-				for n := a.a360; n > 0; n-- {
+				o17 := o17
+				for r0, n := 0, a.a224; r0 < n; r0++ {
+					v1 := v9
+					v2 := v9
+					v3 := v9
+					v4 := v9
+					v5 := v9
+					v6 := v9
+					v7 := v9
+					v8 := v9
+					v10 := v9
+					v11 := v9
+					v12 := v9
+					v13 := v9
+					v14 := v9
+					v15 := v9
+					v16 := v9
+					v17 := v9
+					v18 := v9
+					v19 := v9
+					v20 := v9
+					v21 := v9
+					v22 := v9
+					v23 := v9
+					v24 := v9
+					v25 := v9
+					v26 := v9
+					v27 := v9
+					v28 := v9
+					v29 := v9
+					v30 := v9
+					v31 := v9
+					v32 := v9
+					v33 := v9
+					v34 := v9
+					v35 := v9
+					v36 := v9
+					v37 := v9
+					v38 := v9
+					v39 := v9
+					v40 := v9
+					v41 := v9
+					{
+						u0 := u0
+						o1 := o1
+						u2 := u2
+						u3 := u3
+						o4 := o4
+						u5 := u5
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v42 := *(*float32)(unsafe.Add(p0, u0))
+							v43 := *(*float32)(unsafe.Add(p1, o1))
+							v44 := *(*float32)(unsafe.Add(p1, o1+4))
+							v45 := *(*float32)(unsafe.Add(p1, o1+8))
+							v46 := *(*float32)(unsafe.Add(p1, o1+12))
+							v47 := float32(v42 * v43)
+							v48 := float32(v42 * v44)
+							v49 := float32(v42 * v45)
+							v50 := float32(v42 * v46)
+							v1 = float32(v1 + v47)
+							v2 = float32(v2 + v48)
+							v3 = float32(v3 + v49)
+							v4 = float32(v4 + v50)
+							v5 = float32(v5 + v47)
+							v6 = float32(v6 + v48)
+							v7 = float32(v7 + v49)
+							v8 = float32(v8 + v50)
+							v51 := *(*float32)(unsafe.Add(p2, u2+-4))
+							v53 := *(*float32)(unsafe.Add(p3, u3+s80_0))
+							v54 := *(*float32)(unsafe.Add(p3, u3+s80_1))
+							v55 := *(*float32)(unsafe.Add(p3, u3+s80_2))
+							v56 := *(*float32)(unsafe.Add(p3, u3+s80_3))
+							v57 := float32(v51 * v53)
+							v58 := float32(v51 * v54)
+							v59 := float32(v51 * v55)
+							v60 := float32(v51 * v56)
+							v10 = float32(v10 - v57)
+							v11 = float32(v11 - v58)
+							v12 = float32(v12 - v59)
+							v13 = float32(v13 - v60)
+							v14 = float32(v14 - v57)
+							v15 = float32(v15 - v58)
+							v16 = float32(v16 - v59)
+							v17 = float32(v17 - v60)
+							v61 := *(*float32)(unsafe.Add(p4, o4+60))
+							v62 := *(*float32)(unsafe.Add(p4, o4+64))
+							v63 := *(*float32)(unsafe.Add(p4, o4+68))
+							v64 := *(*float32)(unsafe.Add(p4, o4+72))
+							v65 := float32(v61 * v42)
+							v66 := float32(v62 * v42)
+							v67 := float32(v63 * v42)
+							v68 := float32(v64 * v42)
+							v18 = float32(v18 + v65)
+							v19 = float32(v19 + v66)
+							v20 = float32(v20 + v67)
+							v21 = float32(v21 + v68)
+							v22 = float32(v22 + v65)
+							v23 = float32(v23 + v66)
+							v24 = float32(v24 + v67)
+							v25 = float32(v25 + v68)
+							v69 := *(*float32)(unsafe.Add(p5, u5))
+							v26 = float32(v26 + v69)
+							v27 = float32(v27 + v69)
+							v28 = float32(v28 + v69)
+							v29 = float32(v29 + v69)
+							v30 = float32(v30 + v69)
+							v31 = float32(v31 + v69)
+							v32 = float32(v32 + v69)
+							v33 = float32(v33 + v69)
+							v70 := int32((a.a96 + r1*1) + (at+0)*a.a96)
+							v71 := int32((a.a96 + r1*1) + (at+1)*a.a96)
+							v72 := int32((a.a96 + r1*1) + (at+2)*a.a96)
+							v73 := int32((a.a96 + r1*1) + (at+3)*a.a96)
+							v74 := float32(v70)
+							v75 := float32(v71)
+							v76 := float32(v72)
+							v77 := float32(v73)
+							v78 := *(*float32)(unsafe.Add(p6, u6))
+							v79 := float32(v74 * v78)
+							v80 := float32(v75 * v78)
+							v81 := float32(v76 * v78)
+							v82 := float32(v77 * v78)
+							v34 = float32(v34 + v79)
+							v35 = float32(v35 + v80)
+							v36 = float32(v36 + v81)
+							v37 = float32(v37 + v82)
+							v38 = float32(v38 + v79)
+							v39 = float32(v39 + v80)
+							v40 = float32(v40 + v81)
+							v41 = float32(v41 + v82)
+							u0 += 4
+							o1 += 128
+							u2 += 8
+							u3 += 12
+							o4 += -4
+							u5 += 8
+						}
+					}
+					{
+						o7 := o7
+						u8 := u8
+						o9 := o9
+						for n := a.a104; n > 0; n-- {
+							v83 := *(*float32)(unsafe.Add(p7, o7+4))
+							v84 := *(*float32)(unsafe.Add(p7, o7+8))
+							v85 := *(*float32)(unsafe.Add(p7, o7+12))
+							v86 := *(*float32)(unsafe.Add(p7, o7+16))
+							v87 := *(*float32)(unsafe.Add(p8, u8))
+							v88 := float32(v83 * v87)
+							v89 := float32(v84 * v87)
+							v90 := float32(v85 * v87)
+							v91 := float32(v86 * v87)
+							v1 = float32(v1 + v88)
+							v2 = float32(v2 + v89)
+							v3 = float32(v3 + v90)
+							v4 = float32(v4 + v91)
+							v5 = float32(v5 + v88)
+							v6 = float32(v6 + v89)
+							v7 = float32(v7 + v90)
+							v8 = float32(v8 + v91)
+							v92 := *(*float32)(unsafe.Add(p9, o9))
+							v93 := *(*float32)(unsafe.Add(p9, o9+4))
+							v94 := *(*float32)(unsafe.Add(p9, o9+8))
+							v95 := *(*float32)(unsafe.Add(p9, o9+12))
+							v18 = float32(v18 - v92)
+							v19 = float32(v19 - v93)
+							v20 = float32(v20 - v94)
+							v21 = float32(v21 - v95)
+							v22 = float32(v22 - v92)
+							v23 = float32(v23 - v93)
+							v24 = float32(v24 - v94)
+							v25 = float32(v25 - v95)
+							o7 += 24
+							u8 += 12
+							o9 += 12
+						}
+					}
+					{
+						u10 := u10
+						o11 := o11
+						o12 := o12
+						for n := a.a120; n > 0; n-- {
+							v96 := *(*float32)(unsafe.Add(p10, u10))
+							v97 := *(*float32)(unsafe.Add(p11, o11))
+							v98 := *(*float32)(unsafe.Add(p11, o11+4))
+							v99 := *(*float32)(unsafe.Add(p11, o11+8))
+							v100 := *(*float32)(unsafe.Add(p11, o11+12))
+							v101 := float32(v96 * v97)
+							v102 := float32(v96 * v98)
+							v103 := float32(v96 * v99)
+							v104 := float32(v96 * v100)
+							v26 = float32(v26 + v101)
+							v27 = float32(v27 + v102)
+							v28 = float32(v28 + v103)
+							v29 = float32(v29 + v104)
+							v30 = float32(v30 + v101)
+							v31 = float32(v31 + v102)
+							v32 = float32(v32 + v103)
+							v33 = float32(v33 + v104)
+							v105 := *(*float32)(unsafe.Add(p12, o12))
+							v106 := *(*float32)(unsafe.Add(p12, o12+4))
+							v107 := *(*float32)(unsafe.Add(p12, o12+8))
+							v108 := *(*float32)(unsafe.Add(p12, o12+12))
+							v34 = float32(v34 + v105)
+							v35 = float32(v35 + v106)
+							v36 = float32(v36 + v107)
+							v37 = float32(v37 + v108)
+							v38 = float32(v38 + v105)
+							v39 = float32(v39 + v106)
+							v40 = float32(v40 + v107)
+							v41 = float32(v41 + v108)
+							u10 += 20
+							o11 += 20
+							o12 += a.a48
+						}
+					}
+					{
+						o13 := o13
+						u14 := u14
+						u15 := u15
+						for n := a.a136; n > 0; n-- {
+							v109 := *(*float32)(unsafe.Add(p13, o13))
+							v110 := *(*float32)(unsafe.Add(p13, o13+4))
+							v111 := *(*float32)(unsafe.Add(p13, o13+8))
+							v112 := *(*float32)(unsafe.Add(p13, o13+12))
+							v1 = float32(v1 + v109)
+							v2 = float32(v2 + v110)
+							v3 = float32(v3 + v111)
+							v4 = float32(v4 + v112)
+							v5 = float32(v5 + v109)
+							v6 = float32(v6 + v110)
+							v7 = float32(v7 + v111)
+							v8 = float32(v8 + v112)
+							v113 := *(*float32)(unsafe.Add(p14, u14))
+							v10 = float32(v10 + v113)
+							v11 = float32(v11 + v113)
+							v12 = float32(v12 + v113)
+							v13 = float32(v13 + v113)
+							v14 = float32(v14 + v113)
+							v15 = float32(v15 + v113)
+							v16 = float32(v16 + v113)
+							v17 = float32(v17 + v113)
+							v114 := *(*float32)(unsafe.Add(p15, u15))
+							v18 = float32(v18 + v114)
+							v19 = float32(v19 + v114)
+							v20 = float32(v20 + v114)
+							v21 = float32(v21 + v114)
+							v22 = float32(v22 + v114)
+							v23 = float32(v23 + v114)
+							v24 = float32(v24 + v114)
+							v25 = float32(v25 + v114)
+							v115 := *(*float32)(unsafe.Add(p16, o16))
+							v116 := *(*float32)(unsafe.Add(p16, o16+4))
+							v117 := *(*float32)(unsafe.Add(p16, o16+8))
+							v118 := *(*float32)(unsafe.Add(p16, o16+12))
+							v26 = float32(v26 - v115)
+							v27 = float32(v27 - v116)
+							v28 = float32(v28 - v117)
+							v29 = float32(v29 - v118)
+							v30 = float32(v30 - v115)
+							v31 = float32(v31 - v116)
+							v32 = float32(v32 - v117)
+							v33 = float32(v33 - v118)
+							o13 += 4
+							u14 += a.a48
+							u15 += 4
+						}
+					}
+					v119 := float32(v10 * v18)
+					v120 := float32(v11 * v19)
+					v121 := float32(v12 * v20)
+					v122 := float32(v13 * v21)
+					v123 := float32(v14 * v22)
+					v124 := float32(v15 * v23)
+					v125 := float32(v16 * v24)
+					v126 := float32(v17 * v25)
+					v127 := float32(v1 + v119)
+					v128 := float32(v2 + v120)
+					v129 := float32(v3 + v121)
+					v130 := float32(v4 + v122)
+					v131 := float32(v5 + v123)
+					v132 := float32(v6 + v124)
+					v133 := float32(v7 + v125)
+					v134 := float32(v8 + v126)
+					v135 := float32(v26 / v34)
+					v136 := float32(v27 / v35)
+					v137 := float32(v28 / v36)
+					v138 := float32(v29 / v37)
+					v139 := float32(v30 / v38)
+					v140 := float32(v31 / v39)
+					v141 := float32(v32 / v40)
+					v142 := float32(v33 / v41)
+					v143 := float32(v127 - v135)
+					v144 := float32(v128 - v136)
+					v145 := float32(v129 - v137)
+					v146 := float32(v130 - v138)
+					v147 := float32(v131 - v139)
+					v148 := float32(v132 - v140)
+					v149 := float32(v133 - v141)
+					v150 := float32(v134 - v142)
+					v151 := int32((a.a96 + r0*2) + (at+0)*a.a96)
+					v152 := int32((a.a96 + r0*2) + (at+1)*a.a96)
+					v153 := int32((a.a96 + r0*2) + (at+2)*a.a96)
+					v154 := int32((a.a96 + r0*2) + (at+3)*a.a96)
+					v155 := int32((a.a152 + r0*2) + (at+0)*a.a96)
+					v156 := int32((a.a152 + r0*2) + (at+1)*a.a96)
+					v157 := int32((a.a152 + r0*2) + (at+2)*a.a96)
+					v158 := int32((a.a152 + r0*2) + (at+3)*a.a96)
+					v159 := float32(v151)
+					v160 := float32(v152)
+					v161 := float32(v153)
+					v162 := float32(v154)
+					v163 := float32(v155)
+					v164 := float32(v156)
+					v165 := float32(v157)
+					v166 := float32(v158)
+					v167 := float32(v143 + v159)
+					v168 := float32(v144 + v160)
+					v169 := float32(v145 + v161)
+					v170 := float32(v146 + v162)
+					v171 := float32(v147 + v163)
+					v172 := float32(v148 + v164)
+					v173 := float32(v149 + v165)
+					v174 := float32(v150 + v166)
+					*(*float32)(unsafe.Add(p17, o17)) = v167
+					*(*float32)(unsafe.Add(p17, o17+4)) = v168
+					*(*float32)(unsafe.Add(p17, o17+8)) = v169
+					*(*float32)(unsafe.Add(p17, o17+12)) = v170
+					*(*float32)(unsafe.Add(p17, o17+128)) = v171
+					*(*float32)(unsafe.Add(p17, o17+132)) = v172
+					*(*float32)(unsafe.Add(p17, o17+136)) = v173
+					*(*float32)(unsafe.Add(p17, o17+140)) = v174
+					o17 += 256
+				}
+			}
+			{
+				o33 := o33
+				for r2, n := 0, a.a232; r2 < n; r2++ {
+					v175 := v9
+					v176 := v9
+					v177 := v9
+					v178 := v9
+					v179 := v9
+					v180 := v9
+					v181 := v9
+					v182 := v9
+					v183 := v9
+					v184 := v9
+					v185 := v9
+					v186 := v9
+					v187 := v9
+					v188 := v9
+					v189 := v9
+					v190 := v9
+					v191 := v9
+					v192 := v9
+					v193 := v9
+					v194 := v9
+					{
+						u18 := u18
+						o19 := o19
+						u20 := u20
+						u21 := u21
+						o22 := o22
+						u23 := u23
+						for r3, n := 0, a.a16; r3 < n; r3++ {
+							v195 := *(*float32)(unsafe.Add(p18, u18))
+							v196 := *(*float32)(unsafe.Add(p19, o19))
+							v197 := *(*float32)(unsafe.Add(p19, o19+4))
+							v198 := *(*float32)(unsafe.Add(p19, o19+8))
+							v199 := *(*float32)(unsafe.Add(p19, o19+12))
+							v200 := float32(v195 * v196)
+							v201 := float32(v195 * v197)
+							v202 := float32(v195 * v198)
+							v203 := float32(v195 * v199)
+							v175 = float32(v175 + v200)
+							v176 = float32(v176 + v201)
+							v177 = float32(v177 + v202)
+							v178 = float32(v178 + v203)
+							v204 := *(*float32)(unsafe.Add(p20, u20+-4))
+							v205 := *(*float32)(unsafe.Add(p21, u21+s80_0))
+							v206 := *(*float32)(unsafe.Add(p21, u21+s80_1))
+							v207 := *(*float32)(unsafe.Add(p21, u21+s80_2))
+							v208 := *(*float32)(unsafe.Add(p21, u21+s80_3))
+							v209 := float32(v204 * v205)
+							v210 := float32(v204 * v206)
+							v211 := float32(v204 * v207)
+							v212 := float32(v204 * v208)
+							v179 = float32(v179 - v209)
+							v180 = float32(v180 - v210)
+							v181 = float32(v181 - v211)
+							v182 = float32(v182 - v212)
+							v213 := *(*float32)(unsafe.Add(p22, o22+60))
+							v214 := *(*float32)(unsafe.Add(p22, o22+64))
+							v215 := *(*float32)(unsafe.Add(p22, o22+68))
+							v216 := *(*float32)(unsafe.Add(p22, o22+72))
+							v217 := float32(v213 * v195)
+							v218 := float32(v214 * v195)
+							v219 := float32(v215 * v195)
+							v220 := float32(v216 * v195)
+							v183 = float32(v183 + v217)
+							v184 = float32(v184 + v218)
+							v185 = float32(v185 + v219)
+							v186 = float32(v186 + v220)
+							v221 := *(*float32)(unsafe.Add(p23, u23))
+							v187 = float32(v187 + v221)
+							v188 = float32(v188 + v221)
+							v189 = float32(v189 + v221)
+							v190 = float32(v190 + v221)
+							v222 := int32((a.a96 + r3*1) + (at+0)*a.a96)
+							v223 := int32((a.a96 + r3*1) + (at+1)*a.a96)
+							v224 := int32((a.a96 + r3*1) + (at+2)*a.a96)
+							v225 := int32((a.a96 + r3*1) + (at+3)*a.a96)
+							v226 := float32(v222)
+							v227 := float32(v223)
+							v228 := float32(v224)
+							v229 := float32(v225)
+							v230 := *(*float32)(unsafe.Add(p6, u6))
+							v231 := float32(v226 * v230)
+							v232 := float32(v227 * v230)
+							v233 := float32(v228 * v230)
+							v234 := float32(v229 * v230)
+							v191 = float32(v191 + v231)
+							v192 = float32(v192 + v232)
+							v193 = float32(v193 + v233)
+							v194 = float32(v194 + v234)
+							u18 += 4
+							o19 += 128
+							u20 += 8
+							u21 += 12
+							o22 += -4
+							u23 += 8
+						}
+					}
+					{
+						o24 := o24
+						u25 := u25
+						o26 := o26
+						for n := a.a104; n > 0; n-- {
+							v235 := *(*float32)(unsafe.Add(p24, o24+4))
+							v236 := *(*float32)(unsafe.Add(p24, o24+8))
+							v237 := *(*float32)(unsafe.Add(p24, o24+12))
+							v238 := *(*float32)(unsafe.Add(p24, o24+16))
+							v239 := *(*float32)(unsafe.Add(p25, u25))
+							v240 := float32(v235 * v239)
+							v241 := float32(v236 * v239)
+							v242 := float32(v237 * v239)
+							v243 := float32(v238 * v239)
+							v175 = float32(v175 + v240)
+							v176 = float32(v176 + v241)
+							v177 = float32(v177 + v242)
+							v178 = float32(v178 + v243)
+							v244 := *(*float32)(unsafe.Add(p26, o26))
+							v245 := *(*float32)(unsafe.Add(p26, o26+4))
+							v246 := *(*float32)(unsafe.Add(p26, o26+8))
+							v247 := *(*float32)(unsafe.Add(p26, o26+12))
+							v183 = float32(v183 - v244)
+							v184 = float32(v184 - v245)
+							v185 = float32(v185 - v246)
+							v186 = float32(v186 - v247)
+							o24 += 24
+							u25 += 12
+							o26 += 12
+						}
+					}
+					{
+						u27 := u27
+						o28 := o28
+						o29 := o29
+						for n := a.a120; n > 0; n-- {
+							v248 := *(*float32)(unsafe.Add(p27, u27))
+							v249 := *(*float32)(unsafe.Add(p28, o28))
+							v250 := *(*float32)(unsafe.Add(p28, o28+4))
+							v251 := *(*float32)(unsafe.Add(p28, o28+8))
+							v252 := *(*float32)(unsafe.Add(p28, o28+12))
+							v253 := float32(v248 * v249)
+							v254 := float32(v248 * v250)
+							v255 := float32(v248 * v251)
+							v256 := float32(v248 * v252)
+							v187 = float32(v187 + v253)
+							v188 = float32(v188 + v254)
+							v189 = float32(v189 + v255)
+							v190 = float32(v190 + v256)
+							v257 := *(*float32)(unsafe.Add(p29, o29))
+							v258 := *(*float32)(unsafe.Add(p29, o29+4))
+							v259 := *(*float32)(unsafe.Add(p29, o29+8))
+							v260 := *(*float32)(unsafe.Add(p29, o29+12))
+							v191 = float32(v191 + v257)
+							v192 = float32(v192 + v258)
+							v193 = float32(v193 + v259)
+							v194 = float32(v194 + v260)
+							u27 += 20
+							o28 += 20
+							o29 += a.a48
+						}
+					}
+					{
+						o30 := o30
+						u31 := u31
+						u32 := u32
+						for n := a.a136; n > 0; n-- {
+							v261 := *(*float32)(unsafe.Add(p30, o30))
+							v262 := *(*float32)(unsafe.Add(p30, o30+4))
+							v263 := *(*float32)(unsafe.Add(p30, o30+8))
+							v264 := *(*float32)(unsafe.Add(p30, o30+12))
+							v175 = float32(v175 + v261)
+							v176 = float32(v176 + v262)
+							v177 = float32(v177 + v263)
+							v178 = float32(v178 + v264)
+							v265 := *(*float32)(unsafe.Add(p31, u31))
+							v179 = float32(v179 + v265)
+							v180 = float32(v180 + v265)
+							v181 = float32(v181 + v265)
+							v182 = float32(v182 + v265)
+							v266 := *(*float32)(unsafe.Add(p32, u32))
+							v183 = float32(v183 + v266)
+							v184 = float32(v184 + v266)
+							v185 = float32(v185 + v266)
+							v186 = float32(v186 + v266)
+							v267 := *(*float32)(unsafe.Add(p16, o16))
+							v268 := *(*float32)(unsafe.Add(p16, o16+4))
+							v269 := *(*float32)(unsafe.Add(p16, o16+8))
+							v270 := *(*float32)(unsafe.Add(p16, o16+12))
+							v187 = float32(v187 - v267)
+							v188 = float32(v188 - v268)
+							v189 = float32(v189 - v269)
+							v190 = float32(v190 - v270)
+							o30 += 4
+							u31 += a.a48
+							u32 += 4
+						}
+					}
+					v271 := float32(v179 * v183)
+					v272 := float32(v180 * v184)
+					v273 := float32(v181 * v185)
+					v274 := float32(v182 * v186)
+					v275 := float32(v175 + v271)
+					v276 := float32(v176 + v272)
+					v277 := float32(v177 + v273)
+					v278 := float32(v178 + v274)
+					v279 := float32(v187 / v191)
+					v280 := float32(v188 / v192)
+					v281 := float32(v189 / v193)
+					v282 := float32(v190 / v194)
+					v283 := float32(v275 - v279)
+					v284 := float32(v276 - v280)
+					v285 := float32(v277 - v281)
+					v286 := float32(v278 - v282)
+					v287 := int32((a.a240 + r2*1) + (at+0)*a.a96)
+					v288 := int32((a.a240 + r2*1) + (at+1)*a.a96)
+					v289 := int32((a.a240 + r2*1) + (at+2)*a.a96)
+					v290 := int32((a.a240 + r2*1) + (at+3)*a.a96)
+					v291 := float32(v287)
+					v292 := float32(v288)
+					v293 := float32(v289)
+					v294 := float32(v290)
+					v295 := float32(v283 + v291)
+					v296 := float32(v284 + v292)
+					v297 := float32(v285 + v293)
+					v298 := float32(v286 + v294)
+					*(*float32)(unsafe.Add(p33, o33)) = v295
+					*(*float32)(unsafe.Add(p33, o33+4)) = v296
+					*(*float32)(unsafe.Add(p33, o33+8)) = v297
+					*(*float32)(unsafe.Add(p33, o33+12)) = v298
+					o33 += 128
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			o1 := a.a56 + at*4
+			u2 := a.a64
+			u3 := a.a72
+			o4 := a.a56 + at*4
+			u5 := a.a48
+			u6 := a.a48
+			o7 := a.a56 + at*4
+			u8 := a.a48
+			o9 := a.a112 + at*4
+			u10 := a.a48
+			o11 := a.a56 + at*4
+			o12 := a.a128 + at*4
+			o13 := a.a56 + at*4
+			u14 := a.a144
+			u15 := a.a144
+			o16 := a.a56 + at*4
+			o17 := a.a192 + at*4
+			s80_0 := (at + 0) * a.a80
+			{
+				o17 := o17
+				for r0, n := 0, a.a256; r0 < n; r0++ {
 					v1 := v2
 					v3 := v2
 					v4 := v2
@@ -57164,130 +56931,97 @@ func plSumsNest1Go(a *plSumsNest1Args) {
 					v6 := v2
 					{
 						u0 := u0
-						u1 := u1
+						o1 := o1
 						u2 := u2
 						u3 := u3
-						u4 := u4
+						o4 := o4
 						u5 := u5
-						for r0, n := 0, a.a16; r0 < n; r0++ {
+						for r1, n := 0, a.a16; r1 < n; r1++ {
 							v7 := *(*float32)(unsafe.Add(p0, u0))
-							v8 := *(*float32)(unsafe.Add(p1, u1))
+							v8 := *(*float32)(unsafe.Add(p1, o1))
 							v9 := float32(v7 * v8)
 							v1 = float32(v1 + v9)
 							v10 := *(*float32)(unsafe.Add(p2, u2+-4))
-							v11 := *(*float32)(unsafe.Add(p3, u3))
-							v12 := float32(v10 * v11)
-							v3 = float32(v3 - v12)
-							v13 := *(*float32)(unsafe.Add(p4, u4+60))
-							v14 := float32(v13 * v7)
-							v4 = float32(v4 + v14)
-							v15 := *(*float32)(unsafe.Add(p5, u5))
-							v5 = float32(v5 + v15)
-							v16 := int32((a.a72 + r0*1) + (at+0)*a.a72)
-							v17 := float32(v16)
-							v18 := *(*float32)(unsafe.Add(p6, u6))
-							v19 := float32(v17 * v18)
-							v6 = float32(v6 + v19)
+							v12 := *(*float32)(unsafe.Add(p3, u3+s80_0))
+							v13 := float32(v10 * v12)
+							v3 = float32(v3 - v13)
+							v14 := *(*float32)(unsafe.Add(p4, o4+60))
+							v15 := float32(v14 * v7)
+							v4 = float32(v4 + v15)
+							v16 := *(*float32)(unsafe.Add(p5, u5))
+							v5 = float32(v5 + v16)
+							v17 := int32((a.a96 + r1*1) + (at+0)*a.a96)
+							v18 := float32(v17)
+							v19 := *(*float32)(unsafe.Add(p6, u6))
+							v20 := float32(v18 * v19)
+							v6 = float32(v6 + v20)
 							u0 += 4
-							u1 += 128
+							o1 += 128
 							u2 += 8
 							u3 += 12
-							u4 += -4
+							o4 += -4
 							u5 += 8
 						}
 					}
 					{
-						u7 := u7
+						o7 := o7
 						u8 := u8
-						u9 := u9
-						for n := a.a80; n > 0; n-- {
-							v20 := *(*float32)(unsafe.Add(p7, u7+4))
-							v21 := *(*float32)(unsafe.Add(p8, u8))
-							v22 := float32(v20 * v21)
-							v1 = float32(v1 + v22)
-							v23 := *(*float32)(unsafe.Add(p9, u9))
-							v4 = float32(v4 - v23)
-							u7 += a.a88
-							u8 += a.a96
-							u9 += a.a96
+						o9 := o9
+						for n := a.a104; n > 0; n-- {
+							v21 := *(*float32)(unsafe.Add(p7, o7+4))
+							v22 := *(*float32)(unsafe.Add(p8, u8))
+							v23 := float32(v21 * v22)
+							v1 = float32(v1 + v23)
+							v24 := *(*float32)(unsafe.Add(p9, o9))
+							v4 = float32(v4 - v24)
+							o7 += 24
+							u8 += 12
+							o9 += 12
 						}
 					}
 					{
 						u10 := u10
-						u11 := u11
-						u12 := u12
-						for r1, n := 0, a.a104; r1 < n; r1++ {
-							v25 := int64((a.a120 + r1*a.a112) + (at+0)*a.a72)
-							v26 := v25 > v24
-							v27 := *(*float32)(unsafe.Add(p10, u10+4))
-							v28 := *(*float32)(unsafe.Add(p11, u11))
-							v29 := float32(v27 * v28)
-							v30 := float32(v1 + v29)
-							if v26 {
-								v1 = v30
-							}
-							v31 := *(*float32)(unsafe.Add(p12, u12))
-							v32 := float32(v4 - v31)
-							if v26 {
-								v4 = v32
-							}
-							u10 += a.a88
-							u11 += a.a96
-							u12 += a.a96
+						o11 := o11
+						o12 := o12
+						for n := a.a120; n > 0; n-- {
+							v25 := *(*float32)(unsafe.Add(p10, u10))
+							v26 := *(*float32)(unsafe.Add(p11, o11))
+							v27 := float32(v25 * v26)
+							v5 = float32(v5 + v27)
+							v28 := *(*float32)(unsafe.Add(p12, o12))
+							v6 = float32(v6 + v28)
+							u10 += 20
+							o11 += 20
+							o12 += a.a48
 						}
 					}
 					{
-						u13 := u13
+						o13 := o13
 						u14 := u14
 						u15 := u15
-						for n := a.a144; n > 0; n-- {
-							v33 := *(*float32)(unsafe.Add(p13, u13))
-							v34 := *(*float32)(unsafe.Add(p14, u14))
-							v35 := float32(v33 * v34)
-							v5 = float32(v5 + v35)
-							v36 := *(*float32)(unsafe.Add(p15, u15))
-							v6 = float32(v6 + v36)
-							u13 += 20
-							u14 += 20
-							u15 += a.a48
+						for n := a.a136; n > 0; n-- {
+							v29 := *(*float32)(unsafe.Add(p13, o13))
+							v1 = float32(v1 + v29)
+							v30 := *(*float32)(unsafe.Add(p14, u14))
+							v3 = float32(v3 + v30)
+							v31 := *(*float32)(unsafe.Add(p15, u15))
+							v4 = float32(v4 + v31)
+							v32 := *(*float32)(unsafe.Add(p16, o16))
+							v5 = float32(v5 - v32)
+							o13 += 4
+							u14 += a.a48
+							u15 += 4
 						}
 					}
-					{
-						u16 := u16
-						u17 := u17
-						u18 := u18
-						for n := a.a152; n > 0; n-- {
-							v37 := *(*float32)(unsafe.Add(p16, u16))
-							v1 = float32(v1 + v37)
-							v38 := *(*float32)(unsafe.Add(p17, u17))
-							v3 = float32(v3 + v38)
-							v39 := *(*float32)(unsafe.Add(p18, u18))
-							v4 = float32(v4 + v39)
-							v40 := *(*float32)(unsafe.Add(p19, u19))
-							v5 = float32(v5 - v40)
-							u16 += 4
-							u17 += a.a48
-							u18 += 4
-						}
-					}
-					v41 := float32(v3 * v4)
-					v42 := float32(v1 + v41)
-					v43 := float32(v5 / v6)
-					v44 := float32(v42 - v43)
-					v47 := float32(v44 + v46)
-					*(*float32)(unsafe.Add(p20, u20+s208_0)) = v47
-					u1 += 4
-					u3 += 12
-					u4 += 4
-					u7 += 4
-					u9 += 4
-					u10 += 4
-					u12 += 4
-					u14 += 4
-					u15 += 4
-					u16 += 4
-					u19 += 4
-					u20 += 4
+					v33 := float32(v3 * v4)
+					v34 := float32(v1 + v33)
+					v35 := float32(v5 / v6)
+					v36 := float32(v34 - v35)
+					v37 := int32((a.a96 + r0*1) + (at+0)*a.a96)
+					v38 := float32(v37)
+					v39 := float32(v36 + v38)
+					*(*float32)(unsafe.Add(p17, o17)) = v39
+					o17 += 128
 				}
 			}
 		}
@@ -57448,8 +57182,8 @@ func poSingleNest1Go(a *poSingleNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v3 := math.Float32frombits(0x7f800000)
 		v16 := int64(2638147582215219)
 		v21 := int64(4841369599423283200)
@@ -57486,9 +57220,7 @@ func poSingleNest1Go(a *poSingleNest1Args) int {
 		v100 := float32(0.5)
 		v107 := int32(-2147483648)
 		v117 := math.Float32frombits(0x7fc00000)
-		v119 := a.a72[0]
-		v122 := float32(2)
-		v202 := a.a128[0]
+		v119 := float32(2)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -57597,124 +57329,110 @@ func poSingleNest1Go(a *poSingleNest1Args) int {
 			if v116 {
 				v118 = v117
 			}
-			if a.a64 > 0 {
-				v120 := uint32(a.a88 + (at+0)*a.a80)
-				v121 := v120 >= v119
-				if v121 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v118
-			v123 := *(*float32)(unsafe.Add(p1, o1))
-			v124 := math.Float32frombits(math.Float32bits(v122) &^ (1 << 31))
-			v125 := v124 < v3
-			v126 := math.Float32frombits(math.Float32bits(v123) &^ (1 << 31))
-			v127 := v126 < v3
-			v128 := v125 && v127
-			v129 := !v128
-			if v129 {
+			v120 := *(*float32)(unsafe.Add(p1, o1))
+			v121 := math.Float32frombits(math.Float32bits(v119) &^ (1 << 31))
+			v122 := v121 < v3
+			v123 := math.Float32frombits(math.Float32bits(v120) &^ (1 << 31))
+			v124 := v123 < v3
+			v125 := v122 && v124
+			v126 := !v125
+			if v126 {
 				return at
 			}
-			v131 := float64(v124)
-			v132 := float64(v123)
-			v133 := int64(math.Float64bits(v131))
-			v134 := v133 + v16
-			v135 := uint64(v134)
-			v136 := v135 >> 52
-			v137 := int64(v136)
-			v138 := v137 | v21
-			v139 := math.Float64frombits(uint64(v138))
-			v140 := float64(v139 - v24)
-			v141 := v134 & v26
-			v142 := v141 + v28
-			v143 := math.Float64frombits(uint64(v142))
-			v144 := float64(v143 - v31)
-			v145 := math.FMA(v33, v144, v34)
-			v146 := math.FMA(v145, v144, v36)
-			v147 := math.FMA(v146, v144, v38)
-			v148 := math.FMA(v147, v144, v40)
-			v149 := math.FMA(v148, v144, v42)
-			v150 := math.FMA(v149, v144, v44)
-			v151 := math.FMA(v150, v144, v46)
-			v152 := math.FMA(v151, v144, v48)
-			v153 := math.FMA(v152, v144, v50)
-			v154 := math.FMA(v153, v144, v52)
-			v155 := math.FMA(v154, v144, v54)
-			v156 := math.FMA(v155, v144, v56)
-			v157 := math.FMA(v156, v144, v58)
-			v158 := math.FMA(v157, v144, v140)
-			v159 := float64(v158 * v132)
-			v160 := v159 > v62
-			v161 := v159
-			if v160 {
-				v161 = v62
+			v128 := float64(v121)
+			v129 := float64(v120)
+			v130 := int64(math.Float64bits(v128))
+			v131 := v130 + v16
+			v132 := uint64(v131)
+			v133 := v132 >> 52
+			v134 := int64(v133)
+			v135 := v134 | v21
+			v136 := math.Float64frombits(uint64(v135))
+			v137 := float64(v136 - v24)
+			v138 := v131 & v26
+			v139 := v138 + v28
+			v140 := math.Float64frombits(uint64(v139))
+			v141 := float64(v140 - v31)
+			v142 := math.FMA(v33, v141, v34)
+			v143 := math.FMA(v142, v141, v36)
+			v144 := math.FMA(v143, v141, v38)
+			v145 := math.FMA(v144, v141, v40)
+			v146 := math.FMA(v145, v141, v42)
+			v147 := math.FMA(v146, v141, v44)
+			v148 := math.FMA(v147, v141, v46)
+			v149 := math.FMA(v148, v141, v48)
+			v150 := math.FMA(v149, v141, v50)
+			v151 := math.FMA(v150, v141, v52)
+			v152 := math.FMA(v151, v141, v54)
+			v153 := math.FMA(v152, v141, v56)
+			v154 := math.FMA(v153, v141, v58)
+			v155 := math.FMA(v154, v141, v137)
+			v156 := float64(v155 * v129)
+			v157 := v156 > v62
+			v158 := v156
+			if v157 {
+				v158 = v62
 			}
-			v162 := v161 < v65
-			v163 := v161
-			if v162 {
-				v163 = v65
+			v159 := v158 < v65
+			v160 := v158
+			if v159 {
+				v160 = v65
 			}
-			v164 := float64(v163 + v68)
-			v165 := float64(v164 - v68)
-			v166 := float64(v163 - v165)
-			v167 := math.FMA(v72, v166, v73)
-			v168 := math.FMA(v167, v166, v75)
-			v169 := math.FMA(v168, v166, v77)
-			v170 := math.FMA(v169, v166, v79)
-			v171 := math.FMA(v170, v166, v81)
-			v172 := math.FMA(v171, v166, v83)
-			v173 := math.FMA(v172, v166, v31)
-			v174 := int64(math.Float64bits(v173))
-			v175 := int64(math.Float64bits(v164))
-			v176 := v175 << 52
-			v177 := v174 + v176
-			v178 := math.Float64frombits(uint64(v177))
-			v179 := float32(v178)
-			v180 := v123 > v92
-			v181 := v123 < v92
-			v182 := v93
+			v161 := float64(v160 + v68)
+			v162 := float64(v161 - v68)
+			v163 := float64(v160 - v162)
+			v164 := math.FMA(v72, v163, v73)
+			v165 := math.FMA(v164, v163, v75)
+			v166 := math.FMA(v165, v163, v77)
+			v167 := math.FMA(v166, v163, v79)
+			v168 := math.FMA(v167, v163, v81)
+			v169 := math.FMA(v168, v163, v83)
+			v170 := math.FMA(v169, v163, v31)
+			v171 := int64(math.Float64bits(v170))
+			v172 := int64(math.Float64bits(v161))
+			v173 := v172 << 52
+			v174 := v171 + v173
+			v175 := math.Float64frombits(uint64(v174))
+			v176 := float32(v175)
+			v177 := v120 > v92
+			v178 := v120 < v92
+			v179 := v93
+			if v178 {
+				v179 = v3
+			}
+			v180 := v179
+			if v177 {
+				v180 = v92
+			}
+			v181 := v119 == v92
+			v182 := v176
 			if v181 {
-				v182 = v3
+				v182 = v180
 			}
-			v183 := v182
-			if v180 {
-				v183 = v92
+			v183 := float32(v120 * v100)
+			v184 := float32(math.Trunc(float64(v120)))
+			v185 := v184 == v120
+			v186 := float32(math.Trunc(float64(v183)))
+			v187 := v186 != v183
+			v188 := v185 && v187
+			v189 := int32(math.Float32bits(v182))
+			v190 := int32(math.Float32bits(v119))
+			v191 := v190 & v107
+			v192 := v189 | v191
+			v193 := math.Float32frombits(uint32(v192))
+			v194 := v182
+			if v188 {
+				v194 = v193
 			}
-			v184 := v122 == v92
-			v185 := v179
-			if v184 {
-				v185 = v183
+			v195 := v119 < v92
+			v196 := !v185
+			v197 := v195 && v196
+			v198 := v194
+			if v197 {
+				v198 = v117
 			}
-			v186 := float32(v123 * v100)
-			v187 := float32(math.Trunc(float64(v123)))
-			v188 := v187 == v123
-			v189 := float32(math.Trunc(float64(v186)))
-			v190 := v189 != v186
-			v191 := v188 && v190
-			v192 := int32(math.Float32bits(v185))
-			v193 := int32(math.Float32bits(v122))
-			v194 := v193 & v107
-			v195 := v192 | v194
-			v196 := math.Float32frombits(uint32(v195))
-			v197 := v185
-			if v191 {
-				v197 = v196
-			}
-			v198 := v122 < v92
-			v199 := !v188
-			v200 := v198 && v199
-			v201 := v197
-			if v200 {
-				v201 = v117
-			}
-			if a.a120 > 0 {
-				v203 := uint32(a.a88 + (at+0)*a.a80)
-				v204 := v203 >= v202
-				if v204 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v201
+			*(*float32)(unsafe.Add(p3, o3)) = v198
 		}
 	}
 	return at
@@ -59840,7 +59558,7 @@ func pdCounterNest1Go(a *pdCounterNest1Args) {
 	}
 }
 
-func pdBentNest1Go(a *pdBentNest1Args) int {
+func pdBentNest1Go(a *pdBentNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -59849,11 +59567,10 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := float32(0)
 		v41 := float32(3)
 		v50 := float32(5)
-		v59 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
 			o1 := a.a48 + at*4
@@ -59861,7 +59578,7 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 			o3 := a.a48 + at*4
 			u4 := a.a64
 			o5 := a.a48 + at*4
-			o6 := a.a128 + at*4
+			o6 := a.a96 + at*4
 			v1 := v5
 			v2 := v5
 			v3 := v5
@@ -59953,28 +59670,6 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 			v56 := float32(v47 + v52)
 			v57 := float32(v48 + v53)
 			v58 := float32(v49 + v54)
-			if a.a72 > 0 {
-				v60 := uint32(a.a96 + (at+0)*a.a88)
-				v61 := uint32(a.a96 + (at+1)*a.a88)
-				v62 := uint32(a.a96 + (at+2)*a.a88)
-				v63 := uint32(a.a96 + (at+3)*a.a88)
-				v64 := v60 >= v59
-				v65 := v61 >= v59
-				v66 := v62 >= v59
-				v67 := v63 >= v59
-				if v64 {
-					return at
-				}
-				if v65 {
-					return at
-				}
-				if v66 {
-					return at
-				}
-				if v67 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p6, o6)) = v55
 			*(*float32)(unsafe.Add(p6, o6+4)) = v56
 			*(*float32)(unsafe.Add(p6, o6+8)) = v57
@@ -59988,11 +59683,10 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := float32(0)
 		v14 := float32(3)
 		v17 := float32(5)
-		v20 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			o1 := a.a48 + at*4
@@ -60000,7 +59694,7 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 			o3 := a.a48 + at*4
 			u4 := a.a64
 			o5 := a.a48 + at*4
-			o6 := a.a128 + at*4
+			o6 := a.a96 + at*4
 			v1 := v2
 			v3 := v2
 			v4 := v2
@@ -60044,17 +59738,508 @@ func pdBentNest1Go(a *pdBentNest1Args) int {
 			v16 := float32(v1 + v15)
 			v18 := float32(v17 * v4)
 			v19 := float32(v16 + v18)
-			if a.a72 > 0 {
-				v21 := uint32(a.a96 + (at+0)*a.a88)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p6, o6)) = v19
 		}
 	}
-	return at
+}
+
+func pdStepsNest1Go(a *pdStepsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v9 := float32(0)
+		v88 := float32(3)
+		v105 := float32(5)
+		v122 := float32(7)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a48
+			u1 := a.a64
+			o2 := a.a88 + at*4
+			u3 := a.a48
+			u4 := a.a64
+			o5 := a.a88 + at*4
+			u6 := a.a48
+			u7 := a.a64
+			o8 := a.a88 + at*4
+			o9 := a.a88 + at*4
+			o10 := a.a128 + at*4
+			o11 := a.a144 + at*4
+			u12 := a.a224
+			o13 := a.a88 + at*4
+			u14 := a.a224
+			o15 := a.a88 + at*4
+			u16 := a.a224
+			o17 := a.a88 + at*4
+			o18 := a.a88 + at*4
+			o19 := a.a232 + at*4
+			{
+				u0 := u0
+				u1 := u1
+				u3 := u3
+				u4 := u4
+				u6 := u6
+				u7 := u7
+				o10 := o10
+				o11 := o11
+				for n := a.a200; n > 0; n-- {
+					v1 := v9
+					v2 := v9
+					v3 := v9
+					v4 := v9
+					v5 := v9
+					v6 := v9
+					v7 := v9
+					v8 := v9
+					v10 := v9
+					v11 := v9
+					v12 := v9
+					v13 := v9
+					v14 := v9
+					v15 := v9
+					v16 := v9
+					v17 := v9
+					v18 := v9
+					v19 := v9
+					v20 := v9
+					v21 := v9
+					v22 := v9
+					v23 := v9
+					v24 := v9
+					v25 := v9
+					v26 := v9
+					v27 := v9
+					v28 := v9
+					v29 := v9
+					v30 := v9
+					v31 := v9
+					v32 := v9
+					v33 := v9
+					{
+						u0 := u0
+						u1 := u1
+						o2 := o2
+						for n := a.a16; n > 0; n-- {
+							v34 := *(*float32)(unsafe.Add(p0, u0))
+							v35 := *(*float32)(unsafe.Add(p1, u1))
+							v36 := *(*float32)(unsafe.Add(p2, o2))
+							v37 := *(*float32)(unsafe.Add(p2, o2+4))
+							v38 := *(*float32)(unsafe.Add(p2, o2+8))
+							v39 := *(*float32)(unsafe.Add(p2, o2+12))
+							v40 := float32(v34 * v36)
+							v41 := float32(v34 * v37)
+							v42 := float32(v34 * v38)
+							v43 := float32(v34 * v39)
+							v44 := float32(v35 * v36)
+							v45 := float32(v35 * v37)
+							v46 := float32(v35 * v38)
+							v47 := float32(v35 * v39)
+							v1 = float32(v1 + v40)
+							v2 = float32(v2 + v41)
+							v3 = float32(v3 + v42)
+							v4 = float32(v4 + v43)
+							v5 = float32(v5 + v44)
+							v6 = float32(v6 + v45)
+							v7 = float32(v7 + v46)
+							v8 = float32(v8 + v47)
+							u0 += 8
+							u1 += 8
+							o2 += 512
+						}
+					}
+					{
+						u3 := u3
+						u4 := u4
+						o5 := o5
+						for n := a.a96; n > 0; n-- {
+							v48 := *(*float32)(unsafe.Add(p3, u3))
+							v49 := *(*float32)(unsafe.Add(p4, u4))
+							v50 := *(*float32)(unsafe.Add(p5, o5))
+							v51 := *(*float32)(unsafe.Add(p5, o5+4))
+							v52 := *(*float32)(unsafe.Add(p5, o5+8))
+							v53 := *(*float32)(unsafe.Add(p5, o5+12))
+							v54 := float32(v48 * v50)
+							v55 := float32(v48 * v51)
+							v56 := float32(v48 * v52)
+							v57 := float32(v48 * v53)
+							v58 := float32(v49 * v50)
+							v59 := float32(v49 * v51)
+							v60 := float32(v49 * v52)
+							v61 := float32(v49 * v53)
+							v10 = float32(v10 + v54)
+							v11 = float32(v11 + v55)
+							v12 = float32(v12 + v56)
+							v13 = float32(v13 + v57)
+							v14 = float32(v14 + v58)
+							v15 = float32(v15 + v59)
+							v16 = float32(v16 + v60)
+							v17 = float32(v17 + v61)
+							u3 += 8
+							u4 += 8
+							o5 += 12
+						}
+					}
+					{
+						u6 := u6
+						u7 := u7
+						o8 := o8
+						o9 := o9
+						for n := a.a96; n > 0; n-- {
+							v62 := *(*float32)(unsafe.Add(p6, u6))
+							v63 := *(*float32)(unsafe.Add(p7, u7))
+							v64 := *(*float32)(unsafe.Add(p8, o8))
+							v65 := *(*float32)(unsafe.Add(p8, o8+4))
+							v66 := *(*float32)(unsafe.Add(p8, o8+8))
+							v67 := *(*float32)(unsafe.Add(p8, o8+12))
+							v68 := float32(v62 * v64)
+							v69 := float32(v62 * v65)
+							v70 := float32(v62 * v66)
+							v71 := float32(v62 * v67)
+							v72 := float32(v63 * v64)
+							v73 := float32(v63 * v65)
+							v74 := float32(v63 * v66)
+							v75 := float32(v63 * v67)
+							v18 = float32(v18 + v68)
+							v19 = float32(v19 + v69)
+							v20 = float32(v20 + v70)
+							v21 = float32(v21 + v71)
+							v22 = float32(v22 + v72)
+							v23 = float32(v23 + v73)
+							v24 = float32(v24 + v74)
+							v25 = float32(v25 + v75)
+							v76 := *(*float32)(unsafe.Add(p9, o9))
+							v77 := *(*float32)(unsafe.Add(p9, o9+4))
+							v78 := *(*float32)(unsafe.Add(p9, o9+8))
+							v79 := *(*float32)(unsafe.Add(p9, o9+12))
+							v80 := float32(v62 * v76)
+							v81 := float32(v62 * v77)
+							v82 := float32(v62 * v78)
+							v83 := float32(v62 * v79)
+							v84 := float32(v63 * v76)
+							v85 := float32(v63 * v77)
+							v86 := float32(v63 * v78)
+							v87 := float32(v63 * v79)
+							v26 = float32(v26 + v80)
+							v27 = float32(v27 + v81)
+							v28 = float32(v28 + v82)
+							v29 = float32(v29 + v83)
+							v30 = float32(v30 + v84)
+							v31 = float32(v31 + v85)
+							v32 = float32(v32 + v86)
+							v33 = float32(v33 + v87)
+							u6 += 4
+							u7 += 4
+							o8 += 4
+							o9 += 8
+						}
+					}
+					v89 := float32(v88 * v10)
+					v90 := float32(v88 * v11)
+					v91 := float32(v88 * v12)
+					v92 := float32(v88 * v13)
+					v93 := float32(v88 * v14)
+					v94 := float32(v88 * v15)
+					v95 := float32(v88 * v16)
+					v96 := float32(v88 * v17)
+					v97 := float32(v1 + v89)
+					v98 := float32(v2 + v90)
+					v99 := float32(v3 + v91)
+					v100 := float32(v4 + v92)
+					v101 := float32(v5 + v93)
+					v102 := float32(v6 + v94)
+					v103 := float32(v7 + v95)
+					v104 := float32(v8 + v96)
+					v106 := float32(v105 * v18)
+					v107 := float32(v105 * v19)
+					v108 := float32(v105 * v20)
+					v109 := float32(v105 * v21)
+					v110 := float32(v105 * v22)
+					v111 := float32(v105 * v23)
+					v112 := float32(v105 * v24)
+					v113 := float32(v105 * v25)
+					v114 := float32(v97 + v106)
+					v115 := float32(v98 + v107)
+					v116 := float32(v99 + v108)
+					v117 := float32(v100 + v109)
+					v118 := float32(v101 + v110)
+					v119 := float32(v102 + v111)
+					v120 := float32(v103 + v112)
+					v121 := float32(v104 + v113)
+					v123 := float32(v122 * v26)
+					v124 := float32(v122 * v27)
+					v125 := float32(v122 * v28)
+					v126 := float32(v122 * v29)
+					v127 := float32(v122 * v30)
+					v128 := float32(v122 * v31)
+					v129 := float32(v122 * v32)
+					v130 := float32(v122 * v33)
+					v131 := float32(v114 + v123)
+					v132 := float32(v115 + v124)
+					v133 := float32(v116 + v125)
+					v134 := float32(v117 + v126)
+					v135 := float32(v118 + v127)
+					v136 := float32(v119 + v128)
+					v137 := float32(v120 + v129)
+					v138 := float32(v121 + v130)
+					*(*float32)(unsafe.Add(p10, o10)) = v131
+					*(*float32)(unsafe.Add(p10, o10+4)) = v132
+					*(*float32)(unsafe.Add(p10, o10+8)) = v133
+					*(*float32)(unsafe.Add(p10, o10+12)) = v134
+					*(*float32)(unsafe.Add(p11, o11)) = v135
+					*(*float32)(unsafe.Add(p11, o11+4)) = v136
+					*(*float32)(unsafe.Add(p11, o11+8)) = v137
+					*(*float32)(unsafe.Add(p11, o11+12)) = v138
+					u0 += a.a72
+					u1 += a.a72
+					u3 += a.a72
+					u4 += a.a72
+					u6 += a.a72
+					u7 += a.a72
+					o10 += a.a208
+					o11 += a.a208
+				}
+			}
+			{
+				u12 := u12
+				u14 := u14
+				u16 := u16
+				o19 := o19
+				for n := a.a216; n > 0; n-- {
+					v139 := v9
+					v140 := v9
+					v141 := v9
+					v142 := v9
+					v143 := v9
+					v144 := v9
+					v145 := v9
+					v146 := v9
+					v147 := v9
+					v148 := v9
+					v149 := v9
+					v150 := v9
+					v151 := v9
+					v152 := v9
+					v153 := v9
+					v154 := v9
+					{
+						u12 := u12
+						o13 := o13
+						for n := a.a16; n > 0; n-- {
+							v155 := *(*float32)(unsafe.Add(p12, u12))
+							v156 := *(*float32)(unsafe.Add(p13, o13))
+							v157 := *(*float32)(unsafe.Add(p13, o13+4))
+							v158 := *(*float32)(unsafe.Add(p13, o13+8))
+							v159 := *(*float32)(unsafe.Add(p13, o13+12))
+							v160 := float32(v155 * v156)
+							v161 := float32(v155 * v157)
+							v162 := float32(v155 * v158)
+							v163 := float32(v155 * v159)
+							v139 = float32(v139 + v160)
+							v140 = float32(v140 + v161)
+							v141 = float32(v141 + v162)
+							v142 = float32(v142 + v163)
+							u12 += 8
+							o13 += 512
+						}
+					}
+					{
+						u14 := u14
+						o15 := o15
+						for n := a.a96; n > 0; n-- {
+							v164 := *(*float32)(unsafe.Add(p14, u14))
+							v165 := *(*float32)(unsafe.Add(p15, o15))
+							v166 := *(*float32)(unsafe.Add(p15, o15+4))
+							v167 := *(*float32)(unsafe.Add(p15, o15+8))
+							v168 := *(*float32)(unsafe.Add(p15, o15+12))
+							v169 := float32(v164 * v165)
+							v170 := float32(v164 * v166)
+							v171 := float32(v164 * v167)
+							v172 := float32(v164 * v168)
+							v143 = float32(v143 + v169)
+							v144 = float32(v144 + v170)
+							v145 = float32(v145 + v171)
+							v146 = float32(v146 + v172)
+							u14 += 8
+							o15 += 12
+						}
+					}
+					{
+						u16 := u16
+						o17 := o17
+						o18 := o18
+						for n := a.a96; n > 0; n-- {
+							v173 := *(*float32)(unsafe.Add(p16, u16))
+							v174 := *(*float32)(unsafe.Add(p17, o17))
+							v175 := *(*float32)(unsafe.Add(p17, o17+4))
+							v176 := *(*float32)(unsafe.Add(p17, o17+8))
+							v177 := *(*float32)(unsafe.Add(p17, o17+12))
+							v178 := float32(v173 * v174)
+							v179 := float32(v173 * v175)
+							v180 := float32(v173 * v176)
+							v181 := float32(v173 * v177)
+							v147 = float32(v147 + v178)
+							v148 = float32(v148 + v179)
+							v149 = float32(v149 + v180)
+							v150 = float32(v150 + v181)
+							v182 := *(*float32)(unsafe.Add(p18, o18))
+							v183 := *(*float32)(unsafe.Add(p18, o18+4))
+							v184 := *(*float32)(unsafe.Add(p18, o18+8))
+							v185 := *(*float32)(unsafe.Add(p18, o18+12))
+							v186 := float32(v173 * v182)
+							v187 := float32(v173 * v183)
+							v188 := float32(v173 * v184)
+							v189 := float32(v173 * v185)
+							v151 = float32(v151 + v186)
+							v152 = float32(v152 + v187)
+							v153 = float32(v153 + v188)
+							v154 = float32(v154 + v189)
+							u16 += 4
+							o17 += 4
+							o18 += 8
+						}
+					}
+					v190 := float32(v88 * v143)
+					v191 := float32(v88 * v144)
+					v192 := float32(v88 * v145)
+					v193 := float32(v88 * v146)
+					v194 := float32(v139 + v190)
+					v195 := float32(v140 + v191)
+					v196 := float32(v141 + v192)
+					v197 := float32(v142 + v193)
+					v198 := float32(v105 * v147)
+					v199 := float32(v105 * v148)
+					v200 := float32(v105 * v149)
+					v201 := float32(v105 * v150)
+					v202 := float32(v194 + v198)
+					v203 := float32(v195 + v199)
+					v204 := float32(v196 + v200)
+					v205 := float32(v197 + v201)
+					v206 := float32(v122 * v151)
+					v207 := float32(v122 * v152)
+					v208 := float32(v122 * v153)
+					v209 := float32(v122 * v154)
+					v210 := float32(v202 + v206)
+					v211 := float32(v203 + v207)
+					v212 := float32(v204 + v208)
+					v213 := float32(v205 + v209)
+					*(*float32)(unsafe.Add(p19, o19)) = v210
+					*(*float32)(unsafe.Add(p19, o19+4)) = v211
+					*(*float32)(unsafe.Add(p19, o19+8)) = v212
+					*(*float32)(unsafe.Add(p19, o19+12)) = v213
+					u12 += a.a64
+					u14 += a.a64
+					u16 += a.a64
+					o19 += a.a192
+				}
+			}
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v2 := float32(0)
+		v17 := float32(3)
+		v20 := float32(5)
+		v23 := float32(7)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a48
+			o1 := a.a88 + at*4
+			u2 := a.a48
+			o3 := a.a88 + at*4
+			u4 := a.a48
+			o5 := a.a88 + at*4
+			o6 := a.a88 + at*4
+			o7 := a.a128 + at*4
+			{
+				u0 := u0
+				u2 := u2
+				u4 := u4
+				o7 := o7
+				for n := a.a240; n > 0; n-- {
+					v1 := v2
+					v3 := v2
+					v4 := v2
+					v5 := v2
+					{
+						u0 := u0
+						o1 := o1
+						for n := a.a16; n > 0; n-- {
+							v6 := *(*float32)(unsafe.Add(p0, u0))
+							v7 := *(*float32)(unsafe.Add(p1, o1))
+							v8 := float32(v6 * v7)
+							v1 = float32(v1 + v8)
+							u0 += 8
+							o1 += 512
+						}
+					}
+					{
+						u2 := u2
+						o3 := o3
+						for n := a.a96; n > 0; n-- {
+							v9 := *(*float32)(unsafe.Add(p2, u2))
+							v10 := *(*float32)(unsafe.Add(p3, o3))
+							v11 := float32(v9 * v10)
+							v3 = float32(v3 + v11)
+							u2 += 8
+							o3 += 12
+						}
+					}
+					{
+						u4 := u4
+						o5 := o5
+						o6 := o6
+						for n := a.a96; n > 0; n-- {
+							v12 := *(*float32)(unsafe.Add(p4, u4))
+							v13 := *(*float32)(unsafe.Add(p5, o5))
+							v14 := float32(v12 * v13)
+							v4 = float32(v4 + v14)
+							v15 := *(*float32)(unsafe.Add(p6, o6))
+							v16 := float32(v12 * v15)
+							v5 = float32(v5 + v16)
+							u4 += 4
+							o5 += 4
+							o6 += 8
+						}
+					}
+					v18 := float32(v17 * v3)
+					v19 := float32(v1 + v18)
+					v21 := float32(v20 * v4)
+					v22 := float32(v19 + v21)
+					v24 := float32(v23 * v5)
+					v25 := float32(v22 + v24)
+					*(*float32)(unsafe.Add(p7, o7)) = v25
+					u0 += a.a64
+					u2 += a.a64
+					u4 += a.a64
+					o7 += a.a192
+				}
+			}
+		}
+	}
 }
 
 func pdDoubleNest1Go(a *pdDoubleNest1Args) {
@@ -61419,12 +61604,11 @@ func pdKindsNest3Go(a *pdKindsNest3Args) {
 	}
 }
 
-func rgBranchesNest1Go(a *rgBranchesNest1Args) int {
+func rgBranchesNest1Go(a *rgBranchesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -61432,28 +61616,6 @@ func rgBranchesNest1Go(a *rgBranchesNest1Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -61462,23 +61624,14 @@ func rgBranchesNest1Go(a *rgBranchesNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func returnGuardNest1Go(a *returnGuardNest1Args) {
@@ -63436,41 +63589,18 @@ func rndPlaceNest2Go(a *rndPlaceNest2Args) {
 	}
 }
 
-func rndBentNest1Go(a *rndBentNest1Args) int {
+func rndBentNest1Go(a *rndBentNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 			*(*float32)(unsafe.Add(p1, o1+4)) = v2
 			*(*float32)(unsafe.Add(p1, o1+8)) = v3
@@ -63479,23 +63609,14 @@ func rndBentNest1Go(a *rndBentNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func rndBentNest2Go(a *rndBentNest2Args) {
@@ -63627,13 +63748,12 @@ func rndBentNest2Go(a *rndBentNest2Args) {
 	}
 }
 
-func rwStartNest1Go(a *rwStartNest1Args) int {
+func rwStartNest1Go(a *rwStartNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := int32(2)
-		v18 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -63653,28 +63773,6 @@ func rwStartNest1Go(a *rwStartNest1Args) int {
 			v15 := v7 + v11
 			v16 := v8 + v12
 			v17 := v9 + v13
-			if a.a56 > 0 {
-				v19 := uint32(a.a48 + (at+0)*a.a40)
-				v20 := uint32(a.a48 + (at+1)*a.a40)
-				v21 := uint32(a.a48 + (at+2)*a.a40)
-				v22 := uint32(a.a48 + (at+3)*a.a40)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v14
 			*(*int32)(unsafe.Add(p1, o1+4)) = v15
 			*(*int32)(unsafe.Add(p1, o1+8)) = v16
@@ -63683,9 +63781,8 @@ func rwStartNest1Go(a *rwStartNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := int32(2)
-		v6 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -63693,26 +63790,17 @@ func rwStartNest1Go(a *rwStartNest1Args) int {
 			v3 := v1 * v2
 			v4 := int32(a.a48 + (at+0)*a.a40)
 			v5 := v3 + v4
-			if a.a56 > 0 {
-				v7 := uint32(a.a48 + (at+0)*a.a40)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
-func rwStartTooNest1Go(a *rwStartTooNest1Args) int {
+func rwStartTooNest1Go(a *rwStartTooNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := a.a40[0]
-		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -63724,28 +63812,6 @@ func rwStartTooNest1Go(a *rwStartTooNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a48 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a64)
-				v12 := uint32(a.a72 + (at+1)*a.a64)
-				v13 := uint32(a.a72 + (at+2)*a.a64)
-				v14 := uint32(a.a72 + (at+3)*a.a64)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -63754,41 +63820,31 @@ func rwStartTooNest1Go(a *rwStartTooNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a40[0]
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a48 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a64)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func rwSizesNest1Go(a *rwSizesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v5 := a.a24[0]
 		v18 := a.a32[0]
 		v31 := a.a56[0]
 		v36 := a.a64[0]
 		v65 := a.a112[0]
-		v82 := a.a136[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a96
-			o1 := a.a168 + at*4
+			o1 := a.a152 + at*4
 			s104_0 := (at + 0) * a.a104
 			s104_1 := (at + 1) * a.a104
 			s104_2 := (at + 2) * a.a104
@@ -63869,28 +63925,6 @@ func rwSizesNest1Go(a *rwSizesNest1Args) int {
 			v79 := v46 + v75
 			v80 := v47 + v76
 			v81 := v48 + v77
-			if a.a128 > 0 {
-				v83 := uint32(a.a16 + (at+0)*a.a8)
-				v84 := uint32(a.a16 + (at+1)*a.a8)
-				v85 := uint32(a.a16 + (at+2)*a.a8)
-				v86 := uint32(a.a16 + (at+3)*a.a8)
-				v87 := v83 >= v82
-				v88 := v84 >= v82
-				v89 := v85 >= v82
-				v90 := v86 >= v82
-				if v87 {
-					return at
-				}
-				if v88 {
-					return at
-				}
-				if v89 {
-					return at
-				}
-				if v90 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v78
 			*(*int32)(unsafe.Add(p1, o1+4)) = v79
 			*(*int32)(unsafe.Add(p1, o1+8)) = v80
@@ -63899,16 +63933,15 @@ func rwSizesNest1Go(a *rwSizesNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v2 := a.a24[0]
 		v6 := a.a32[0]
 		v10 := a.a56[0]
 		v12 := a.a64[0]
 		v20 := a.a112[0]
-		v25 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a96
-			o1 := a.a168 + at*4
+			o1 := a.a152 + at*4
 			s104_0 := (at + 0) * a.a104
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			var v3 int32
@@ -63929,13 +63962,6 @@ func rwSizesNest1Go(a *rwSizesNest1Args) int {
 			v22 := int32(a.a120 + (at+0)*a.a8)
 			v23 := v21 + v22
 			v24 := v15 + v23
-			if a.a128 > 0 {
-				v26 := uint32(a.a16 + (at+0)*a.a8)
-				v27 := v26 >= v25
-				if v27 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v24
 		}
 	}
@@ -64021,12 +64047,12 @@ func rwNarrowValuesNest1Go(a *rwNarrowValuesNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v4 := int32(255)
 		v13 := float32(2)
 		v21 := float32(4)
-		v27 := a.a96[0]
-		v33 := int32(3)
+		v30 := int32(3)
+		v45 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64051,34 +64077,27 @@ func rwNarrowValuesNest1Go(a *rwNarrowValuesNest1Args) int {
 			v24 := int32(a.a80 + (at+0)*a.a72)
 			v25 := float32(v24)
 			v26 := float32(v23 + v25)
-			if a.a88 > 0 {
-				v28 := uint32(a.a48 + (at+0)*a.a40)
-				v29 := v28 >= v27
-				if v29 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v26
-			v34 := v5 < v33
-			v38 := at+0 >= a.a128 && at+0 < a.a136
-			v39 := v34 || v38
-			if v39 {
-				v40 := int32(a.a144 + (at+0)*a.a40)
-				v41 := int32(v40)
+			v31 := v5 < v30
+			v35 := at+0 >= a.a112 && at+0 < a.a120
+			v36 := v31 || v35
+			if v36 {
+				v37 := int32(a.a128 + (at+0)*a.a40)
+				v38 := int32(v37)
+				v39 := v38 << 24
+				v40 := v39 >> 24
+				v41 := v40 >> 1
 				v42 := v41 << 24
 				v43 := v42 >> 24
-				v44 := v43 >> 1
-				v45 := v44 << 24
-				v46 := v45 >> 24
-				v47 := float32(v46)
-				if a.a88 > 0 {
-					v48 := uint32(a.a48 + (at+0)*a.a40)
-					v49 := v48 >= v27
-					if v49 {
+				v44 := float32(v43)
+				if a.a136 > 0 {
+					v46 := uint32(a.a48 + (at+0)*a.a40)
+					v47 := v46 >= v45
+					if v47 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v47
+				*(*float32)(unsafe.Add(p1, o1)) = v44
 			}
 		}
 	}
@@ -64089,10 +64108,9 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(1000)
 		v6 := int32(0)
-		v23 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64132,28 +64150,6 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 			if v5 != 0 {
 				v20 = v1 / v5
 			}
-			if a.a40 > 0 {
-				v24 := uint32(a.a64 + (at+0)*a.a56)
-				v25 := uint32(a.a64 + (at+1)*a.a56)
-				v26 := uint32(a.a64 + (at+2)*a.a56)
-				v27 := uint32(a.a64 + (at+3)*a.a56)
-				v28 := v24 >= v23
-				v29 := v25 >= v23
-				v30 := v26 >= v23
-				v31 := v27 >= v23
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v11
 			*(*int32)(unsafe.Add(p1, o1+4)) = v14
 			*(*int32)(unsafe.Add(p1, o1+8)) = v17
@@ -64162,10 +64158,9 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v1 := int32(1000)
 		v3 := int32(0)
-		v8 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64177,13 +64172,6 @@ func rwFailDivideNest1Go(a *rwFailDivideNest1Args) int {
 			var v5 int32
 			if v2 != 0 {
 				v5 = v1 / v2
-			}
-			if a.a40 > 0 {
-				v9 := uint32(a.a64 + (at+0)*a.a56)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
 			}
 			*(*int32)(unsafe.Add(p1, o1)) = v5
 		}
@@ -64198,7 +64186,6 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := a.a40[0]
 		v10 := a.a48[0]
-		v23 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64238,28 +64225,6 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 			v20 := *(*int32)(unsafe.Add(p1, u1+s88_1+int(v2)*4))
 			v21 := *(*int32)(unsafe.Add(p1, u1+s88_2+int(v3)*4))
 			v22 := *(*int32)(unsafe.Add(p1, u1+s88_3+int(v4)*4))
-			if a.a96 > 0 {
-				v24 := uint32(a.a120 + (at+0)*a.a112)
-				v25 := uint32(a.a120 + (at+1)*a.a112)
-				v26 := uint32(a.a120 + (at+2)*a.a112)
-				v27 := uint32(a.a120 + (at+3)*a.a112)
-				v28 := v24 >= v23
-				v29 := v25 >= v23
-				v30 := v26 >= v23
-				v31 := v27 >= v23
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v19
 			*(*int32)(unsafe.Add(p0, o0+4)) = v20
 			*(*int32)(unsafe.Add(p0, o0+8)) = v21
@@ -64271,7 +64236,6 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v2 := a.a40[0]
 		v4 := a.a48[0]
-		v8 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -64284,13 +64248,6 @@ func rwFailIndexNest1Go(a *rwFailIndexNest1Args) int {
 				return at
 			}
 			v7 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v1)*4))
-			if a.a96 > 0 {
-				v9 := uint32(a.a120 + (at+0)*a.a112)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v7
 		}
 	}
@@ -64343,36 +64300,13 @@ func rwFailPlaneNest1Go(a *rwFailPlaneNest1Args) {
 	}
 }
 
-func rwFailGuardedNest1Go(a *rwFailGuardedNest1Args) int {
+func rwFailGuardedNest1Go(a *rwFailGuardedNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(1)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v1
 			*(*int32)(unsafe.Add(p0, o0+8)) = v1
@@ -64380,30 +64314,20 @@ func rwFailGuardedNest1Go(a *rwFailGuardedNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(1)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
-func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) int {
+func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64419,28 +64343,6 @@ func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) int {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v9
 			*(*int32)(unsafe.Add(p0, o0+4)) = v10
 			*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -64450,32 +64352,22 @@ func rwFailGuardedNest2Go(a *rwFailGuardedNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+4))
 			v3 := v1 + v2
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
-func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) int {
+func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64483,28 +64375,6 @@ func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -64513,31 +64383,21 @@ func rwFailBeforeNest1Go(a *rwFailBeforeNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) int {
+func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64553,28 +64413,6 @@ func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) int {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v9
 			*(*int32)(unsafe.Add(p0, o0+4)) = v10
 			*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -64584,33 +64422,23 @@ func rwFailBeforeNest2Go(a *rwFailBeforeNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1+-8))
 			v3 := v1 + v2
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
-func rwGuardsNest1Go(a *rwGuardsNest1Args) int {
+func rwGuardsNest1Go(a *rwGuardsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(1)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64622,28 +64450,6 @@ func rwGuardsNest1Go(a *rwGuardsNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -64652,33 +64458,23 @@ func rwGuardsNest1Go(a *rwGuardsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(1)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func rwGuardsNest2Go(a *rwGuardsNest2Args) int {
+func rwGuardsNest2Go(a *rwGuardsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v21 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64702,28 +64498,6 @@ func rwGuardsNest2Go(a *rwGuardsNest2Args) int {
 			v18 := v2 + v14
 			v19 := v3 + v15
 			v20 := v4 + v16
-			if a.a64 > 0 {
-				v22 := uint32(a.a88 + (at+0)*a.a80)
-				v23 := uint32(a.a88 + (at+1)*a.a80)
-				v24 := uint32(a.a88 + (at+2)*a.a80)
-				v25 := uint32(a.a88 + (at+3)*a.a80)
-				v26 := v22 >= v21
-				v27 := v23 >= v21
-				v28 := v24 >= v21
-				v29 := v25 >= v21
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v17
 			*(*int32)(unsafe.Add(p0, o0+4)) = v18
 			*(*int32)(unsafe.Add(p0, o0+8)) = v19
@@ -64733,7 +64507,6 @@ func rwGuardsNest2Go(a *rwGuardsNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v6 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -64742,25 +64515,16 @@ func rwGuardsNest2Go(a *rwGuardsNest2Args) int {
 			v3 := *(*int32)(unsafe.Add(p1, o1+4))
 			v4 := v2 * v3
 			v5 := v1 + v4
-			if a.a64 > 0 {
-				v7 := uint32(a.a88 + (at+0)*a.a80)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v5
 		}
 	}
-	return at
 }
 
-func rwGuardsNest3Go(a *rwGuardsNest3Args) int {
+func rwGuardsNest3Go(a *rwGuardsNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int32(85)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
@@ -64771,28 +64535,6 @@ func rwGuardsNest3Go(a *rwGuardsNest3Args) int {
 			v7 := v2 ^ v5
 			v8 := v3 ^ v5
 			v9 := v4 ^ v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v6
 			*(*int32)(unsafe.Add(p0, o0+4)) = v7
 			*(*int32)(unsafe.Add(p0, o0+8)) = v8
@@ -64802,30 +64544,20 @@ func rwGuardsNest3Go(a *rwGuardsNest3Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := int32(85)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 ^ v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
-func rwGuardsNest4Go(a *rwGuardsNest4Args) int {
+func rwGuardsNest4Go(a *rwGuardsNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int32(1000)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
@@ -64836,28 +64568,6 @@ func rwGuardsNest4Go(a *rwGuardsNest4Args) int {
 			v7 := v2 - v5
 			v8 := v3 - v5
 			v9 := v4 - v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v6
 			*(*int32)(unsafe.Add(p0, o0+4)) = v7
 			*(*int32)(unsafe.Add(p0, o0+8)) = v8
@@ -64867,25 +64577,16 @@ func rwGuardsNest4Go(a *rwGuardsNest4Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := int32(1000)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 - v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
-func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) int {
+func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -64896,8 +64597,7 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) int {
 			v9 := float32(2)
 			v21 := float32(3)
 			v22 := float32(0.5)
-			v23 := a.a128[0]
-			for ; at >= a.a152 && at <= a.a160-4; at += 4 {
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
 				o0 := a.a32 + at*4
 				o1 := a.a56 + at*4
 				o2 := a.a80 + at*4
@@ -64938,28 +64638,6 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) int {
 				v2 = float32(v2 + v22)
 				v3 = float32(v3 + v22)
 				v4 = float32(v4 + v22)
-				if a.a120 > 0 {
-					v24 := uint32(a.a144 + (at+0)*a.a136)
-					v25 := uint32(a.a144 + (at+1)*a.a136)
-					v26 := uint32(a.a144 + (at+2)*a.a136)
-					v27 := uint32(a.a144 + (at+3)*a.a136)
-					v28 := v24 >= v23
-					v29 := v25 >= v23
-					v30 := v26 >= v23
-					v31 := v27 >= v23
-					if v28 {
-						return at
-					}
-					if v29 {
-						return at
-					}
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				*(*float32)(unsafe.Add(p3, o3+4)) = v2
 				*(*float32)(unsafe.Add(p3, o3+8)) = v3
@@ -64974,7 +64652,6 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) int {
 			v3 := float32(2)
 			v12 := float32(3)
 			v14 := float32(0.5)
-			v16 := a.a128[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a56 + at*4
@@ -65002,19 +64679,11 @@ func rwGuardsApartNest1Go(a *rwGuardsApartNest1Args) int {
 					v15 := float32(v1 + v14)
 					v1 = v15
 				}
-				if a.a120 > 0 {
-					v17 := uint32(a.a144 + (at+0)*a.a136)
-					v18 := v17 >= v16
-					if v18 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
 	}
-	return at
 }
 
 func rwGuardElseNest1Go(a *rwGuardElseNest1Args) {
@@ -65347,12 +65016,11 @@ func rwInnerNest4Go(a *rwInnerNest4Args) {
 	}
 }
 
-func rwMovingNest1Go(a *rwMovingNest1Args) int {
+func rwMovingNest1Go(a *rwMovingNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -65360,28 +65028,6 @@ func rwMovingNest1Go(a *rwMovingNest1Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -65390,31 +65036,21 @@ func rwMovingNest1Go(a *rwMovingNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func rwMovingNest2Go(a *rwMovingNest2Args) int {
+func rwMovingNest2Go(a *rwMovingNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := int32(1)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
@@ -65425,28 +65061,6 @@ func rwMovingNest2Go(a *rwMovingNest2Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v6
 			*(*int32)(unsafe.Add(p0, o0+4)) = v7
 			*(*int32)(unsafe.Add(p0, o0+8)) = v8
@@ -65456,22 +65070,13 @@ func rwMovingNest2Go(a *rwMovingNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := int32(1)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
 func rwGuardLoopsNest1Go(a *rwGuardLoopsNest1Args) {
@@ -65675,26 +65280,25 @@ func rwAgainNest1Go(a *rwAgainNest1Args) {
 	}
 }
 
-func rwAgainNest2Go(a *rwAgainNest2Args) int {
+func rwAgainNest2Go(a *rwAgainNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v10 := int32(1)
-		v15 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a64
-			u2 := a.a120
+			u2 := a.a88
 			s72_0 := (at + 0) * a.a72
 			s72_1 := (at + 1) * a.a72
 			s72_2 := (at + 2) * a.a72
 			s72_3 := (at + 3) * a.a72
-			s128_0 := (at + 0) * a.a128
-			s128_1 := (at + 1) * a.a128
-			s128_2 := (at + 2) * a.a128
-			s128_3 := (at + 3) * a.a128
+			s96_0 := (at + 0) * a.a96
+			s96_1 := (at + 1) * a.a96
+			s96_2 := (at + 2) * a.a96
+			s96_3 := (at + 3) * a.a96
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -65711,32 +65315,10 @@ func rwAgainNest2Go(a *rwAgainNest2Args) int {
 			v12 := v2 + v10
 			v13 := v3 + v10
 			v14 := v4 + v10
-			if a.a88 > 0 {
-				v16 := uint32(a.a112 + (at+0)*a.a104)
-				v17 := uint32(a.a112 + (at+1)*a.a104)
-				v18 := uint32(a.a112 + (at+2)*a.a104)
-				v19 := uint32(a.a112 + (at+3)*a.a104)
-				v20 := v16 >= v15
-				v21 := v17 >= v15
-				v22 := v18 >= v15
-				v23 := v19 >= v15
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-				if v23 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, u2+s128_0+-8)) = v11
-			*(*int32)(unsafe.Add(p2, u2+s128_1+-8)) = v12
-			*(*int32)(unsafe.Add(p2, u2+s128_2+-8)) = v13
-			*(*int32)(unsafe.Add(p2, u2+s128_3+-8)) = v14
+			*(*int32)(unsafe.Add(p2, u2+s96_0+-8)) = v11
+			*(*int32)(unsafe.Add(p2, u2+s96_1+-8)) = v12
+			*(*int32)(unsafe.Add(p2, u2+s96_2+-8)) = v13
+			*(*int32)(unsafe.Add(p2, u2+s96_3+-8)) = v14
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -65748,29 +65330,20 @@ func rwAgainNest2Go(a *rwAgainNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := int32(1)
-		v6 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a64
-			u2 := a.a120
+			u2 := a.a88
 			s72_0 := (at + 0) * a.a72
-			s128_0 := (at + 0) * a.a128
+			s96_0 := (at + 0) * a.a96
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := *(*int32)(unsafe.Add(p1, u1+s72_0+-4))
 			v1 = v3
 			v5 := v1 + v4
-			if a.a88 > 0 {
-				v7 := uint32(a.a112 + (at+0)*a.a104)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, u2+s128_0+-8)) = v5
+			*(*int32)(unsafe.Add(p2, u2+s96_0+-8)) = v5
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func rwAgainNest3Go(a *rwAgainNest3Args) int {
@@ -65908,11 +65481,11 @@ func rwAgainNest3Go(a *rwAgainNest3Args) int {
 	return at
 }
 
-func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
+func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := int32(3)
 		v10 := int32(5)
 		v19 := a.a40[0]
@@ -65920,7 +65493,6 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
 		v33 := int32(1)
 		v38 := int32(7)
 		v43 := int32(100)
-		v76 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -65992,28 +65564,6 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
 			v73 := v69 ^ v57
 			v74 := v70 ^ v58
 			v75 := v71 ^ v59
-			if a.a48 > 0 {
-				v77 := uint32(a.a72 + (at+0)*a.a64)
-				v78 := uint32(a.a72 + (at+1)*a.a64)
-				v79 := uint32(a.a72 + (at+2)*a.a64)
-				v80 := uint32(a.a72 + (at+3)*a.a64)
-				v81 := v77 >= v76
-				v82 := v78 >= v76
-				v83 := v79 >= v76
-				v84 := v80 >= v76
-				if v81 {
-					return at
-				}
-				if v82 {
-					return at
-				}
-				if v83 {
-					return at
-				}
-				if v84 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v72
 			*(*int32)(unsafe.Add(p1, o1+4)) = v73
 			*(*int32)(unsafe.Add(p1, o1+8)) = v74
@@ -66022,7 +65572,7 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := int32(3)
 		v4 := int32(5)
 		v7 := a.a40[0]
@@ -66030,7 +65580,6 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
 		v12 := int32(1)
 		v14 := int32(7)
 		v16 := int32(100)
-		v25 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -66051,17 +65600,9 @@ func rwAgainClosureNest1Go(a *rwAgainClosureNest1Args) int {
 			v22 := v21 ^ v11
 			v23 := v22 ^ v19
 			v24 := v23 ^ v20
-			if a.a48 > 0 {
-				v26 := uint32(a.a72 + (at+0)*a.a64)
-				v27 := v26 >= v25
-				if v27 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v24
 		}
 	}
-	return at
 }
 
 func rwAgainBranchNest1Go(a *rwAgainBranchNest1Args) {
@@ -66528,217 +66069,126 @@ func rwAgainUniformNest6Go(a *rwAgainUniformNest6Args) {
 	}
 }
 
-func rwStridesNest1Go(a *rwStridesNest1Args) int {
+func rwStridesNest1Go(a *rwStridesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a64[0]
-		v41 := int32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v24 := int32(2)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			u1 := a.a112
-			u2 := a.a112
-			u3 := a.a128
-			o4 := a.a168 + at*4
-			u5 := a.a200
+			u1 := a.a80
+			u2 := a.a80
+			u3 := a.a104
+			o4 := a.a128 + at*4
+			u5 := a.a136
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
 			s40_3 := (at + 3) * a.a40
-			s120_0 := (at + 0) * a.a120
-			s120_1 := (at + 1) * a.a120
-			s120_2 := (at + 2) * a.a120
-			s120_3 := (at + 3) * a.a120
-			s136_0 := (at + 0) * a.a136
-			s136_1 := (at + 1) * a.a136
-			s136_2 := (at + 2) * a.a136
-			s136_3 := (at + 3) * a.a136
-			s208_0 := (at + 0) * a.a208
-			s208_1 := (at + 1) * a.a208
-			s208_2 := (at + 2) * a.a208
-			s208_3 := (at + 3) * a.a208
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
+			s144_0 := (at + 0) * a.a144
+			s144_1 := (at + 1) * a.a144
+			s144_2 := (at + 2) * a.a144
+			s144_3 := (at + 3) * a.a144
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+-4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+-4))
 			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+-4))
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := uint32(a.a80 + (at+1)*a.a72)
-				v9 := uint32(a.a80 + (at+2)*a.a72)
-				v10 := uint32(a.a80 + (at+3)*a.a72)
-				v11 := v7 >= v6
-				v12 := v8 >= v6
-				v13 := v9 >= v6
-				v14 := v10 >= v6
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-				if v14 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s120_0)) = v2
-			*(*int32)(unsafe.Add(p1, u1+s120_1)) = v3
-			*(*int32)(unsafe.Add(p1, u1+s120_2)) = v4
-			*(*int32)(unsafe.Add(p1, u1+s120_3)) = v5
-			v16 := *(*int32)(unsafe.Add(p2, u2+s120_0+4))
-			v17 := *(*int32)(unsafe.Add(p2, u2+s120_1+4))
-			v18 := *(*int32)(unsafe.Add(p2, u2+s120_2+4))
-			v19 := *(*int32)(unsafe.Add(p2, u2+s120_3+4))
-			v21 := *(*int32)(unsafe.Add(p3, u3+s136_0+-8))
-			v22 := *(*int32)(unsafe.Add(p3, u3+s136_1+-8))
-			v23 := *(*int32)(unsafe.Add(p3, u3+s136_2+-8))
-			v24 := *(*int32)(unsafe.Add(p3, u3+s136_3+-8))
-			v25 := v16 + v21
-			v26 := v17 + v22
-			v27 := v18 + v23
-			v28 := v19 + v24
-			if a.a152 > 0 {
-				v29 := uint32(a.a160 + (at+0)*a.a72)
-				v30 := uint32(a.a160 + (at+1)*a.a72)
-				v31 := uint32(a.a160 + (at+2)*a.a72)
-				v32 := uint32(a.a160 + (at+3)*a.a72)
-				v33 := v29 >= v6
-				v34 := v30 >= v6
-				v35 := v31 >= v6
-				v36 := v32 >= v6
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s120_0+4)) = v25
-			*(*int32)(unsafe.Add(p1, u1+s120_1+4)) = v26
-			*(*int32)(unsafe.Add(p1, u1+s120_2+4)) = v27
-			*(*int32)(unsafe.Add(p1, u1+s120_3+4)) = v28
-			v37 := *(*int32)(unsafe.Add(p4, o4))
-			v38 := *(*int32)(unsafe.Add(p4, o4+4))
-			v39 := *(*int32)(unsafe.Add(p4, o4+8))
-			v40 := *(*int32)(unsafe.Add(p4, o4+12))
-			v42 := v37 * v41
-			v43 := v38 * v41
-			v44 := v39 * v41
-			v45 := v40 * v41
-			if a.a176 > 0 {
-				v46 := uint32(a.a192 + (at+0)*a.a184)
-				v47 := uint32(a.a192 + (at+1)*a.a184)
-				v48 := uint32(a.a192 + (at+2)*a.a184)
-				v49 := uint32(a.a192 + (at+3)*a.a184)
-				v50 := v46 >= v6
-				v51 := v47 >= v6
-				v52 := v48 >= v6
-				v53 := v49 >= v6
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-				if v53 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s208_0+-4)) = v42
-			*(*int32)(unsafe.Add(p5, u5+s208_1+-4)) = v43
-			*(*int32)(unsafe.Add(p5, u5+s208_2+-4)) = v44
-			*(*int32)(unsafe.Add(p5, u5+s208_3+-4)) = v45
+			*(*int32)(unsafe.Add(p1, u1+s88_0)) = v2
+			*(*int32)(unsafe.Add(p1, u1+s88_1)) = v3
+			*(*int32)(unsafe.Add(p1, u1+s88_2)) = v4
+			*(*int32)(unsafe.Add(p1, u1+s88_3)) = v5
+			v7 := *(*int32)(unsafe.Add(p2, u2+s88_0+4))
+			v8 := *(*int32)(unsafe.Add(p2, u2+s88_1+4))
+			v9 := *(*int32)(unsafe.Add(p2, u2+s88_2+4))
+			v10 := *(*int32)(unsafe.Add(p2, u2+s88_3+4))
+			v12 := *(*int32)(unsafe.Add(p3, u3+s112_0+-8))
+			v13 := *(*int32)(unsafe.Add(p3, u3+s112_1+-8))
+			v14 := *(*int32)(unsafe.Add(p3, u3+s112_2+-8))
+			v15 := *(*int32)(unsafe.Add(p3, u3+s112_3+-8))
+			v16 := v7 + v12
+			v17 := v8 + v13
+			v18 := v9 + v14
+			v19 := v10 + v15
+			*(*int32)(unsafe.Add(p1, u1+s88_0+4)) = v16
+			*(*int32)(unsafe.Add(p1, u1+s88_1+4)) = v17
+			*(*int32)(unsafe.Add(p1, u1+s88_2+4)) = v18
+			*(*int32)(unsafe.Add(p1, u1+s88_3+4)) = v19
+			v20 := *(*int32)(unsafe.Add(p4, o4))
+			v21 := *(*int32)(unsafe.Add(p4, o4+4))
+			v22 := *(*int32)(unsafe.Add(p4, o4+8))
+			v23 := *(*int32)(unsafe.Add(p4, o4+12))
+			v25 := v20 * v24
+			v26 := v21 * v24
+			v27 := v22 * v24
+			v28 := v23 * v24
+			*(*int32)(unsafe.Add(p5, u5+s144_0+-4)) = v25
+			*(*int32)(unsafe.Add(p5, u5+s144_1+-4)) = v26
+			*(*int32)(unsafe.Add(p5, u5+s144_2+-4)) = v27
+			*(*int32)(unsafe.Add(p5, u5+s144_3+-4)) = v28
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v3 := a.a64[0]
-		v14 := int32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v9 := int32(2)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a112
-			u2 := a.a112
-			u3 := a.a128
-			o4 := a.a168 + at*4
-			u5 := a.a200
+			u1 := a.a80
+			u2 := a.a80
+			u3 := a.a104
+			o4 := a.a128 + at*4
+			u5 := a.a136
 			s40_0 := (at + 0) * a.a40
-			s120_0 := (at + 0) * a.a120
-			s136_0 := (at + 0) * a.a136
-			s208_0 := (at + 0) * a.a208
+			s88_0 := (at + 0) * a.a88
+			s112_0 := (at + 0) * a.a112
+			s144_0 := (at + 0) * a.a144
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
-			if a.a56 > 0 {
-				v4 := uint32(a.a80 + (at+0)*a.a72)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s120_0)) = v2
-			v7 := *(*int32)(unsafe.Add(p2, u2+s120_0+4))
-			v9 := *(*int32)(unsafe.Add(p3, u3+s136_0+-8))
-			v10 := v7 + v9
-			if a.a152 > 0 {
-				v11 := uint32(a.a160 + (at+0)*a.a72)
-				v12 := v11 >= v3
-				if v12 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s120_0+4)) = v10
-			v13 := *(*int32)(unsafe.Add(p4, o4))
-			v15 := v13 * v14
-			if a.a176 > 0 {
-				v16 := uint32(a.a192 + (at+0)*a.a184)
-				v17 := v16 >= v3
-				if v17 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s208_0+-4)) = v15
+			*(*int32)(unsafe.Add(p1, u1+s88_0)) = v2
+			v4 := *(*int32)(unsafe.Add(p2, u2+s88_0+4))
+			v6 := *(*int32)(unsafe.Add(p3, u3+s112_0+-8))
+			v7 := v4 + v6
+			*(*int32)(unsafe.Add(p1, u1+s88_0+4)) = v7
+			v8 := *(*int32)(unsafe.Add(p4, o4))
+			v10 := v8 * v9
+			*(*int32)(unsafe.Add(p5, u5+s144_0+-4)) = v10
 		}
 	}
-	return at
 }
 
-func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) int {
+func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v20 := a.a112[0]
-		v41 := float32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v24 := float32(2)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a56
 			u2 := a.a80
 			u3 := a.a56
-			o4 := a.a168 + at*4
-			u5 := a.a200
+			o4 := a.a128 + at*4
+			u5 := a.a136
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -66751,10 +66201,10 @@ func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) int {
 			s88_1 := (at + 1) * a.a88
 			s88_2 := (at + 2) * a.a88
 			s88_3 := (at + 3) * a.a88
-			s208_0 := (at + 0) * a.a208
-			s208_1 := (at + 1) * a.a208
-			s208_2 := (at + 2) * a.a208
-			s208_3 := (at + 3) * a.a208
+			s144_0 := (at + 0) * a.a144
+			s144_1 := (at + 1) * a.a144
+			s144_2 := (at + 2) * a.a144
+			s144_3 := (at + 3) * a.a144
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+-4))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1+-4))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2+-4))
@@ -66771,147 +66221,58 @@ func rwStridesFloatNest1Go(a *rwStridesFloatNest1Args) int {
 			v17 := float32(v8 + v13)
 			v18 := float32(v9 + v14)
 			v19 := float32(v10 + v15)
-			if a.a104 > 0 {
-				v21 := uint32(a.a120 + (at+0)*a.a72)
-				v22 := uint32(a.a120 + (at+1)*a.a72)
-				v23 := uint32(a.a120 + (at+2)*a.a72)
-				v24 := uint32(a.a120 + (at+3)*a.a72)
-				v25 := v21 >= v20
-				v26 := v22 >= v20
-				v27 := v23 >= v20
-				v28 := v24 >= v20
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0)) = v2
 			*(*float32)(unsafe.Add(p3, u3+s64_1)) = v3
 			*(*float32)(unsafe.Add(p3, u3+s64_2)) = v4
 			*(*float32)(unsafe.Add(p3, u3+s64_3)) = v5
-			if a.a152 > 0 {
-				v29 := uint32(a.a160 + (at+0)*a.a72)
-				v30 := uint32(a.a160 + (at+1)*a.a72)
-				v31 := uint32(a.a160 + (at+2)*a.a72)
-				v32 := uint32(a.a160 + (at+3)*a.a72)
-				v33 := v29 >= v20
-				v34 := v30 >= v20
-				v35 := v31 >= v20
-				v36 := v32 >= v20
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0+4)) = v16
 			*(*float32)(unsafe.Add(p3, u3+s64_1+4)) = v17
 			*(*float32)(unsafe.Add(p3, u3+s64_2+4)) = v18
 			*(*float32)(unsafe.Add(p3, u3+s64_3+4)) = v19
-			v37 := *(*float32)(unsafe.Add(p4, o4))
-			v38 := *(*float32)(unsafe.Add(p4, o4+4))
-			v39 := *(*float32)(unsafe.Add(p4, o4+8))
-			v40 := *(*float32)(unsafe.Add(p4, o4+12))
-			v42 := float32(v37 * v41)
-			v43 := float32(v38 * v41)
-			v44 := float32(v39 * v41)
-			v45 := float32(v40 * v41)
-			if a.a176 > 0 {
-				v46 := uint32(a.a192 + (at+0)*a.a184)
-				v47 := uint32(a.a192 + (at+1)*a.a184)
-				v48 := uint32(a.a192 + (at+2)*a.a184)
-				v49 := uint32(a.a192 + (at+3)*a.a184)
-				v50 := v46 >= v20
-				v51 := v47 >= v20
-				v52 := v48 >= v20
-				v53 := v49 >= v20
-				if v50 {
-					return at
-				}
-				if v51 {
-					return at
-				}
-				if v52 {
-					return at
-				}
-				if v53 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s208_0+-4)) = v42
-			*(*float32)(unsafe.Add(p5, u5+s208_1+-4)) = v43
-			*(*float32)(unsafe.Add(p5, u5+s208_2+-4)) = v44
-			*(*float32)(unsafe.Add(p5, u5+s208_3+-4)) = v45
+			v20 := *(*float32)(unsafe.Add(p4, o4))
+			v21 := *(*float32)(unsafe.Add(p4, o4+4))
+			v22 := *(*float32)(unsafe.Add(p4, o4+8))
+			v23 := *(*float32)(unsafe.Add(p4, o4+12))
+			v25 := float32(v20 * v24)
+			v26 := float32(v21 * v24)
+			v27 := float32(v22 * v24)
+			v28 := float32(v23 * v24)
+			*(*float32)(unsafe.Add(p5, u5+s144_0+-4)) = v25
+			*(*float32)(unsafe.Add(p5, u5+s144_1+-4)) = v26
+			*(*float32)(unsafe.Add(p5, u5+s144_2+-4)) = v27
+			*(*float32)(unsafe.Add(p5, u5+s144_3+-4)) = v28
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v8 := a.a112[0]
-		v14 := float32(2)
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v9 := float32(2)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a56
 			u2 := a.a80
 			u3 := a.a56
-			o4 := a.a168 + at*4
-			u5 := a.a200
+			o4 := a.a128 + at*4
+			u5 := a.a136
 			s40_0 := (at + 0) * a.a40
 			s64_0 := (at + 0) * a.a64
 			s88_0 := (at + 0) * a.a88
-			s208_0 := (at + 0) * a.a208
+			s144_0 := (at + 0) * a.a144
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0+-4))
 			v4 := *(*float32)(unsafe.Add(p1, u1+s64_0+4))
 			v6 := *(*float32)(unsafe.Add(p2, u2+s88_0+-8))
 			v7 := float32(v4 + v6)
-			if a.a104 > 0 {
-				v9 := uint32(a.a120 + (at+0)*a.a72)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0)) = v2
-			if a.a152 > 0 {
-				v11 := uint32(a.a160 + (at+0)*a.a72)
-				v12 := v11 >= v8
-				if v12 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s64_0+4)) = v7
-			v13 := *(*float32)(unsafe.Add(p4, o4))
-			v15 := float32(v13 * v14)
-			if a.a176 > 0 {
-				v16 := uint32(a.a192 + (at+0)*a.a184)
-				v17 := v16 >= v8
-				if v17 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s208_0+-4)) = v15
+			v8 := *(*float32)(unsafe.Add(p4, o4))
+			v10 := float32(v8 * v9)
+			*(*float32)(unsafe.Add(p5, u5+s144_0+-4)) = v10
 		}
 	}
-	return at
 }
 
 func rwPaddedNest1Go(a *rwPaddedNest1Args) {
@@ -67116,36 +66477,13 @@ func rwTableNest1Go(a *rwTableNest1Args) {
 	}
 }
 
-func rwCountsNest1Go(a *rwCountsNest1Args) int {
+func rwCountsNest1Go(a *rwCountsNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v1
 			*(*int32)(unsafe.Add(p0, o0+8)) = v1
@@ -67153,22 +66491,13 @@ func rwCountsNest1Go(a *rwCountsNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := int32(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func rwCountsNest2Go(a *rwCountsNest2Args) int {
@@ -67318,12 +66647,11 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v9 := int32(255)
 		v14 := a.a40[0]
 		v19 := a.a48[0]
 		v32 := int32(2)
-		v37 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67376,28 +66704,6 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 			v34 := v29 * v32
 			v35 := v30 * v32
 			v36 := v31 * v32
-			if a.a96 > 0 {
-				v38 := uint32(a.a120 + (at+0)*a.a112)
-				v39 := uint32(a.a120 + (at+1)*a.a112)
-				v40 := uint32(a.a120 + (at+2)*a.a112)
-				v41 := uint32(a.a120 + (at+3)*a.a112)
-				v42 := v38 >= v37
-				v43 := v39 >= v37
-				v44 := v40 >= v37
-				v45 := v41 >= v37
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v33
 			*(*int32)(unsafe.Add(p2, o2+4)) = v34
 			*(*int32)(unsafe.Add(p2, o2+8)) = v35
@@ -67407,12 +66713,11 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := int32(255)
 		v5 := a.a40[0]
 		v7 := a.a48[0]
 		v11 := int32(2)
-		v13 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67429,13 +66734,6 @@ func rwFailByteNest1Go(a *rwFailByteNest1Args) int {
 			}
 			v10 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v4)*4))
 			v12 := v10 * v11
-			if a.a96 > 0 {
-				v14 := uint32(a.a120 + (at+0)*a.a112)
-				v15 := v14 >= v13
-				if v15 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v12
 		}
 	}
@@ -67448,11 +66746,10 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v5 := int32(15)
 		v10 := a.a40[0]
 		v15 := a.a48[0]
-		v52 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67534,28 +66831,6 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 			v49 := v25 + v45
 			v50 := v26 + v46
 			v51 := v27 + v47
-			if a.a96 > 0 {
-				v53 := uint32(a.a120 + (at+0)*a.a112)
-				v54 := uint32(a.a120 + (at+1)*a.a112)
-				v55 := uint32(a.a120 + (at+2)*a.a112)
-				v56 := uint32(a.a120 + (at+3)*a.a112)
-				v57 := v53 >= v52
-				v58 := v54 >= v52
-				v59 := v55 >= v52
-				v60 := v56 >= v52
-				if v57 {
-					return at
-				}
-				if v58 {
-					return at
-				}
-				if v59 {
-					return at
-				}
-				if v60 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v48
 			*(*int32)(unsafe.Add(p3, o3+4)) = v49
 			*(*int32)(unsafe.Add(p3, o3+8)) = v50
@@ -67566,11 +66841,10 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := int32(15)
 		v4 := a.a40[0]
 		v6 := a.a48[0]
-		v16 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67595,13 +66869,6 @@ func rwFailBitsNest1Go(a *rwFailBitsNest1Args) int {
 			}
 			v14 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v10)*4))
 			v15 := v9 + v14
-			if a.a96 > 0 {
-				v17 := uint32(a.a120 + (at+0)*a.a112)
-				v18 := v17 >= v16
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v15
 		}
 	}
@@ -67613,13 +66880,12 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v9 := int32(65535)
 		v22 := int32(255)
 		v31 := a.a40[0]
 		v36 := a.a48[0]
 		v49 := int32(1)
-		v54 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67688,28 +66954,6 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 			v51 := v46 + v49
 			v52 := v47 + v49
 			v53 := v48 + v49
-			if a.a96 > 0 {
-				v55 := uint32(a.a120 + (at+0)*a.a112)
-				v56 := uint32(a.a120 + (at+1)*a.a112)
-				v57 := uint32(a.a120 + (at+2)*a.a112)
-				v58 := uint32(a.a120 + (at+3)*a.a112)
-				v59 := v55 >= v54
-				v60 := v56 >= v54
-				v61 := v57 >= v54
-				v62 := v58 >= v54
-				if v59 {
-					return at
-				}
-				if v60 {
-					return at
-				}
-				if v61 {
-					return at
-				}
-				if v62 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v50
 			*(*int32)(unsafe.Add(p2, o2+4)) = v51
 			*(*int32)(unsafe.Add(p2, o2+8)) = v52
@@ -67719,13 +66963,12 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v3 := int32(65535)
 		v7 := int32(255)
 		v10 := a.a40[0]
 		v12 := a.a48[0]
 		v16 := int32(1)
-		v18 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67746,13 +66989,6 @@ func rwFailHalfNest1Go(a *rwFailHalfNest1Args) int {
 			}
 			v15 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v9)*4))
 			v17 := v15 + v16
-			if a.a96 > 0 {
-				v19 := uint32(a.a120 + (at+0)*a.a112)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v17
 		}
 	}
@@ -67764,11 +67000,10 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v5 := int32(255)
 		v22 := a.a40[0]
 		v27 := a.a48[0]
-		v40 := a.a104[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67825,28 +67060,6 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 			v37 := *(*int32)(unsafe.Add(p1, u1+s88_1+int(v19)*4))
 			v38 := *(*int32)(unsafe.Add(p1, u1+s88_2+int(v20)*4))
 			v39 := *(*int32)(unsafe.Add(p1, u1+s88_3+int(v21)*4))
-			if a.a96 > 0 {
-				v41 := uint32(a.a120 + (at+0)*a.a112)
-				v42 := uint32(a.a120 + (at+1)*a.a112)
-				v43 := uint32(a.a120 + (at+2)*a.a112)
-				v44 := uint32(a.a120 + (at+3)*a.a112)
-				v45 := v41 >= v40
-				v46 := v42 >= v40
-				v47 := v43 >= v40
-				v48 := v44 >= v40
-				if v45 {
-					return at
-				}
-				if v46 {
-					return at
-				}
-				if v47 {
-					return at
-				}
-				if v48 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v36
 			*(*int32)(unsafe.Add(p2, o2+4)) = v37
 			*(*int32)(unsafe.Add(p2, o2+8)) = v38
@@ -67856,11 +67069,10 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := int32(255)
 		v7 := a.a40[0]
 		v9 := a.a48[0]
-		v13 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a80
@@ -67878,28 +67090,20 @@ func rwFailSignedNest1Go(a *rwFailSignedNest1Args) int {
 				return at
 			}
 			v12 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v6)*4))
-			if a.a96 > 0 {
-				v14 := uint32(a.a120 + (at+0)*a.a112)
-				v15 := v14 >= v13
-				if v15 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v12
 		}
 	}
 	return at
 }
 
-func rwFailStrideNest1Go(a *rwFailStrideNest1Args) int {
+func rwFailStrideNest1Go(a *rwFailStrideNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -67908,28 +67112,6 @@ func rwFailStrideNest1Go(a *rwFailStrideNest1Args) int {
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
 			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+4))
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := uint32(a.a80 + (at+1)*a.a72)
-				v9 := uint32(a.a80 + (at+2)*a.a72)
-				v10 := uint32(a.a80 + (at+3)*a.a72)
-				v11 := v7 >= v6
-				v12 := v8 >= v6
-				v13 := v9 >= v6
-				v14 := v10 >= v6
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-				if v14 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 			*(*int32)(unsafe.Add(p1, o1+4)) = v3
 			*(*int32)(unsafe.Add(p1, o1+8)) = v4
@@ -67938,35 +67120,25 @@ func rwFailStrideNest1Go(a *rwFailStrideNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v3 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
-			if a.a56 > 0 {
-				v4 := uint32(a.a80 + (at+0)*a.a72)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func rwFailReverseNest1Go(a *rwFailReverseNest1Args) int {
+func rwFailReverseNest1Go(a *rwFailReverseNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -67975,28 +67147,6 @@ func rwFailReverseNest1Go(a *rwFailReverseNest1Args) int {
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_1+-4))
 			v4 := *(*int32)(unsafe.Add(p0, u0+s40_2+-4))
 			v5 := *(*int32)(unsafe.Add(p0, u0+s40_3+-4))
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := uint32(a.a80 + (at+1)*a.a72)
-				v9 := uint32(a.a80 + (at+2)*a.a72)
-				v10 := uint32(a.a80 + (at+3)*a.a72)
-				v11 := v7 >= v6
-				v12 := v8 >= v6
-				v13 := v9 >= v6
-				v14 := v10 >= v6
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-				if v14 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 			*(*int32)(unsafe.Add(p1, o1+4)) = v3
 			*(*int32)(unsafe.Add(p1, o1+8)) = v4
@@ -68005,99 +67155,57 @@ func rwFailReverseNest1Go(a *rwFailReverseNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v3 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0+-4))
-			if a.a56 > 0 {
-				v4 := uint32(a.a80 + (at+0)*a.a72)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func rwFailReverseStoreNest1Go(a *rwFailReverseStoreNest1Args) int {
+func rwFailReverseStoreNest1Go(a *rwFailReverseStoreNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s104_1+-4)) = v2
-			*(*int32)(unsafe.Add(p1, u1+s104_2+-4)) = v3
-			*(*int32)(unsafe.Add(p1, u1+s104_3+-4)) = v4
+			*(*int32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_1+-4)) = v2
+			*(*int32)(unsafe.Add(p1, u1+s72_2+-4)) = v3
+			*(*int32)(unsafe.Add(p1, u1+s72_3+-4)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s104_0+-4)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_0+-4)) = v1
 		}
 	}
-	return at
 }
 
-func rwSentinelNest1Go(a *rwSentinelNest1Args) int {
+func rwSentinelNest1Go(a *rwSentinelNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -68105,28 +67213,6 @@ func rwSentinelNest1Go(a *rwSentinelNest1Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -68135,31 +67221,21 @@ func rwSentinelNest1Go(a *rwSentinelNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func rwSentinelNest2Go(a *rwSentinelNest2Args) int {
+func rwSentinelNest2Go(a *rwSentinelNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v13 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
@@ -68175,28 +67251,6 @@ func rwSentinelNest2Go(a *rwSentinelNest2Args) int {
 			v10 := v2 + v6
 			v11 := v3 + v7
 			v12 := v4 + v8
-			if a.a72 > 0 {
-				v14 := uint32(a.a96 + (at+0)*a.a88)
-				v15 := uint32(a.a96 + (at+1)*a.a88)
-				v16 := uint32(a.a96 + (at+2)*a.a88)
-				v17 := uint32(a.a96 + (at+3)*a.a88)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v9
 			*(*int32)(unsafe.Add(p0, o0+4)) = v10
 			*(*int32)(unsafe.Add(p0, o0+8)) = v11
@@ -68206,95 +67260,39 @@ func rwSentinelNest2Go(a *rwSentinelNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v4 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 + v2
-			if a.a72 > 0 {
-				v5 := uint32(a.a96 + (at+0)*a.a88)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
 func rwSentinelNest3Go(a *rwSentinelNest3Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			v8 := int32(3)
-			v13 := a.a72[0]
-			for ; at >= a.a96 && at <= a.a104-4; at += 4 {
-				o0 := a.a56 + at*4
-				if a.a8 > 0 {
-					v4 := *(*int32)(unsafe.Add(p0, o0))
-					v5 := *(*int32)(unsafe.Add(p0, o0+4))
-					v6 := *(*int32)(unsafe.Add(p0, o0+8))
-					v7 := *(*int32)(unsafe.Add(p0, o0+12))
-					v9 := v4 * v8
-					v10 := v5 * v8
-					v11 := v6 * v8
-					v12 := v7 * v8
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		v3 := int32(3)
+		v5 := a.a72[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			if a.a8 > 0 {
+				v1 := at+0 >= a.a16 && at+0 < a.a24
+				if v1 {
+					v2 := *(*int32)(unsafe.Add(p0, o0))
+					v4 := v2 * v3
 					if a.a64 > 0 {
-						v14 := uint32(a.a88 + (at+0)*a.a80)
-						v15 := uint32(a.a88 + (at+1)*a.a80)
-						v16 := uint32(a.a88 + (at+2)*a.a80)
-						v17 := uint32(a.a88 + (at+3)*a.a80)
-						v18 := v14 >= v13
-						v19 := v15 >= v13
-						v20 := v16 >= v13
-						v21 := v17 >= v13
-						if v18 {
-							return at
-						}
-						if v19 {
-							return at
-						}
-						if v20 {
-							return at
-						}
-						if v21 {
+						v6 := uint32(a.a88 + (at+0)*a.a80)
+						v7 := v6 >= v5
+						if v7 {
 							return at
 						}
 					}
-					*(*int32)(unsafe.Add(p0, o0)) = v9
-					*(*int32)(unsafe.Add(p0, o0+4)) = v10
-					*(*int32)(unsafe.Add(p0, o0+8)) = v11
-					*(*int32)(unsafe.Add(p0, o0+12)) = v12
+					*(*int32)(unsafe.Add(p0, o0)) = v4
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			v3 := int32(3)
-			v5 := a.a72[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				if a.a8 > 0 {
-					v1 := at+0 >= a.a16 && at+0 < a.a24
-					if v1 {
-						v2 := *(*int32)(unsafe.Add(p0, o0))
-						v4 := v2 * v3
-						if a.a64 > 0 {
-							v6 := uint32(a.a88 + (at+0)*a.a80)
-							v7 := v6 >= v5
-							if v7 {
-								return at
-							}
-						}
-						*(*int32)(unsafe.Add(p0, o0)) = v4
-					}
-				}
-				at++
 			}
 		}
 	}
@@ -68308,12 +67306,11 @@ func rwComputedNest1Go(a *rwComputedNest1Args) int {
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a208))
 			v25 := int64(a.a120)
 			v30 := a.a144[0]
 			v51 := float32(3)
-			v56 := a.a216[0]
-			for ; at >= a.a248 && at <= a.a256-4; at += 4 {
+			for ; at >= a.a232 && at <= a.a240-4; at += 4 {
 				o0 := a.a32 + at*4
 				u1 := a.a56
 				o2 := a.a200 + at*4
@@ -68426,28 +67423,6 @@ func rwComputedNest1Go(a *rwComputedNest1Args) int {
 				v2 = float32(v2 + v53)
 				v3 = float32(v3 + v54)
 				v4 = float32(v4 + v55)
-				if a.a208 > 0 {
-					v57 := uint32(a.a112 + (at+0)*a.a104)
-					v58 := uint32(a.a112 + (at+1)*a.a104)
-					v59 := uint32(a.a112 + (at+2)*a.a104)
-					v60 := uint32(a.a112 + (at+3)*a.a104)
-					v61 := v57 >= v56
-					v62 := v58 >= v56
-					v63 := v59 >= v56
-					v64 := v60 >= v56
-					if v61 {
-						return at
-					}
-					if v62 {
-						return at
-					}
-					if v63 {
-						return at
-					}
-					if v64 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				*(*float32)(unsafe.Add(p3, o3+4)) = v2
 				*(*float32)(unsafe.Add(p3, o3+8)) = v3
@@ -68458,11 +67433,10 @@ func rwComputedNest1Go(a *rwComputedNest1Args) int {
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a208))
 			v13 := int64(a.a120)
 			v17 := a.a144[0]
 			v31 := float32(3)
-			v38 := a.a216[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				u1 := a.a56
@@ -68518,13 +67492,6 @@ func rwComputedNest1Go(a *rwComputedNest1Args) int {
 					v36 := *(*float32)(unsafe.Add(p2, o2))
 					v37 := float32(v1 + v36)
 					v1 = v37
-				}
-				if a.a208 > 0 {
-					v39 := uint32(a.a112 + (at+0)*a.a104)
-					v40 := v39 >= v38
-					if v40 {
-						return at
-					}
 				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 				at++
@@ -69094,15 +68061,14 @@ func rwVolumeInnerNest1Go(a *rwVolumeInnerNest1Args) {
 	}
 }
 
-func rwFailWrapNest1Go(a *rwFailWrapNest1Args) int {
+func rwFailWrapNest1Go(a *rwFailWrapNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -69111,28 +68077,6 @@ func rwFailWrapNest1Go(a *rwFailWrapNest1Args) int {
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2))
 			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3))
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := uint32(a.a80 + (at+1)*a.a72)
-				v9 := uint32(a.a80 + (at+2)*a.a72)
-				v10 := uint32(a.a80 + (at+3)*a.a72)
-				v11 := v7 >= v6
-				v12 := v8 >= v6
-				v13 := v9 >= v6
-				v14 := v10 >= v6
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-				if v14 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 			*(*float32)(unsafe.Add(p1, o1+4)) = v3
 			*(*float32)(unsafe.Add(p1, o1+8)) = v4
@@ -69141,35 +68085,25 @@ func rwFailWrapNest1Go(a *rwFailWrapNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v3 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
-			if a.a56 > 0 {
-				v4 := uint32(a.a80 + (at+0)*a.a72)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) int {
+func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -69178,28 +68112,6 @@ func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) int {
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_1))
 			v4 := *(*float32)(unsafe.Add(p0, u0+s40_2))
 			v5 := *(*float32)(unsafe.Add(p0, u0+s40_3))
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := uint32(a.a80 + (at+1)*a.a72)
-				v9 := uint32(a.a80 + (at+2)*a.a72)
-				v10 := uint32(a.a80 + (at+3)*a.a72)
-				v11 := v7 >= v6
-				v12 := v8 >= v6
-				v13 := v9 >= v6
-				v14 := v10 >= v6
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-				if v14 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 			*(*float32)(unsafe.Add(p1, o1+4)) = v3
 			*(*float32)(unsafe.Add(p1, o1+8)) = v4
@@ -69208,24 +68120,15 @@ func rwFailWrapBackNest1Go(a *rwFailWrapBackNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v3 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*4
+			o1 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
-			if a.a56 > 0 {
-				v4 := uint32(a.a80 + (at+0)*a.a72)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
 func rwFailWrapLoopNest1Go(a *rwFailWrapLoopNest1Args) {
@@ -69282,71 +68185,39 @@ func rwFailWrapLoopNest1Go(a *rwFailWrapLoopNest1Args) {
 	}
 }
 
-func rwFailWrapStoreNest1Go(a *rwFailWrapStoreNest1Args) int {
+func rwFailWrapStoreNest1Go(a *rwFailWrapStoreNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s104_1)) = v2
-			*(*float32)(unsafe.Add(p1, u1+s104_2)) = v3
-			*(*float32)(unsafe.Add(p1, u1+s104_3)) = v4
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v2
+			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v3
+			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s104_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
 		}
 	}
-	return at
 }
 
 func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
@@ -69357,12 +68228,11 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
 			v20 := int32(-64)
 			v33 := a.a88[0]
 			v38 := a.a96[0]
-			v61 := a.a168[0]
-			for ; at >= a.a216 && at <= a.a224-4; at += 4 {
+			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
 				o0 := a.a32 + at*4
 				u1 := a.a104
 				u2 := a.a112
@@ -69452,28 +68322,6 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 				v2 = float32(v2 * v58)
 				v3 = float32(v3 * v59)
 				v4 = float32(v4 * v60)
-				if a.a160 > 0 {
-					v62 := uint32(a.a184 + (at+0)*a.a176)
-					v63 := uint32(a.a184 + (at+1)*a.a176)
-					v64 := uint32(a.a184 + (at+2)*a.a176)
-					v65 := uint32(a.a184 + (at+3)*a.a176)
-					v66 := v62 >= v61
-					v67 := v63 >= v61
-					v68 := v64 >= v61
-					v69 := v65 >= v61
-					if v66 {
-						return at
-					}
-					if v67 {
-						return at
-					}
-					if v68 {
-						return at
-					}
-					if v69 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p4, o4)) = v1
 				*(*float32)(unsafe.Add(p4, o4+4)) = v2
 				*(*float32)(unsafe.Add(p4, o4+8)) = v3
@@ -69485,11 +68333,10 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a160))
 			v8 := int32(-64)
 			v12 := a.a88[0]
 			v14 := a.a96[0]
-			v26 := a.a168[0]
 			if at < many {
 				o0 := a.a32 + at*4
 				u1 := a.a104
@@ -69524,13 +68371,6 @@ func rwStrideGuardNest1Go(a *rwStrideGuardNest1Args) int {
 					v24 := *(*float32)(unsafe.Add(p3, u3+s144_0+4))
 					v25 := float32(v1 * v24)
 					v1 = v25
-				}
-				if a.a160 > 0 {
-					v27 := uint32(a.a184 + (at+0)*a.a176)
-					v28 := v27 >= v26
-					if v28 {
-						return at
-					}
 				}
 				*(*float32)(unsafe.Add(p4, o4)) = v1
 				at++
@@ -69800,13 +68640,12 @@ func rwStridePlaneNest3Go(a *rwStridePlaneNest3Args) {
 	}
 }
 
-func rwNamesNest1Go(a *rwNamesNest1Args) int {
+func rwNamesNest1Go(a *rwNamesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := a.a40[0]
-		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -69818,28 +68657,6 @@ func rwNamesNest1Go(a *rwNamesNest1Args) int {
 			v7 := v2 + v5
 			v8 := v3 + v5
 			v9 := v4 + v5
-			if a.a48 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a64)
-				v12 := uint32(a.a72 + (at+1)*a.a64)
-				v13 := uint32(a.a72 + (at+2)*a.a64)
-				v14 := uint32(a.a72 + (at+3)*a.a64)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v6
 			*(*int32)(unsafe.Add(p1, o1+4)) = v7
 			*(*int32)(unsafe.Add(p1, o1+8)) = v8
@@ -69848,25 +68665,16 @@ func rwNamesNest1Go(a *rwNamesNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a40[0]
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := v1 + v2
-			if a.a48 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a64)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
 func rwNames2Nest1Go(a *rwNames2Nest1Args) {
@@ -70074,14 +68882,13 @@ func rwGuardNamedNest1Go(a *rwGuardNamedNest1Args) {
 	}
 }
 
-func rwWholeNest1Go(a *rwWholeNest1Args) int {
+func rwWholeNest1Go(a *rwWholeNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v9 := a.a56[0]
 		v22 := a.a64[0]
-		v39 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -70121,28 +68928,6 @@ func rwWholeNest1Go(a *rwWholeNest1Args) int {
 			v36 := v2 + v32
 			v37 := v3 + v33
 			v38 := v4 + v34
-			if a.a72 > 0 {
-				v40 := uint32(a.a48 + (at+0)*a.a40)
-				v41 := uint32(a.a48 + (at+1)*a.a40)
-				v42 := uint32(a.a48 + (at+2)*a.a40)
-				v43 := uint32(a.a48 + (at+3)*a.a40)
-				v44 := v40 >= v39
-				v45 := v41 >= v39
-				v46 := v42 >= v39
-				v47 := v43 >= v39
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-				if v46 {
-					return at
-				}
-				if v47 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v35
 			*(*int32)(unsafe.Add(p1, o1+4)) = v36
 			*(*int32)(unsafe.Add(p1, o1+8)) = v37
@@ -70151,10 +68936,9 @@ func rwWholeNest1Go(a *rwWholeNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := a.a56[0]
 		v7 := a.a64[0]
-		v12 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -70167,17 +68951,9 @@ func rwWholeNest1Go(a *rwWholeNest1Args) int {
 			v8 := v4 * v7
 			v10 := v8 + v2
 			v11 := v1 + v10
-			if a.a72 > 0 {
-				v13 := uint32(a.a48 + (at+0)*a.a40)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v11
 		}
 	}
-	return at
 }
 
 func rwFailUnsignedNest1Go(a *rwFailUnsignedNest1Args) int {
@@ -70531,12 +69307,11 @@ func rwFailInnerNest1Go(a *rwFailInnerNest1Args) {
 	}
 }
 
-func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) int {
+func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -70544,28 +69319,6 @@ func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -70574,23 +69327,14 @@ func rwFailGuardDivideNest1Go(a *rwFailGuardDivideNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
@@ -70601,7 +69345,6 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 		v5 := int32(100)
 		v10 := int32(1000000)
 		v15 := int32(0)
-		v36 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -70653,28 +69396,6 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 			v33 := v2 + v23
 			v34 := v3 + v26
 			v35 := v4 + v29
-			if a.a64 > 0 {
-				v37 := uint32(a.a88 + (at+0)*a.a80)
-				v38 := uint32(a.a88 + (at+1)*a.a80)
-				v39 := uint32(a.a88 + (at+2)*a.a80)
-				v40 := uint32(a.a88 + (at+3)*a.a80)
-				v41 := v37 >= v36
-				v42 := v38 >= v36
-				v43 := v39 >= v36
-				v44 := v40 >= v36
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v32
 			*(*int32)(unsafe.Add(p0, o0+4)) = v33
 			*(*int32)(unsafe.Add(p0, o0+8)) = v34
@@ -70687,7 +69408,6 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 		v2 := int32(100)
 		v4 := int32(1000000)
 		v6 := int32(0)
-		v12 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -70703,13 +69423,6 @@ func rwFailGuardDivideNest2Go(a *rwFailGuardDivideNest2Args) int {
 				v8 = v2 / v5
 			}
 			v11 := v1 + v8
-			if a.a64 > 0 {
-				v13 := uint32(a.a88 + (at+0)*a.a80)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v11
 		}
 	}
@@ -70877,7 +69590,7 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		v2 := a.a40[0]
 		v4 := a.a48[0]
 		v8 := float32(2)
@@ -70890,7 +69603,6 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 		v39 := int32(100)
 		v47 := int32(65535)
 		v51 := int32(510)
-		v61 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*1
 			u1 := a.a80
@@ -70898,7 +69610,7 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 			u3 := a.a80
 			u4 := a.a80
 			u5 := a.a80
-			o6 := a.a152 + at*4
+			o6 := a.a120 + at*4
 			s88_0 := (at + 0) * a.a88
 			v1 := int32(*(*uint8)(unsafe.Add(p0, o0)))
 			v3 := v1 < v2
@@ -70965,13 +69677,6 @@ func rwBytesNest1Go(a *rwBytesNest1Args) int {
 			}
 			v59 := *(*float32)(unsafe.Add(p5, u5+s88_0+int(v55)*4))
 			v60 := float32(v24 + v59)
-			if a.a96 > 0 {
-				v62 := uint32(a.a120 + (at+0)*a.a112)
-				v63 := v62 >= v61
-				if v63 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p6, o6)) = v60
 		}
 	}
@@ -71614,11 +70319,10 @@ func rsPeaksNest1Go(a *rsPeaksNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := int32(-2147483648)
 		v6 := a.a72[0]
 		v12 := a.a104[0]
-		v16 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			u1 := a.a40
@@ -71650,13 +70354,6 @@ func rsPeaksNest1Go(a *rsPeaksNest1Args) int {
 							}
 						}
 						*(*int32)(unsafe.Add(p1, u1+s48_0)) = v11
-					}
-					if a.a136 > 0 {
-						v17 := uint32((a.a80 + r0*1) + (at+0)*a.a56)
-						v18 := v17 >= v16
-						if v18 {
-							return at
-						}
 					}
 					*(*int32)(unsafe.Add(p2, u2+s48_0)) = v1
 					u0 += 4
@@ -71815,18 +70512,17 @@ func rsLayersNest1Go(a *rsLayersNest1Args) {
 	}
 }
 
-func rsOnceNest1Go(a *rsOnceNest1Args) int {
+func rsOnceNest1Go(a *rsOnceNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v10 := float32(3)
-		v19 := a.a88[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
-			u2 := a.a128
+			u2 := a.a104
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -71847,28 +70543,6 @@ func rsOnceNest1Go(a *rsOnceNest1Args) int {
 			v16 := float32(v3 / v12)
 			v17 := float32(v4 / v13)
 			v18 := float32(v5 / v14)
-			if a.a80 > 0 {
-				v20 := uint32(a.a96 + (at+0)*a.a48)
-				v21 := uint32(a.a96 + (at+1)*a.a48)
-				v22 := uint32(a.a96 + (at+2)*a.a48)
-				v23 := uint32(a.a96 + (at+3)*a.a48)
-				v24 := v20 >= v19
-				v25 := v21 >= v19
-				v26 := v22 >= v19
-				v27 := v23 >= v19
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, u2+s40_0)) = v15
 			*(*float32)(unsafe.Add(p2, u2+s40_1)) = v16
 			*(*float32)(unsafe.Add(p2, u2+s40_2)) = v17
@@ -71878,29 +70552,20 @@ func rsOnceNest1Go(a *rsOnceNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v4 := float32(3)
-		v7 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
-			u2 := a.a128
+			u2 := a.a104
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float32)(unsafe.Add(p1, u1+s40_0+4))
 			v5 := float32(v3 + v4)
 			v6 := float32(v2 / v5)
-			if a.a80 > 0 {
-				v8 := uint32(a.a96 + (at+0)*a.a48)
-				v9 := v8 >= v7
-				if v9 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, u2+s40_0)) = v6
 		}
 	}
-	return at
 }
 
 func rnBarrierNest2Go(a *rnBarrierNest2Args) int {
@@ -72937,39 +71602,16 @@ func rnBetweenNest1Go(a *rnBetweenNest1Args) {
 	}
 }
 
-func rnBetweenNest2Go(a *rnBetweenNest2Args) int {
+func rnBetweenNest2Go(a *rnBetweenNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v5 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a72 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
 			v4 := int32(a.a16 + (at+3)*a.a8)
-			if a.a24 > 0 {
-				v6 := uint32(a.a40 + (at+0)*a.a8)
-				v7 := uint32(a.a40 + (at+1)*a.a8)
-				v8 := uint32(a.a40 + (at+2)*a.a8)
-				v9 := uint32(a.a40 + (at+3)*a.a8)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -72977,22 +71619,13 @@ func rnBetweenNest2Go(a *rnBetweenNest2Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a72 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
-			if a.a24 > 0 {
-				v3 := uint32(a.a40 + (at+0)*a.a8)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func rnWarpNest1Go(a *rnWarpNest1Args) {
@@ -73195,23 +71828,22 @@ func ruOverlapNest1Go(a *ruOverlapNest1Args) {
 	}
 }
 
-func sharedSeveralNest1Go(a *sharedSeveralNest1Args) int {
+func sharedSeveralNest1Go(a *sharedSeveralNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v13 := float64(2)
-		v26 := a.a128[0]
-		v43 := int32(255)
+		v34 := int32(255)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
 			o2 := a.a96 + at*8
-			o3 := a.a144 + at*8
-			o4 := a.a176 + at*1
+			o3 := a.a120 + at*8
+			o4 := a.a152 + at*1
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -73244,48 +71876,26 @@ func sharedSeveralNest1Go(a *sharedSeveralNest1Args) int {
 			v23 := float64(v19)
 			v24 := float64(v20)
 			v25 := float64(v21)
-			if a.a120 > 0 {
-				v27 := uint32(a.a136 + (at+0)*a.a104)
-				v28 := uint32(a.a136 + (at+1)*a.a104)
-				v29 := uint32(a.a136 + (at+2)*a.a104)
-				v30 := uint32(a.a136 + (at+3)*a.a104)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3)) = v22
 			*(*float64)(unsafe.Add(p3, o3+8)) = v23
 			*(*float64)(unsafe.Add(p3, o3+16)) = v24
 			*(*float64)(unsafe.Add(p3, o3+24)) = v25
-			v35 := *(*int32)(unsafe.Add(p0, o0))
-			v36 := *(*int32)(unsafe.Add(p0, o0+4))
-			v37 := *(*int32)(unsafe.Add(p0, o0+8))
-			v38 := *(*int32)(unsafe.Add(p0, o0+12))
-			v39 := int32(v35)
-			v40 := int32(v36)
-			v41 := int32(v37)
-			v42 := int32(v38)
-			v44 := v39 & v43
-			v45 := v40 & v43
-			v46 := v41 & v43
-			v47 := v42 & v43
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v44)
-			*(*uint8)(unsafe.Add(p4, o4+1)) = uint8(v45)
-			*(*uint8)(unsafe.Add(p4, o4+2)) = uint8(v46)
-			*(*uint8)(unsafe.Add(p4, o4+3)) = uint8(v47)
+			v26 := *(*int32)(unsafe.Add(p0, o0))
+			v27 := *(*int32)(unsafe.Add(p0, o0+4))
+			v28 := *(*int32)(unsafe.Add(p0, o0+8))
+			v29 := *(*int32)(unsafe.Add(p0, o0+12))
+			v30 := int32(v26)
+			v31 := int32(v27)
+			v32 := int32(v28)
+			v33 := int32(v29)
+			v35 := v30 & v34
+			v36 := v31 & v34
+			v37 := v32 & v34
+			v38 := v33 & v34
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v35)
+			*(*uint8)(unsafe.Add(p4, o4+1)) = uint8(v36)
+			*(*uint8)(unsafe.Add(p4, o4+2)) = uint8(v37)
+			*(*uint8)(unsafe.Add(p4, o4+3)) = uint8(v38)
 		}
 	}
 	{
@@ -73293,16 +71903,15 @@ func sharedSeveralNest1Go(a *sharedSeveralNest1Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v4 := float64(2)
-		v8 := a.a128[0]
-		v13 := int32(255)
+		v10 := int32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
 			o2 := a.a96 + at*8
-			o3 := a.a144 + at*8
-			o4 := a.a176 + at*1
+			o3 := a.a120 + at*8
+			o4 := a.a152 + at*1
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			v2 := *(*int32)(unsafe.Add(p0, o0))
@@ -73311,21 +71920,13 @@ func sharedSeveralNest1Go(a *sharedSeveralNest1Args) int {
 			*(*float64)(unsafe.Add(p2, o2)) = v5
 			v6 := int32(a.a112 + (at+0)*a.a104)
 			v7 := float64(v6)
-			if a.a120 > 0 {
-				v9 := uint32(a.a136 + (at+0)*a.a104)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3)) = v7
-			v11 := *(*int32)(unsafe.Add(p0, o0))
-			v12 := int32(v11)
-			v14 := v12 & v13
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v14)
+			v8 := *(*int32)(unsafe.Add(p0, o0))
+			v9 := int32(v8)
+			v11 := v9 & v10
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v11)
 		}
 	}
-	return at
 }
 
 func sharedSeveralNest2Go(a *sharedSeveralNest2Args) {
@@ -74124,21 +72725,20 @@ func sharedDynamicNest2Go(a *sharedDynamicNest2Args) {
 	}
 }
 
-func sharedDynamicTwoNest1Go(a *sharedDynamicTwoNest1Args) int {
+func sharedDynamicTwoNest1Go(a *sharedDynamicTwoNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v9 := a.a96[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			u2 := a.a144
-			s152_0 := (at + 0) * a.a152
-			s152_1 := (at + 1) * a.a152
-			s152_2 := (at + 2) * a.a152
-			s152_3 := (at + 3) * a.a152
+			u2 := a.a112
+			s120_0 := (at + 0) * a.a120
+			s120_1 := (at + 1) * a.a120
+			s120_2 := (at + 2) * a.a120
+			s120_3 := (at + 3) * a.a120
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -74151,58 +72751,27 @@ func sharedDynamicTwoNest1Go(a *sharedDynamicTwoNest1Args) int {
 			v6 := int32(a.a80 + (at+1)*a.a72)
 			v7 := int32(a.a80 + (at+2)*a.a72)
 			v8 := int32(a.a80 + (at+3)*a.a72)
-			if a.a88 > 0 {
-				v10 := uint32(a.a112 + (at+0)*a.a104)
-				v11 := uint32(a.a112 + (at+1)*a.a104)
-				v12 := uint32(a.a112 + (at+2)*a.a104)
-				v13 := uint32(a.a112 + (at+3)*a.a104)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, u2+s152_0+-4)) = v5
-			*(*int32)(unsafe.Add(p2, u2+s152_1+-4)) = v6
-			*(*int32)(unsafe.Add(p2, u2+s152_2+-4)) = v7
-			*(*int32)(unsafe.Add(p2, u2+s152_3+-4)) = v8
+			*(*int32)(unsafe.Add(p2, u2+s120_0+-4)) = v5
+			*(*int32)(unsafe.Add(p2, u2+s120_1+-4)) = v6
+			*(*int32)(unsafe.Add(p2, u2+s120_2+-4)) = v7
+			*(*int32)(unsafe.Add(p2, u2+s120_3+-4)) = v8
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v3 := a.a96[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*4
-			u2 := a.a144
-			s152_0 := (at + 0) * a.a152
+			u2 := a.a112
+			s120_0 := (at + 0) * a.a120
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			v2 := int32(a.a80 + (at+0)*a.a72)
-			if a.a88 > 0 {
-				v4 := uint32(a.a112 + (at+0)*a.a104)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, u2+s152_0+-4)) = v2
+			*(*int32)(unsafe.Add(p2, u2+s120_0+-4)) = v2
 		}
 	}
-	return at
 }
 
 func sharedDynamicTwoNest2Go(a *sharedDynamicTwoNest2Args) {
@@ -74246,71 +72815,39 @@ func sharedDynamicTwoNest2Go(a *sharedDynamicTwoNest2Args) {
 	}
 }
 
-func sharedLateNest1Go(a *sharedLateNest1Args) int {
+func sharedLateNest1Go(a *sharedLateNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s104_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s104_1)) = v2
-			*(*int32)(unsafe.Add(p1, u1+s104_2)) = v3
-			*(*int32)(unsafe.Add(p1, u1+s104_3)) = v4
+			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v2
+			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v3
+			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v4
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p1, u1+s104_0)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
 		}
 	}
-	return at
 }
 
 func sharedLateNest2Go(a *sharedLateNest2Args) int {
@@ -74788,41 +73325,18 @@ func sharedBitonicNest2Go(a *sharedBitonicNest2Args) {
 	}
 }
 
-func sharedHaloNest1Go(a *sharedHaloNest1Args) int {
+func sharedHaloNest1Go(a *sharedHaloNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1+12)) = v1
 			*(*int32)(unsafe.Add(p1, o1+16)) = v2
 			*(*int32)(unsafe.Add(p1, o1+20)) = v3
@@ -74831,23 +73345,14 @@ func sharedHaloNest1Go(a *sharedHaloNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1+12)) = v1
 		}
 	}
-	return at
 }
 
 func sharedHaloNest2Go(a *sharedHaloNest2Args) int {
@@ -75014,41 +73519,18 @@ func sharedReverseNest2Go(a *sharedReverseNest2Args) {
 	}
 }
 
-func sharedReverseNest3Go(a *sharedReverseNest3Args) int {
+func sharedReverseNest3Go(a *sharedReverseNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
 			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v1
 			*(*float64)(unsafe.Add(p1, o1+8)) = v2
 			*(*float64)(unsafe.Add(p1, o1+16)) = v3
@@ -75057,23 +73539,14 @@ func sharedReverseNest3Go(a *sharedReverseNest3Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func srStencilNest1Go(a *srStencilNest1Args) {
@@ -75287,16 +73760,96 @@ func srUnrolledAllNest1Go(a *srUnrolledAllNest1Args) {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v5 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			o1 := a.a48 + at*4
+			u2 := a.a64
+			o3 := a.a48 + at*4
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
+			{
+				u0 := u0
+				for n := a.a8; n > 0; n-- {
+					v6 := *(*float32)(unsafe.Add(p0, u0))
+					v7 := *(*float32)(unsafe.Add(p1, o1))
+					v8 := *(*float32)(unsafe.Add(p1, o1+4))
+					v9 := *(*float32)(unsafe.Add(p1, o1+8))
+					v10 := *(*float32)(unsafe.Add(p1, o1+12))
+					v11 := float32(v6 * v7)
+					v12 := float32(v6 * v8)
+					v13 := float32(v6 * v9)
+					v14 := float32(v6 * v10)
+					v1 = float32(v1 + v11)
+					v2 = float32(v2 + v12)
+					v3 = float32(v3 + v13)
+					v4 = float32(v4 + v14)
+					v15 := *(*float32)(unsafe.Add(p0, u0+4))
+					v16 := *(*float32)(unsafe.Add(p0, u0+8))
+					v17 := float32(v15 - v16)
+					v1 = float32(v1 + v17)
+					v2 = float32(v2 + v17)
+					v3 = float32(v3 + v17)
+					v4 = float32(v4 + v17)
+					v18 := *(*float32)(unsafe.Add(p0, u0+12))
+					v1 = float32(v1 + v18)
+					v2 = float32(v2 + v18)
+					v3 = float32(v3 + v18)
+					v4 = float32(v4 + v18)
+					u0 += 16
+				}
+			}
+			{
+				u2 := u2
+				for n := a.a56; n > 0; n-- {
+					v19 := *(*float32)(unsafe.Add(p2, u2))
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 + v20)
+					v25 := float32(v19 + v21)
+					v26 := float32(v19 + v22)
+					v27 := float32(v19 + v23)
+					v1 = float32(v1 - v24)
+					v2 = float32(v2 - v25)
+					v3 = float32(v3 - v26)
+					v4 = float32(v4 - v27)
+					u2 += 4
+				}
+			}
+			v28 := int32(a.a80 + (at+0)*a.a72)
+			v29 := int32(a.a80 + (at+1)*a.a72)
+			v30 := int32(a.a80 + (at+2)*a.a72)
+			v31 := int32(a.a80 + (at+3)*a.a72)
+			v32 := float32(v28)
+			v33 := float32(v29)
+			v34 := float32(v30)
+			v35 := float32(v31)
+			v36 := float32(v1 + v32)
+			v37 := float32(v2 + v33)
+			v38 := float32(v3 + v34)
+			v39 := float32(v4 + v35)
+			*(*float32)(unsafe.Add(p3, o3)) = v36
+			*(*float32)(unsafe.Add(p3, o3+4)) = v37
+			*(*float32)(unsafe.Add(p3, o3+8)) = v38
+			*(*float32)(unsafe.Add(p3, o3+12)) = v39
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := float32(0)
-		v10 := int64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
-			o1 := a.a56 + at*4
-			u2 := a.a96
-			u3 := a.a96
-			o4 := a.a56 + at*4
+			o1 := a.a48 + at*4
+			u2 := a.a64
+			o3 := a.a48 + at*4
 			v1 := v2
 			{
 				u0 := u0
@@ -75311,46 +73864,23 @@ func srUnrolledAllNest1Go(a *srUnrolledAllNest1Args) {
 					v1 = float32(v1 + v8)
 					v9 := *(*float32)(unsafe.Add(p0, u0+12))
 					v1 = float32(v1 + v9)
-					u0 += a.a48
+					u0 += 16
 				}
 			}
 			{
 				u2 := u2
-				for r0, n := 0, a.a64; r0 < n; r0++ {
-					v11 := int64((a.a88 + r0*a.a80) + (at+0)*a.a72)
-					v12 := v11 > v10
-					if v12 {
-						v13 := *(*float32)(unsafe.Add(p2, u2))
-						v14 := *(*float32)(unsafe.Add(p1, o1))
-						v15 := float32(v13 * v14)
-						v16 := float32(v1 + v15)
-						v1 = v16
-						v17 := *(*float32)(unsafe.Add(p2, u2+4))
-						v18 := *(*float32)(unsafe.Add(p2, u2+8))
-						v19 := float32(v17 - v18)
-						v20 := float32(v1 + v19)
-						v1 = v20
-						v21 := *(*float32)(unsafe.Add(p2, u2+12))
-						v22 := float32(v1 + v21)
-						v1 = v22
-					}
-					u2 += a.a48
+				for n := a.a56; n > 0; n-- {
+					v10 := *(*float32)(unsafe.Add(p2, u2))
+					v11 := *(*float32)(unsafe.Add(p1, o1))
+					v12 := float32(v10 + v11)
+					v1 = float32(v1 - v12)
+					u2 += 4
 				}
 			}
-			{
-				u3 := u3
-				for n := a.a104; n > 0; n-- {
-					v23 := *(*float32)(unsafe.Add(p3, u3))
-					v24 := *(*float32)(unsafe.Add(p1, o1))
-					v25 := float32(v23 + v24)
-					v1 = float32(v1 - v25)
-					u3 += 4
-				}
-			}
-			v26 := int32(a.a112 + (at+0)*a.a72)
-			v27 := float32(v26)
-			v28 := float32(v1 + v27)
-			*(*float32)(unsafe.Add(p4, o4)) = v28
+			v13 := int32(a.a80 + (at+0)*a.a72)
+			v14 := float32(v13)
+			v15 := float32(v1 + v14)
+			*(*float32)(unsafe.Add(p3, o3)) = v15
 		}
 	}
 }
@@ -75418,21 +73948,20 @@ func srStridesNest2Go(a *srStridesNest2Args) {
 	}
 }
 
-func srUnsignedNest1Go(a *srUnsignedNest1Args) int {
+func srUnsignedNest1Go(a *srUnsignedNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v5 := uint32(0)
 		v37 := int32(-4)
-		v100 := a.a144[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a40
 			u1 := a.a64
 			u2 := a.a40
-			o3 := a.a184 + at*4
+			o3 := a.a160 + at*4
 			v1 := v5
 			v2 := v5
 			v3 := v5
@@ -75542,28 +74071,6 @@ func srUnsignedNest1Go(a *srUnsignedNest1Args) int {
 					u2 += 12
 				}
 			}
-			if a.a136 > 0 {
-				v101 := uint32(a.a152 + (at+0)*a.a96)
-				v102 := uint32(a.a152 + (at+1)*a.a96)
-				v103 := uint32(a.a152 + (at+2)*a.a96)
-				v104 := uint32(a.a152 + (at+3)*a.a96)
-				v105 := v101 >= v100
-				v106 := v102 >= v100
-				v107 := v103 >= v100
-				v108 := v104 >= v100
-				if v105 {
-					return at
-				}
-				if v106 {
-					return at
-				}
-				if v107 {
-					return at
-				}
-				if v108 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v1
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v2
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v3
@@ -75574,15 +74081,14 @@ func srUnsignedNest1Go(a *srUnsignedNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := uint32(0)
 		v13 := int32(-4)
-		v31 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			u1 := a.a64
 			u2 := a.a40
-			o3 := a.a184 + at*4
+			o3 := a.a160 + at*4
 			v1 := v2
 			{
 				u0 := u0
@@ -75626,17 +74132,9 @@ func srUnsignedNest1Go(a *srUnsignedNest1Args) int {
 					u2 += 12
 				}
 			}
-			if a.a136 > 0 {
-				v32 := uint32(a.a152 + (at+0)*a.a96)
-				v33 := v32 >= v31
-				if v33 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v1
 		}
 	}
-	return at
 }
 
 func sqWindowNest1Go(a *sqWindowNest1Args) {
@@ -76235,16 +74733,14 @@ func sqPlaneNest1Go(a *sqPlaneNest1Args) {
 	}
 }
 
-func sqPowersNest1Go(a *sqPowersNest1Args) int {
+func sqPowersNest1Go(a *sqPowersNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v121 := a.a88[0]
-		v158 := a.a152[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a120 + at*4
-			o1 := a.a184 + at*8
+			o0 := a.a104 + at*4
+			o1 := a.a152 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
@@ -76317,80 +74813,34 @@ func sqPowersNest1Go(a *sqPowersNest1Args) int {
 			v118 := v106 + v114
 			v119 := v107 + v115
 			v120 := v108 + v116
-			if a.a80 > 0 {
-				v122 := uint32(a.a56 + (at+0)*a.a24)
-				v123 := uint32(a.a56 + (at+1)*a.a24)
-				v124 := uint32(a.a56 + (at+2)*a.a24)
-				v125 := uint32(a.a56 + (at+3)*a.a24)
-				v126 := v122 >= v121
-				v127 := v123 >= v121
-				v128 := v124 >= v121
-				v129 := v125 >= v121
-				if v126 {
-					return at
-				}
-				if v127 {
-					return at
-				}
-				if v128 {
-					return at
-				}
-				if v129 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v117
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v118
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v119
 			*(*uint32)(unsafe.Add(p0, o0+12)) = v120
-			v138 := v81 * v81
-			v140 := v82 * v82
-			v142 := v83 * v83
-			v144 := v84 * v84
-			v146 := int64(a.a136 + (at+0)*a.a128)
-			v147 := int64(a.a136 + (at+1)*a.a128)
-			v148 := int64(a.a136 + (at+2)*a.a128)
-			v149 := int64(a.a136 + (at+3)*a.a128)
-			v150 := v138 * v146
-			v152 := v140 * v147
-			v154 := v142 * v148
-			v156 := v144 * v149
-			if a.a144 > 0 {
-				v159 := uint32(a.a56 + (at+0)*a.a24)
-				v160 := uint32(a.a56 + (at+1)*a.a24)
-				v161 := uint32(a.a56 + (at+2)*a.a24)
-				v162 := uint32(a.a56 + (at+3)*a.a24)
-				v163 := v159 >= v158
-				v164 := v160 >= v158
-				v165 := v161 >= v158
-				v166 := v162 >= v158
-				if v163 {
-					return at
-				}
-				if v164 {
-					return at
-				}
-				if v165 {
-					return at
-				}
-				if v166 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p1, o1)) = v150
-			*(*int64)(unsafe.Add(p1, o1+8)) = v152
-			*(*int64)(unsafe.Add(p1, o1+16)) = v154
-			*(*int64)(unsafe.Add(p1, o1+24)) = v156
+			v129 := v81 * v81
+			v131 := v82 * v82
+			v133 := v83 * v83
+			v135 := v84 * v84
+			v137 := int64(a.a120 + (at+0)*a.a112)
+			v138 := int64(a.a120 + (at+1)*a.a112)
+			v139 := int64(a.a120 + (at+2)*a.a112)
+			v140 := int64(a.a120 + (at+3)*a.a112)
+			v141 := v129 * v137
+			v143 := v131 * v138
+			v145 := v133 * v139
+			v147 := v135 * v140
+			*(*int64)(unsafe.Add(p1, o1)) = v141
+			*(*int64)(unsafe.Add(p1, o1+8)) = v143
+			*(*int64)(unsafe.Add(p1, o1+16)) = v145
+			*(*int64)(unsafe.Add(p1, o1+24)) = v147
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		v31 := a.a88[0]
-		v41 := a.a152[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a120 + at*4
-			o1 := a.a184 + at*8
+			o0 := a.a104 + at*4
+			o1 := a.a152 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a32 + (at+0)*a.a24)
 			v3 := v1 * v2
@@ -76409,37 +74859,21 @@ func sqPowersNest1Go(a *sqPowersNest1Args) int {
 			v28 := int32(a.a72 + (at+0)*a.a64)
 			v29 := uint32(v28)
 			v30 := v27 + v29
-			if a.a80 > 0 {
-				v32 := uint32(a.a56 + (at+0)*a.a24)
-				v33 := v32 >= v31
-				if v33 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v30
-			v36 := v21 * v21
-			v38 := int64(a.a136 + (at+0)*a.a128)
-			v39 := v36 * v38
-			if a.a144 > 0 {
-				v42 := uint32(a.a56 + (at+0)*a.a24)
-				v43 := v42 >= v41
-				if v43 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p1, o1)) = v39
+			v33 := v21 * v21
+			v35 := int64(a.a120 + (at+0)*a.a112)
+			v36 := v33 * v35
+			*(*int64)(unsafe.Add(p1, o1)) = v36
 		}
 	}
-	return at
 }
 
-func sqFarNest1Go(a *sqFarNest1Args) int {
+func sqFarNest1Go(a *sqFarNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v33 := a.a64[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a104 + at*8
+			o0 := a.a80 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -76468,28 +74902,6 @@ func sqFarNest1Go(a *sqFarNest1Args) int {
 			v30 := float64(v26)
 			v31 := float64(v27)
 			v32 := float64(v28)
-			if a.a56 > 0 {
-				v34 := uint32(a.a72 + (at+0)*a.a24)
-				v35 := uint32(a.a72 + (at+1)*a.a24)
-				v36 := uint32(a.a72 + (at+2)*a.a24)
-				v37 := uint32(a.a72 + (at+3)*a.a24)
-				v38 := v34 >= v33
-				v39 := v35 >= v33
-				v40 := v36 >= v33
-				v41 := v37 >= v33
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, o0)) = v29
 			*(*float64)(unsafe.Add(p0, o0+8)) = v30
 			*(*float64)(unsafe.Add(p0, o0+16)) = v31
@@ -76497,10 +74909,9 @@ func sqFarNest1Go(a *sqFarNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v9 := a.a64[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a104 + at*8
+			o0 := a.a80 + at*8
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a32 + (at+0)*a.a24)
 			v3 := v1 * v2
@@ -76508,17 +74919,9 @@ func sqFarNest1Go(a *sqFarNest1Args) int {
 			v6 := int32(a.a48 + (at+0)*a.a40)
 			v7 := v5 + v6
 			v8 := float64(v7)
-			if a.a56 > 0 {
-				v10 := uint32(a.a72 + (at+0)*a.a24)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p0, o0)) = v8
 		}
 	}
-	return at
 }
 
 func sqPairsNest1Go(a *sqPairsNest1Args) {
@@ -76784,10 +75187,9 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v10 := int32(3)
 		v15 := int32(0)
-		v36 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -76841,28 +75243,6 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 			v33 := float32(v23)
 			v34 := float32(v26)
 			v35 := float32(v29)
-			if a.a48 > 0 {
-				v37 := uint32(a.a72 + (at+0)*a.a64)
-				v38 := uint32(a.a72 + (at+1)*a.a64)
-				v39 := uint32(a.a72 + (at+2)*a.a64)
-				v40 := uint32(a.a72 + (at+3)*a.a64)
-				v41 := v37 >= v36
-				v42 := v38 >= v36
-				v43 := v39 >= v36
-				v44 := v40 >= v36
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v32
 			*(*float32)(unsafe.Add(p2, o2+4)) = v33
 			*(*float32)(unsafe.Add(p2, o2+8)) = v34
@@ -76872,10 +75252,9 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v4 := int32(3)
 		v6 := int32(0)
-		v12 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -76893,13 +75272,6 @@ func stackDivideNest1Go(a *stackDivideNest1Args) int {
 				v8 = v5 / v3
 			}
 			v11 := float32(v8)
-			if a.a48 > 0 {
-				v13 := uint32(a.a72 + (at+0)*a.a64)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v11
 		}
 	}
@@ -78201,18 +76573,17 @@ func smWideNest1Go(a *smWideNest1Args) {
 	}
 }
 
-func smRowsNest1Go(a *smRowsNest1Args) int {
+func smRowsNest1Go(a *smRowsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v2 := float32(0)
-		v7 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a96 + at*4
-			o2 := a.a160 + at*4
+			o2 := a.a128 + at*4
 			v1 := v2
 			{
 				o0 := o0
@@ -78234,17 +76605,9 @@ func smRowsNest1Go(a *smRowsNest1Args) int {
 					o1 += a.a56
 				}
 			}
-			if a.a104 > 0 {
-				v8 := uint32(a.a128 + (at+0)*a.a120)
-				v9 := v8 >= v7
-				if v9 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
-	return at
 }
 
 func switchBarriersNest1Go(a *switchBarriersNest1Args) {
@@ -80297,36 +78660,13 @@ func switchOtherNest4Go(a *switchOtherNest4Args) {
 	}
 }
 
-func tbBytesNest1Go(a *tbBytesNest1Args) int {
+func tbBytesNest1Go(a *tbBytesNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(4294967295)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
@@ -80334,33 +78674,23 @@ func tbBytesNest1Go(a *tbBytesNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(4294967295)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
-func tbBytesNest2Go(a *tbBytesNest2Args) int {
+func tbBytesNest2Go(a *tbBytesNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -80369,28 +78699,6 @@ func tbBytesNest2Go(a *tbBytesNest2Args) int {
 			v6 := int64(v2)
 			v7 := int64(v3)
 			v8 := int64(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v5
 			*(*int64)(unsafe.Add(p1, o1+8)) = v6
 			*(*int64)(unsafe.Add(p1, o1+16)) = v7
@@ -80399,59 +78707,27 @@ func tbBytesNest2Go(a *tbBytesNest2Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := int64(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func tbWeightsNest1Go(a *tbWeightsNest1Args) int {
+func tbWeightsNest1Go(a *tbWeightsNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
 			v2 := int64(a.a16 + (at+1)*a.a8)
 			v3 := int64(a.a16 + (at+2)*a.a8)
 			v4 := int64(a.a16 + (at+3)*a.a8)
-			if a.a24 > 0 {
-				v6 := uint32(a.a16 + (at+0)*a.a8)
-				v7 := uint32(a.a16 + (at+1)*a.a8)
-				v8 := uint32(a.a16 + (at+2)*a.a8)
-				v9 := uint32(a.a16 + (at+3)*a.a8)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 			*(*int64)(unsafe.Add(p0, o0+8)) = v2
 			*(*int64)(unsafe.Add(p0, o0+16)) = v3
@@ -80459,59 +78735,27 @@ func tbWeightsNest1Go(a *tbWeightsNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v2 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
+			o0 := a.a48 + at*8
 			v1 := int64(a.a16 + (at+0)*a.a8)
-			if a.a24 > 0 {
-				v3 := uint32(a.a16 + (at+0)*a.a8)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
-func tbWeightsNest2Go(a *tbWeightsNest2Args) int {
+func tbWeightsNest2Go(a *tbWeightsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
 			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 			*(*int64)(unsafe.Add(p1, o1+8)) = v2
 			*(*int64)(unsafe.Add(p1, o1+16)) = v3
@@ -80520,120 +78764,37 @@ func tbWeightsNest2Go(a *tbWeightsNest2Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func tbTwoNest1Go(a *tbTwoNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			v1 := int32(0)
-			v2 := a.a16[0]
-			v14 := a.a96[0]
-			for ; at >= a.a128 && at <= a.a136-4; at += 4 {
-				o0 := a.a64 + at*4
-				o1 := a.a64 + at*4
-				if a.a8 > 0 {
-					v3 := uint32(a.a32 + (at+0)*a.a24)
-					v4 := uint32(a.a32 + (at+1)*a.a24)
-					v5 := uint32(a.a32 + (at+2)*a.a24)
-					v6 := uint32(a.a32 + (at+3)*a.a24)
-					v7 := v3 >= v2
-					v8 := v4 >= v2
-					v9 := v5 >= v2
-					v10 := v6 >= v2
-					if v7 {
-						return at
-					}
-					if v8 {
-						return at
-					}
-					if v9 {
-						return at
-					}
-					if v10 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p0, o0)) = v1
-				*(*int32)(unsafe.Add(p0, o0+4)) = v1
-				*(*int32)(unsafe.Add(p0, o0+8)) = v1
-				*(*int32)(unsafe.Add(p0, o0+12)) = v1
-				if a.a88 > 0 {
-					v15 := uint32(a.a32 + (at+0)*a.a24)
-					v16 := uint32(a.a32 + (at+1)*a.a24)
-					v17 := uint32(a.a32 + (at+2)*a.a24)
-					v18 := uint32(a.a32 + (at+3)*a.a24)
-					v19 := v15 >= v14
-					v20 := v16 >= v14
-					v21 := v17 >= v14
-					v22 := v18 >= v14
-					if v19 {
-						return at
-					}
-					if v20 {
-						return at
-					}
-					if v21 {
-						return at
-					}
-					if v22 {
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v1 := int32(0)
+		v3 := a.a64[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			*(*int32)(unsafe.Add(p0, o0)) = v1
+			v2 := at+0 >= a.a40 && at+0 < a.a48
+			if v2 {
+				if a.a56 > 0 {
+					v4 := uint32(a.a80 + (at+0)*a.a72)
+					v5 := v4 >= v3
+					if v5 {
 						return at
 					}
 				}
 				*(*int32)(unsafe.Add(p1, o1)) = v1
-				*(*int32)(unsafe.Add(p1, o1+4)) = v1
-				*(*int32)(unsafe.Add(p1, o1+8)) = v1
-				*(*int32)(unsafe.Add(p1, o1+12)) = v1
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			v1 := int32(0)
-			v2 := a.a16[0]
-			v6 := a.a96[0]
-			if at < many {
-				o0 := a.a64 + at*4
-				o1 := a.a64 + at*4
-				if a.a8 > 0 {
-					v3 := uint32(a.a32 + (at+0)*a.a24)
-					v4 := v3 >= v2
-					if v4 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p0, o0)) = v1
-				v5 := at+0 >= a.a72 && at+0 < a.a80
-				if v5 {
-					if a.a88 > 0 {
-						v7 := uint32(a.a32 + (at+0)*a.a24)
-						v8 := v7 >= v6
-						if v8 {
-							return at
-						}
-					}
-					*(*int32)(unsafe.Add(p1, o1)) = v1
-				}
-				at++
 			}
 		}
 	}
@@ -80645,16 +78806,15 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v9 := int64(1000)
 		v26 := int32(-16)
 		v39 := a.a56[0]
 		v44 := a.a64[0]
-		v65 := a.a120[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a96
-			o2 := a.a160 + at*8
+			o2 := a.a136 + at*8
 			s104_0 := (at + 0) * a.a104
 			s104_1 := (at + 1) * a.a104
 			s104_2 := (at + 2) * a.a104
@@ -80723,28 +78883,6 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 			v62 := v12 + v58
 			v63 := v14 + v59
 			v64 := v16 + v60
-			if a.a112 > 0 {
-				v66 := uint32(a.a128 + (at+0)*a.a40)
-				v67 := uint32(a.a128 + (at+1)*a.a40)
-				v68 := uint32(a.a128 + (at+2)*a.a40)
-				v69 := uint32(a.a128 + (at+3)*a.a40)
-				v70 := v66 >= v65
-				v71 := v67 >= v65
-				v72 := v68 >= v65
-				v73 := v69 >= v65
-				if v70 {
-					return at
-				}
-				if v71 {
-					return at
-				}
-				if v72 {
-					return at
-				}
-				if v73 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v61
 			*(*int64)(unsafe.Add(p2, o2+8)) = v62
 			*(*int64)(unsafe.Add(p2, o2+16)) = v63
@@ -80754,16 +78892,15 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		v3 := int64(1000)
 		v8 := int32(-16)
 		v12 := a.a56[0]
 		v14 := a.a64[0]
-		v20 := a.a120[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a96
-			o2 := a.a160 + at*8
+			o2 := a.a136 + at*8
 			s104_0 := (at + 0) * a.a104
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int64(v1)
@@ -80781,52 +78918,22 @@ func tbTwoNest2Go(a *tbTwoNest2Args) int {
 			v17 := *(*int32)(unsafe.Add(p1, u1+s104_0+int(v11)*4))
 			v18 := int64(v17)
 			v19 := v4 + v18
-			if a.a112 > 0 {
-				v21 := uint32(a.a128 + (at+0)*a.a40)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v19
 		}
 	}
 	return at
 }
 
-func tbOwnNest1Go(a *tbOwnNest1Args) int {
+func tbOwnNest1Go(a *tbOwnNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v5 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
 			v4 := int32(a.a16 + (at+3)*a.a8)
-			if a.a24 > 0 {
-				v6 := uint32(a.a16 + (at+0)*a.a8)
-				v7 := uint32(a.a16 + (at+1)*a.a8)
-				v8 := uint32(a.a16 + (at+2)*a.a8)
-				v9 := uint32(a.a16 + (at+3)*a.a8)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 			*(*int32)(unsafe.Add(p0, o0+4)) = v2
 			*(*int32)(unsafe.Add(p0, o0+8)) = v3
@@ -80834,22 +78941,13 @@ func tbOwnNest1Go(a *tbOwnNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v2 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
-			if a.a24 > 0 {
-				v3 := uint32(a.a16 + (at+0)*a.a8)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func tbOwnNest2Go(a *tbOwnNest2Args) int {
@@ -81004,15 +79102,14 @@ func tbOwnNest2Go(a *tbOwnNest2Args) int {
 	return at
 }
 
-func tbOwnNest3Go(a *tbOwnNest3Args) int {
+func tbOwnNest3Go(a *tbOwnNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -81021,28 +79118,6 @@ func tbOwnNest3Go(a *tbOwnNest3Args) int {
 			v6 := int64(v2)
 			v7 := int64(v3)
 			v8 := int64(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v5
 			*(*int64)(unsafe.Add(p1, o1+8)) = v6
 			*(*int64)(unsafe.Add(p1, o1+16)) = v7
@@ -81051,24 +79126,15 @@ func tbOwnNest3Go(a *tbOwnNest3Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := int64(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
 func tlLargeNest1Go(a *tlLargeNest1Args) {
@@ -84592,16 +82658,15 @@ func tmScansNest11Go(a *tmScansNest11Args) {
 	}
 }
 
-func tmPlainNest1Go(a *tmPlainNest1Args) int {
+func tmPlainNest1Go(a *tmPlainNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := a.a40[0]
 		v14 := a.a48[0]
 		v19 := a.a56[0]
 		v32 := a.a64[0]
-		v49 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -84649,28 +82714,6 @@ func tmPlainNest1Go(a *tmPlainNest1Args) int {
 			v46 := v29 + v42
 			v47 := v30 + v43
 			v48 := v31 + v44
-			if a.a72 > 0 {
-				v50 := uint32(a.a96 + (at+0)*a.a88)
-				v51 := uint32(a.a96 + (at+1)*a.a88)
-				v52 := uint32(a.a96 + (at+2)*a.a88)
-				v53 := uint32(a.a96 + (at+3)*a.a88)
-				v54 := v50 >= v49
-				v55 := v51 >= v49
-				v56 := v52 >= v49
-				v57 := v53 >= v49
-				if v54 {
-					return at
-				}
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-				if v57 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v45
 			*(*int32)(unsafe.Add(p1, o1+4)) = v46
 			*(*int32)(unsafe.Add(p1, o1+8)) = v47
@@ -84679,12 +82722,11 @@ func tmPlainNest1Go(a *tmPlainNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v2 := a.a40[0]
 		v5 := a.a48[0]
 		v7 := a.a56[0]
 		v11 := a.a64[0]
-		v16 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -84699,17 +82741,9 @@ func tmPlainNest1Go(a *tmPlainNest1Args) int {
 			v13 := v10 ^ v11
 			v14 := v12 + v13
 			v15 := v10 + v14
-			if a.a72 > 0 {
-				v17 := uint32(a.a96 + (at+0)*a.a88)
-				v18 := v17 >= v16
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v15
 		}
 	}
-	return at
 }
 
 func ufScanNest1Go(a *ufScanNest1Args) {
@@ -97076,12 +95110,11 @@ func wmSwitchNest8Go(a *wmSwitchNest8Args) {
 	}
 }
 
-func wmSwitchNest9Go(a *wmSwitchNest9Args) int {
+func wmSwitchNest9Go(a *wmSwitchNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -97089,28 +95122,6 @@ func wmSwitchNest9Go(a *wmSwitchNest9Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -97119,23 +95130,14 @@ func wmSwitchNest9Go(a *wmSwitchNest9Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func wmSwitchNest12Go(a *wmSwitchNest12Args) {
@@ -107180,12 +105182,11 @@ func wmLaneSwitchNest6Go(a *wmLaneSwitchNest6Args) {
 	}
 }
 
-func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) int {
+func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -107193,28 +105194,6 @@ func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) int {
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
 			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 			*(*int32)(unsafe.Add(p1, o1+4)) = v2
 			*(*int32)(unsafe.Add(p1, o1+8)) = v3
@@ -107223,23 +105202,14 @@ func wmLaneSwitchNest7Go(a *wmLaneSwitchNest7Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func wmLaneSwitchNest9Go(a *wmLaneSwitchNest9Args) int {
@@ -118361,7 +116331,7 @@ func vwArgmaxNest5Go(a *vwArgmaxNest5Args) {
 	}
 }
 
-func vwArgmaxNest7Go(a *vwArgmaxNest7Args) {
+func vwArgmaxNest6Go(a *vwArgmaxNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -134242,13 +132212,41 @@ func wrapStepNest1Go(a *wrapStepNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v6 := int64(0)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a56
+			o1 := a.a88 + at*4
+			v5 := int32(a.a16 + (at+0)*a.a8)
+			v6 := int32(a.a16 + (at+1)*a.a8)
+			v7 := int32(a.a16 + (at+2)*a.a8)
+			v8 := int32(a.a16 + (at+3)*a.a8)
+			v1 := float32(v5)
+			v2 := float32(v6)
+			v3 := float32(v7)
+			v4 := float32(v8)
+			{
+				u0 := u0
+				for n := a.a24; n > 0; n-- {
+					v14 := *(*float32)(unsafe.Add(p0, u0))
+					v1 = float32(v1 + v14)
+					v2 = float32(v2 + v14)
+					v3 = float32(v3 + v14)
+					v4 = float32(v4 + v14)
+					u0 += 400
+				}
+			}
+			*(*float32)(unsafe.Add(p1, o1)) = v1
+			*(*float32)(unsafe.Add(p1, o1+4)) = v2
+			*(*float32)(unsafe.Add(p1, o1+8)) = v3
+			*(*float32)(unsafe.Add(p1, o1+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a56
-			u1 := a.a104
-			o2 := a.a136 + at*4
+			o1 := a.a88 + at*4
 			v2 := int32(a.a16 + (at+0)*a.a8)
 			v1 := float32(v2)
 			{
@@ -134256,23 +132254,10 @@ func wrapStepNest1Go(a *wrapStepNest1Args) {
 				for n := a.a24; n > 0; n-- {
 					v5 := *(*float32)(unsafe.Add(p0, u0))
 					v1 = float32(v1 + v5)
-					u0 += a.a64
+					u0 += 400
 				}
 			}
-			{
-				u1 := u1
-				for r0, n := 0, a.a72; r0 < n; r0++ {
-					v7 := int64((a.a96 + r0*a.a88) + (at+0)*a.a80)
-					v8 := v7 > v6
-					if v8 {
-						v9 := *(*float32)(unsafe.Add(p1, u1))
-						v10 := float32(v1 + v9)
-						v1 = v10
-					}
-					u1 += a.a64
-				}
-			}
-			*(*float32)(unsafe.Add(p2, o2)) = v1
+			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
 }

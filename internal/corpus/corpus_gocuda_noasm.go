@@ -8,8 +8,8 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) int {
-	return advSwapParametersNest1Go(a)
+func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
+	advSwapParametersNest1Go(a)
 }
 
 func advStaleBaseNest1(vectors bool, a *advStaleBaseNest1Args) {
@@ -20,12 +20,12 @@ func advStaleBaseNest2(vectors bool, a *advStaleBaseNest2Args) {
 	advStaleBaseNest2Go(a)
 }
 
-func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) int {
-	return advStaleSliceNest1Go(a)
+func advStaleSliceNest1(vectors bool, a *advStaleSliceNest1Args) {
+	advStaleSliceNest1Go(a)
 }
 
-func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) int {
-	return advStaleStartNest1Go(a)
+func advStaleStartNest1(vectors bool, a *advStaleStartNest1Args) {
+	advStaleStartNest1Go(a)
 }
 
 func advLostElseNest1(vectors bool, a *advLostElseNest1Args) {
@@ -60,8 +60,8 @@ func advHelperReturnNest1(vectors bool, a *advHelperReturnNest1Args) {
 	advHelperReturnNest1Go(a)
 }
 
-func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) int {
-	return advHelperReturnNest2Go(a)
+func advHelperReturnNest2(vectors bool, a *advHelperReturnNest2Args) {
+	advHelperReturnNest2Go(a)
 }
 
 func advHelperReturnNest3(vectors bool, a *advHelperReturnNest3Args) int {
@@ -80,16 +80,16 @@ func advSwitchBreakNest3(vectors bool, a *advSwitchBreakNest3Args) {
 	advSwitchBreakNest3Go(a)
 }
 
-func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) int {
-	return advLogicOrderNest1Go(a)
+func advLogicOrderNest1(vectors bool, a *advLogicOrderNest1Args) {
+	advLogicOrderNest1Go(a)
 }
 
 func advNotEqualNest1(vectors bool, a *advNotEqualNest1Args) {
 	advNotEqualNest1Go(a)
 }
 
-func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) int {
-	return advBoolsDifferNest1Go(a)
+func advBoolsDifferNest1(vectors bool, a *advBoolsDifferNest1Args) {
+	advBoolsDifferNest1Go(a)
 }
 
 func advRowMaskNest1(vectors bool, a *advRowMaskNest1Args) {
@@ -124,12 +124,12 @@ func advTextNest1(vectors bool, a *advTextNest1Args) {
 	advTextNest1Go(a)
 }
 
-func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) int {
-	return advTypeNameNest1Go(a)
+func advTypeNameNest1(vectors bool, a *advTypeNameNest1Args) {
+	advTypeNameNest1Go(a)
 }
 
-func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) int {
-	return advTypeNameNest2Go(a)
+func advTypeNameNest2(vectors bool, a *advTypeNameNest2Args) {
+	advTypeNameNest2Go(a)
 }
 
 func advRowNamesNest1(vectors bool, a *advRowNamesNest1Args) {
@@ -212,56 +212,56 @@ func aaBeyondNest1(vectors bool, a *aaBeyondNest1Args) {
 	aaBeyondNest1Go(a)
 }
 
-func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) int {
-	return histogramSharedNest1Go(a)
+func histogramSharedNest1(vectors bool, a *histogramSharedNest1Args) {
+	histogramSharedNest1Go(a)
 }
 
 func histogramSharedNest2(vectors bool, a *histogramSharedNest2Args) int {
 	return histogramSharedNest2Go(a)
 }
 
-func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) int {
-	return atomicSharedNest1Go(a)
+func atomicSharedNest1(vectors bool, a *atomicSharedNest1Args) {
+	atomicSharedNest1Go(a)
 }
 
 func atomicSharedNest2(vectors bool, a *atomicSharedNest2Args) {
 	atomicSharedNest2Go(a)
 }
 
-func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) int {
-	return atomicSharedNest3Go(a)
+func atomicSharedNest3(vectors bool, a *atomicSharedNest3Args) {
+	atomicSharedNest3Go(a)
 }
 
 func atomicSharedNest4(vectors bool, a *atomicSharedNest4Args) {
 	atomicSharedNest4Go(a)
 }
 
-func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) int {
-	return atomicSharedNest5Go(a)
+func atomicSharedNest5(vectors bool, a *atomicSharedNest5Args) {
+	atomicSharedNest5Go(a)
 }
 
 func atomicSharedNest6(vectors bool, a *atomicSharedNest6Args) {
 	atomicSharedNest6Go(a)
 }
 
-func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) int {
-	return atomicSharedNest7Go(a)
+func atomicSharedNest7(vectors bool, a *atomicSharedNest7Args) {
+	atomicSharedNest7Go(a)
 }
 
 func atomicSharedNest8(vectors bool, a *atomicSharedNest8Args) {
 	atomicSharedNest8Go(a)
 }
 
-func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) int {
-	return atomicSharedNest9Go(a)
+func atomicSharedNest9(vectors bool, a *atomicSharedNest9Args) {
+	atomicSharedNest9Go(a)
 }
 
 func atomicSharedNest10(vectors bool, a *atomicSharedNest10Args) {
 	atomicSharedNest10Go(a)
 }
 
-func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) int {
-	return atomicSharedNest11Go(a)
+func atomicSharedNest11(vectors bool, a *atomicSharedNest11Args) {
+	atomicSharedNest11Go(a)
 }
 
 func atomicSharedNest12(vectors bool, a *atomicSharedNest12Args) {
@@ -633,15 +633,12 @@ func oneThreadWorksNest2(vectors bool, a *oneThreadWorksNest2Args) {
 	oneThreadWorksNest2Go(a)
 }
 
-func oneThreadWorksNest3(a *oneThreadWorksNest3Args) {
+func oneThreadWorksNest3(vectors bool, a *oneThreadWorksNest3Args) {
+	oneThreadWorksNest3Go(a)
 }
 
-func oneThreadWorksNest4(vectors bool, a *oneThreadWorksNest4Args) {
-	oneThreadWorksNest4Go(a)
-}
-
-func byAddNest1(vectors bool, a *byAddNest1Args) int {
-	return byAddNest1Go(a)
+func byAddNest1(vectors bool, a *byAddNest1Args) {
+	byAddNest1Go(a)
 }
 
 func byGreyNest1(vectors bool, a *byGreyNest1Args) int {
@@ -652,16 +649,16 @@ func byThresholdNest1(a *byThresholdNest1Args) int {
 	return 0
 }
 
-func byBlendNest1(vectors bool, a *byBlendNest1Args) int {
-	return byBlendNest1Go(a)
+func byBlendNest1(vectors bool, a *byBlendNest1Args) {
+	byBlendNest1Go(a)
 }
 
 func byWideNest1(vectors bool, a *byWideNest1Args) {
 	byWideNest1Go(a)
 }
 
-func byDoubleNest1(vectors bool, a *byDoubleNest1Args) int {
-	return byDoubleNest1Go(a)
+func byDoubleNest1(vectors bool, a *byDoubleNest1Args) {
+	byDoubleNest1Go(a)
 }
 
 func byTableNest1(vectors bool, a *byTableNest1Args) {
@@ -676,8 +673,8 @@ func byTableNest3(vectors bool, a *byTableNest3Args) {
 	byTableNest3Go(a)
 }
 
-func saxpyNest1(vectors bool, a *saxpyNest1Args) int {
-	return saxpyNest1Go(a)
+func saxpyNest1(vectors bool, a *saxpyNest1Args) {
+	saxpyNest1Go(a)
 }
 
 func nbodyNest1(vectors bool, a *nbodyNest1Args) {
@@ -696,12 +693,12 @@ func nbodyNest4(vectors bool, a *nbodyNest4Args) {
 	nbodyNest4Go(a)
 }
 
-func blellochNest1(vectors bool, a *blellochNest1Args) int {
-	return blellochNest1Go(a)
+func blellochNest1(vectors bool, a *blellochNest1Args) {
+	blellochNest1Go(a)
 }
 
-func blellochNest2(vectors bool, a *blellochNest2Args) int {
-	return blellochNest2Go(a)
+func blellochNest2(vectors bool, a *blellochNest2Args) {
+	blellochNest2Go(a)
 }
 
 func blellochNest3(vectors bool, a *blellochNest3Args) {
@@ -715,8 +712,8 @@ func blellochNest5(vectors bool, a *blellochNest5Args) {
 	blellochNest5Go(a)
 }
 
-func blellochNest6(vectors bool, a *blellochNest6Args) int {
-	return blellochNest6Go(a)
+func blellochNest6(vectors bool, a *blellochNest6Args) {
+	blellochNest6Go(a)
 }
 
 func spmvNest1(a *spmvNest1Args) int {
@@ -813,20 +810,20 @@ func ctRootNest1(a *ctRootNest1Args) int {
 	return 0
 }
 
-func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) int {
-	return convertIntegersNest1Go(a)
+func convertIntegersNest1(vectors bool, a *convertIntegersNest1Args) {
+	convertIntegersNest1Go(a)
 }
 
-func floatBitsNest1(vectors bool, a *floatBitsNest1Args) int {
-	return floatBitsNest1Go(a)
+func floatBitsNest1(vectors bool, a *floatBitsNest1Args) {
+	floatBitsNest1Go(a)
 }
 
-func cbProductsNest1(vectors bool, a *cbProductsNest1Args) int {
-	return cbProductsNest1Go(a)
+func cbProductsNest1(vectors bool, a *cbProductsNest1Args) {
+	cbProductsNest1Go(a)
 }
 
-func cbChangedNest1(vectors bool, a *cbChangedNest1Args) int {
-	return cbChangedNest1Go(a)
+func cbChangedNest1(vectors bool, a *cbChangedNest1Args) {
+	cbChangedNest1Go(a)
 }
 
 func cbSumsNest1(vectors bool, a *cbSumsNest1Args) {
@@ -864,32 +861,32 @@ func dcOnceNest1(a *dcOnceNest1Args) int {
 	return 0
 }
 
-func bNest1(vectors bool, a *bNest1Args) int {
-	return bNest1Go(a)
+func bNest1(vectors bool, a *bNest1Args) {
+	bNest1Go(a)
 }
 
-func pNest1(vectors bool, a *pNest1Args) int {
-	return pNest1Go(a)
+func pNest1(vectors bool, a *pNest1Args) {
+	pNest1Go(a)
 }
 
-func diAxpyNest1(vectors bool, a *diAxpyNest1Args) int {
-	return diAxpyNest1Go(a)
+func diAxpyNest1(vectors bool, a *diAxpyNest1Args) {
+	diAxpyNest1Go(a)
 }
 
-func diAxpyNest2(vectors bool, a *diAxpyNest2Args) int {
-	return diAxpyNest2Go(a)
+func diAxpyNest2(vectors bool, a *diAxpyNest2Args) {
+	diAxpyNest2Go(a)
 }
 
-func diAxpyNest3(vectors bool, a *diAxpyNest3Args) int {
-	return diAxpyNest3Go(a)
+func diAxpyNest3(vectors bool, a *diAxpyNest3Args) {
+	diAxpyNest3Go(a)
 }
 
-func diAxpyNest4(vectors bool, a *diAxpyNest4Args) int {
-	return diAxpyNest4Go(a)
+func diAxpyNest4(vectors bool, a *diAxpyNest4Args) {
+	diAxpyNest4Go(a)
 }
 
-func diTypesNest1(vectors bool, a *diTypesNest1Args) int {
-	return diTypesNest1Go(a)
+func diTypesNest1(vectors bool, a *diTypesNest1Args) {
+	diTypesNest1Go(a)
 }
 
 func diRowsNest1(vectors bool, a *diRowsNest1Args) {
@@ -1061,20 +1058,20 @@ func dwSwapNest4(vectors bool, a *dwSwapNest4Args) {
 	dwSwapNest4Go(a)
 }
 
-func dwTypesNest1(vectors bool, a *dwTypesNest1Args) int {
-	return dwTypesNest1Go(a)
+func dwTypesNest1(vectors bool, a *dwTypesNest1Args) {
+	dwTypesNest1Go(a)
 }
 
-func dwSharedNest1(vectors bool, a *dwSharedNest1Args) int {
-	return dwSharedNest1Go(a)
+func dwSharedNest1(vectors bool, a *dwSharedNest1Args) {
+	dwSharedNest1Go(a)
 }
 
 func dwSharedNest2(vectors bool, a *dwSharedNest2Args) int {
 	return dwSharedNest2Go(a)
 }
 
-func dwSharedNest3(vectors bool, a *dwSharedNest3Args) int {
-	return dwSharedNest3Go(a)
+func dwSharedNest3(vectors bool, a *dwSharedNest3Args) {
+	dwSharedNest3Go(a)
 }
 
 func dwSharedNest4(vectors bool, a *dwSharedNest4Args) {
@@ -1089,8 +1086,8 @@ func dwCountersNest1(vectors bool, a *dwCountersNest1Args) {
 	dwCountersNest1Go(a)
 }
 
-func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) int {
-	return dwConvolveNest1Go(a)
+func dwConvolveNest1(vectors bool, a *dwConvolveNest1Args) {
+	dwConvolveNest1Go(a)
 }
 
 func dwConvolveNest2(vectors bool, a *dwConvolveNest2Args) {
@@ -1105,8 +1102,8 @@ func dwUnusedNest1(vectors bool, a *dwUnusedNest1Args) {
 	dwUnusedNest1Go(a)
 }
 
-func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) int {
-	return dwNoRoundsNest1Go(a)
+func dwNoRoundsNest1(vectors bool, a *dwNoRoundsNest1Args) {
+	dwNoRoundsNest1Go(a)
 }
 
 func dwTriangleNest1(vectors bool, a *dwTriangleNest1Args) {
@@ -1129,12 +1126,12 @@ func dwLowNest1(vectors bool, a *dwLowNest1Args) {
 	dwLowNest1Go(a)
 }
 
-func dwHighNest1(vectors bool, a *dwHighNest1Args) int {
-	return dwHighNest1Go(a)
+func dwHighNest1(vectors bool, a *dwHighNest1Args) {
+	dwHighNest1Go(a)
 }
 
-func dwFarNest1(vectors bool, a *dwFarNest1Args) int {
-	return dwFarNest1Go(a)
+func dwFarNest1(vectors bool, a *dwFarNest1Args) {
+	dwFarNest1Go(a)
 }
 
 func dwJointHighNest1(vectors bool, a *dwJointHighNest1Args) {
@@ -1167,16 +1164,52 @@ func egDownNest1(vectors bool, a *egDownNest1Args) {
 	egDownNest1Go(a)
 }
 
-func egReverseNest1(vectors bool, a *egReverseNest1Args) int {
-	return egReverseNest1Go(a)
+func egReverseNest1(vectors bool, a *egReverseNest1Args) {
+	egReverseNest1Go(a)
 }
 
-func egReverse64Nest1(vectors bool, a *egReverse64Nest1Args) int {
-	return egReverse64Nest1Go(a)
+func egReverse64Nest1(vectors bool, a *egReverse64Nest1Args) {
+	egReverse64Nest1Go(a)
 }
 
 func egReverse64Nest2(vectors bool, a *egReverse64Nest2Args) {
 	egReverse64Nest2Go(a)
+}
+
+func egTwoNest1(vectors bool, a *egTwoNest1Args) int {
+	return egTwoNest1Go(a)
+}
+
+func egTwoNest2(vectors bool, a *egTwoNest2Args) int {
+	return egTwoNest2Go(a)
+}
+
+func egThreeNest1(vectors bool, a *egThreeNest1Args) int {
+	return egThreeNest1Go(a)
+}
+
+func egThreeNest2(vectors bool, a *egThreeNest2Args) int {
+	return egThreeNest2Go(a)
+}
+
+func egFourNest1(vectors bool, a *egFourNest1Args) {
+	egFourNest1Go(a)
+}
+
+func egFourNest2(vectors bool, a *egFourNest2Args) {
+	egFourNest2Go(a)
+}
+
+func egBackNest1(vectors bool, a *egBackNest1Args) int {
+	return egBackNest1Go(a)
+}
+
+func egBackNest2(vectors bool, a *egBackNest2Args) int {
+	return egBackNest2Go(a)
+}
+
+func egPictureNest1(vectors bool, a *egPictureNest1Args) {
+	egPictureNest1Go(a)
 }
 
 func egSumsNest1(vectors bool, a *egSumsNest1Args) {
@@ -1240,8 +1273,8 @@ func failGlobalNest1(vectors bool, a *failGlobalNest1Args) {
 	failGlobalNest1Go(a)
 }
 
-func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) int {
-	return failNoGuardNest1Go(a)
+func failNoGuardNest1(vectors bool, a *failNoGuardNest1Args) {
+	failNoGuardNest1Go(a)
 }
 
 func failStoreNest1(vectors bool, a *failStoreNest1Args) {
@@ -1373,16 +1406,16 @@ func floatReduceNest3(vectors bool, a *floatReduceNest3Args) {
 func floatReduceNest4(a *floatReduceNest4Args) {
 }
 
-func mathExactNest1(vectors bool, a *mathExactNest1Args) int {
-	return mathExactNest1Go(a)
+func mathExactNest1(vectors bool, a *mathExactNest1Args) {
+	mathExactNest1Go(a)
 }
 
-func blackScholesNest1(vectors bool, a *blackScholesNest1Args) int {
-	return blackScholesNest1Go(a)
+func blackScholesNest1(vectors bool, a *blackScholesNest1Args) {
+	blackScholesNest1Go(a)
 }
 
-func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) int {
-	return floatConstantsNest1Go(a)
+func floatConstantsNest1(vectors bool, a *floatConstantsNest1Args) {
+	floatConstantsNest1Go(a)
 }
 
 func foundSetBeforeLeavingNest1(vectors bool, a *foundSetBeforeLeavingNest1Args) {
@@ -1452,8 +1485,8 @@ func foundColumnNest2(vectors bool, a *foundColumnNest2Args) {
 	foundColumnNest2Go(a)
 }
 
-func foundStrideNest1(vectors bool, a *foundStrideNest1Args) int {
-	return foundStrideNest1Go(a)
+func foundStrideNest1(vectors bool, a *foundStrideNest1Args) {
+	foundStrideNest1Go(a)
 }
 
 func foundLogicNest1(vectors bool, a *foundLogicNest1Args) {
@@ -1480,16 +1513,16 @@ func foundKeptNest3(vectors bool, a *foundKeptNest3Args) int {
 	return foundKeptNest3Go(a)
 }
 
-func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) int {
-	return foundAndNotsNest1Go(a)
+func foundAndNotsNest1(vectors bool, a *foundAndNotsNest1Args) {
+	foundAndNotsNest1Go(a)
 }
 
-func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) int {
-	return foundAndNotsNest2Go(a)
+func foundAndNotsNest2(vectors bool, a *foundAndNotsNest2Args) {
+	foundAndNotsNest2Go(a)
 }
 
-func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) int {
-	return foundAndNotsNest3Go(a)
+func foundAndNotsNest3(vectors bool, a *foundAndNotsNest3Args) {
+	foundAndNotsNest3Go(a)
 }
 
 func foundNothingNest1(vectors bool, a *foundNothingNest1Args) {
@@ -1547,8 +1580,8 @@ func foundFieldsNest2(vectors bool, a *foundFieldsNest2Args) {
 	foundFieldsNest2Go(a)
 }
 
-func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) int {
-	return foundGoexitNest1Go(a)
+func foundGoexitNest1(vectors bool, a *foundGoexitNest1Args) {
+	foundGoexitNest1Go(a)
 }
 
 func foundLargeNest1(vectors bool, a *foundLargeNest1Args) {
@@ -1575,24 +1608,24 @@ func foundLeaveNest3(vectors bool, a *foundLeaveNest3Args) {
 	foundLeaveNest3Go(a)
 }
 
-func fnExpNest1(vectors bool, a *fnExpNest1Args) int {
-	return fnExpNest1Go(a)
+func fnExpNest1(vectors bool, a *fnExpNest1Args) {
+	fnExpNest1Go(a)
 }
 
-func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) int {
-	return fnExp2Nest1Go(a)
+func fnExp2Nest1(vectors bool, a *fnExp2Nest1Args) {
+	fnExp2Nest1Go(a)
 }
 
-func fnLogNest1(vectors bool, a *fnLogNest1Args) int {
-	return fnLogNest1Go(a)
+func fnLogNest1(vectors bool, a *fnLogNest1Args) {
+	fnLogNest1Go(a)
 }
 
-func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) int {
-	return fnLog2Nest1Go(a)
+func fnLog2Nest1(vectors bool, a *fnLog2Nest1Args) {
+	fnLog2Nest1Go(a)
 }
 
-func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) int {
-	return fnLog10Nest1Go(a)
+func fnLog10Nest1(vectors bool, a *fnLog10Nest1Args) {
+	fnLog10Nest1Go(a)
 }
 
 func fnSinNest1(vectors bool, a *fnSinNest1Args) int {
@@ -1607,40 +1640,35 @@ func fnTanNest1(vectors bool, a *fnTanNest1Args) int {
 	return fnTanNest1Go(a)
 }
 
-func fnTanhNest1(vectors bool, a *fnTanhNest1Args) int {
-	return fnTanhNest1Go(a)
+func fnTanhNest1(vectors bool, a *fnTanhNest1Args) {
+	fnTanhNest1Go(a)
 }
 
-func fnSinhNest1(vectors bool, a *fnSinhNest1Args) int {
-	return fnSinhNest1Go(a)
+func fnSinhNest1(vectors bool, a *fnSinhNest1Args) {
+	fnSinhNest1Go(a)
 }
 
-func fnCoshNest1(vectors bool, a *fnCoshNest1Args) int {
-	return fnCoshNest1Go(a)
+func fnCoshNest1(vectors bool, a *fnCoshNest1Args) {
+	fnCoshNest1Go(a)
 }
 
-func fnAtanNest1(vectors bool, a *fnAtanNest1Args) int {
-	return fnAtanNest1Go(a)
+func fnAtanNest1(vectors bool, a *fnAtanNest1Args) {
+	fnAtanNest1Go(a)
 }
 
-func fnExpfNest1(a *fnExpfNest1Args) int {
-	return 0
+func fnExpfNest1(a *fnExpfNest1Args) {
 }
 
-func fnExp2fNest1(a *fnExp2fNest1Args) int {
-	return 0
+func fnExp2fNest1(a *fnExp2fNest1Args) {
 }
 
-func fnLogfNest1(a *fnLogfNest1Args) int {
-	return 0
+func fnLogfNest1(a *fnLogfNest1Args) {
 }
 
-func fnLog2fNest1(a *fnLog2fNest1Args) int {
-	return 0
+func fnLog2fNest1(a *fnLog2fNest1Args) {
 }
 
-func fnLog10fNest1(a *fnLog10fNest1Args) int {
-	return 0
+func fnLog10fNest1(a *fnLog10fNest1Args) {
 }
 
 func fnSinfNest1(a *fnSinfNest1Args) int {
@@ -1655,20 +1683,17 @@ func fnTanfNest1(a *fnTanfNest1Args) int {
 	return 0
 }
 
-func fnTanhfNest1(a *fnTanhfNest1Args) int {
-	return 0
+func fnTanhfNest1(a *fnTanhfNest1Args) {
 }
 
-func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) int {
-	return fnEstimatesNest1Go(a)
+func fnEstimatesNest1(vectors bool, a *fnEstimatesNest1Args) {
+	fnEstimatesNest1Go(a)
 }
 
-func fnErffNest1(a *fnErffNest1Args) int {
-	return 0
+func fnErffNest1(a *fnErffNest1Args) {
 }
 
-func fnErfcfNest1(a *fnErfcfNest1Args) int {
-	return 0
+func fnErfcfNest1(a *fnErfcfNest1Args) {
 }
 
 func fnPowfNest1(vectors bool, a *fnPowfNest1Args) int {
@@ -1679,24 +1704,24 @@ func fnPowersNest1(vectors bool, a *fnPowersNest1Args) int {
 	return fnPowersNest1Go(a)
 }
 
-func fnRootsNest1(vectors bool, a *fnRootsNest1Args) int {
-	return fnRootsNest1Go(a)
+func fnRootsNest1(vectors bool, a *fnRootsNest1Args) {
+	fnRootsNest1Go(a)
 }
 
-func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) int {
-	return fnFewPowersNest1Go(a)
+func fnFewPowersNest1(vectors bool, a *fnFewPowersNest1Args) {
+	fnFewPowersNest1Go(a)
 }
 
-func fnPairsNest1(vectors bool, a *fnPairsNest1Args) int {
-	return fnPairsNest1Go(a)
+func fnPairsNest1(vectors bool, a *fnPairsNest1Args) {
+	fnPairsNest1Go(a)
 }
 
-func fnBitsNest1(vectors bool, a *fnBitsNest1Args) int {
-	return fnBitsNest1Go(a)
+func fnBitsNest1(vectors bool, a *fnBitsNest1Args) {
+	fnBitsNest1Go(a)
 }
 
-func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) int {
-	return fnBits64Nest1Go(a)
+func fnBits64Nest1(vectors bool, a *fnBits64Nest1Args) {
+	fnBits64Nest1Go(a)
 }
 
 func genericSumNest1(vectors bool, a *genericSumNest1Args) {
@@ -1851,52 +1876,52 @@ func genericSumNest38(vectors bool, a *genericSumNest38Args) {
 	genericSumNest38Go(a)
 }
 
-func genericConvertNest1(vectors bool, a *genericConvertNest1Args) int {
-	return genericConvertNest1Go(a)
+func genericConvertNest1(vectors bool, a *genericConvertNest1Args) {
+	genericConvertNest1Go(a)
 }
 
-func genericConvertNest2(vectors bool, a *genericConvertNest2Args) int {
-	return genericConvertNest2Go(a)
+func genericConvertNest2(vectors bool, a *genericConvertNest2Args) {
+	genericConvertNest2Go(a)
 }
 
-func genericConvertNest3(vectors bool, a *genericConvertNest3Args) int {
-	return genericConvertNest3Go(a)
+func genericConvertNest3(vectors bool, a *genericConvertNest3Args) {
+	genericConvertNest3Go(a)
 }
 
-func genericConvertNest4(vectors bool, a *genericConvertNest4Args) int {
-	return genericConvertNest4Go(a)
+func genericConvertNest4(vectors bool, a *genericConvertNest4Args) {
+	genericConvertNest4Go(a)
 }
 
-func genericConvertNest5(vectors bool, a *genericConvertNest5Args) int {
-	return genericConvertNest5Go(a)
+func genericConvertNest5(vectors bool, a *genericConvertNest5Args) {
+	genericConvertNest5Go(a)
 }
 
-func genericConvertNest6(vectors bool, a *genericConvertNest6Args) int {
-	return genericConvertNest6Go(a)
+func genericConvertNest6(vectors bool, a *genericConvertNest6Args) {
+	genericConvertNest6Go(a)
 }
 
-func genericConvertNest7(vectors bool, a *genericConvertNest7Args) int {
-	return genericConvertNest7Go(a)
+func genericConvertNest7(vectors bool, a *genericConvertNest7Args) {
+	genericConvertNest7Go(a)
 }
 
-func genericConvertNest8(vectors bool, a *genericConvertNest8Args) int {
-	return genericConvertNest8Go(a)
+func genericConvertNest8(vectors bool, a *genericConvertNest8Args) {
+	genericConvertNest8Go(a)
 }
 
-func genericConvertNest9(vectors bool, a *genericConvertNest9Args) int {
-	return genericConvertNest9Go(a)
+func genericConvertNest9(vectors bool, a *genericConvertNest9Args) {
+	genericConvertNest9Go(a)
 }
 
-func genericConvertNest10(vectors bool, a *genericConvertNest10Args) int {
-	return genericConvertNest10Go(a)
+func genericConvertNest10(vectors bool, a *genericConvertNest10Args) {
+	genericConvertNest10Go(a)
 }
 
-func genericConvertNest11(vectors bool, a *genericConvertNest11Args) int {
-	return genericConvertNest11Go(a)
+func genericConvertNest11(vectors bool, a *genericConvertNest11Args) {
+	genericConvertNest11Go(a)
 }
 
-func genericConvertNest12(vectors bool, a *genericConvertNest12Args) int {
-	return genericConvertNest12Go(a)
+func genericConvertNest12(vectors bool, a *genericConvertNest12Args) {
+	genericConvertNest12Go(a)
 }
 
 func genericBitsNest1(vectors bool, a *genericBitsNest1Args) int {
@@ -1995,20 +2020,20 @@ func shapeBorderNest1(vectors bool, a *shapeBorderNest1Args) {
 	shapeBorderNest1Go(a)
 }
 
-func gridStrideNest1(vectors bool, a *gridStrideNest1Args) int {
-	return gridStrideNest1Go(a)
+func gridStrideNest1(vectors bool, a *gridStrideNest1Args) {
+	gridStrideNest1Go(a)
 }
 
 func gridStride2Nest1(vectors bool, a *gridStride2Nest1Args) {
 	gridStride2Nest1Go(a)
 }
 
-func blockStrideNest1(vectors bool, a *blockStrideNest1Args) int {
-	return blockStrideNest1Go(a)
+func blockStrideNest1(vectors bool, a *blockStrideNest1Args) {
+	blockStrideNest1Go(a)
 }
 
-func blockStrideNest2(vectors bool, a *blockStrideNest2Args) int {
-	return blockStrideNest2Go(a)
+func blockStrideNest2(vectors bool, a *blockStrideNest2Args) {
+	blockStrideNest2Go(a)
 }
 
 func grGlobalNest1(vectors bool, a *grGlobalNest1Args) {
@@ -2019,7 +2044,11 @@ func grSharedNest1(vectors bool, a *grSharedNest1Args) {
 	grSharedNest1Go(a)
 }
 
-func grSharedNest2(a *grSharedNest2Args) {
+func grSharedNest2(vectors bool, a *grSharedNest2Args) {
+	grSharedNest2Go(a)
+}
+
+func grSharedNest3(a *grSharedNest3Args) {
 }
 
 func grTwoNest1(vectors bool, a *grTwoNest1Args) {
@@ -2036,8 +2065,8 @@ func grFailNest1(vectors bool, a *grFailNest1Args) {
 func grFailNest2(a *grFailNest2Args) {
 }
 
-func guardLessNest1(vectors bool, a *guardLessNest1Args) int {
-	return guardLessNest1Go(a)
+func guardLessNest1(vectors bool, a *guardLessNest1Args) {
+	guardLessNest1Go(a)
 }
 
 func guardFormsNest1(vectors bool, a *guardFormsNest1Args) int {
@@ -2390,8 +2419,8 @@ func arithmeticNest2(vectors bool, a *arithmeticNest2Args) int {
 	return arithmeticNest2Go(a)
 }
 
-func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) int {
-	return divideConstantsNest1Go(a)
+func divideConstantsNest1(vectors bool, a *divideConstantsNest1Args) {
+	divideConstantsNest1Go(a)
 }
 
 func unsignedCompareNest1(vectors bool, a *unsignedCompareNest1Args) int {
@@ -2402,8 +2431,8 @@ func assignOpsNest1(vectors bool, a *assignOpsNest1Args) {
 	assignOpsNest1Go(a)
 }
 
-func constantsNest1(vectors bool, a *constantsNest1Args) int {
-	return constantsNest1Go(a)
+func constantsNest1(vectors bool, a *constantsNest1Args) {
+	constantsNest1Go(a)
 }
 
 func lkAllNest1(a *lkAllNest1Args) {
@@ -2738,16 +2767,13 @@ func loopUnevenWorkNest4(vectors bool, a *loopUnevenWorkNest4Args) {
 	loopUnevenWorkNest4Go(a)
 }
 
-func mrAtOnceNest1(a *mrAtOnceNest1Args) int {
-	return 0
+func mrAtOnceNest1(a *mrAtOnceNest1Args) {
 }
 
-func mrHelperNest1(a *mrHelperNest1Args) int {
-	return 0
+func mrHelperNest1(a *mrHelperNest1Args) {
 }
 
-func mrQuartersNest1(a *mrQuartersNest1Args) int {
-	return 0
+func mrQuartersNest1(a *mrQuartersNest1Args) {
 }
 
 func mrBranchNest1(a *mrBranchNest1Args) int {
@@ -2762,8 +2788,7 @@ func mrLeavingNest1(a *mrLeavingNest1Args) int {
 	return 0
 }
 
-func mrAssignedNest1(a *mrAssignedNest1Args) int {
-	return 0
+func mrAssignedNest1(a *mrAssignedNest1Args) {
 }
 
 func mrSidesNest1(a *mrSidesNest1Args) int {
@@ -2774,12 +2799,10 @@ func mrLoopNest1(a *mrLoopNest1Args) int {
 	return 0
 }
 
-func mrStrideNest1(a *mrStrideNest1Args) int {
-	return 0
+func mrStrideNest1(a *mrStrideNest1Args) {
 }
 
-func mrApartNest1(a *mrApartNest1Args) int {
-	return 0
+func mrApartNest1(a *mrApartNest1Args) {
 }
 
 func mxFloatsNest1(vectors bool, a *mxFloatsNest1Args) {
@@ -2806,8 +2829,8 @@ func mxStrideNest1(vectors bool, a *mxStrideNest1Args) {
 	mxStrideNest1Go(a)
 }
 
-func mxReverseNest1(vectors bool, a *mxReverseNest1Args) int {
-	return mxReverseNest1Go(a)
+func mxReverseNest1(vectors bool, a *mxReverseNest1Args) {
+	mxReverseNest1Go(a)
 }
 
 func mxSumsNest1(vectors bool, a *mxSumsNest1Args) {
@@ -2842,8 +2865,8 @@ func mxRowsNest1(vectors bool, a *mxRowsNest1Args) {
 	mxRowsNest1Go(a)
 }
 
-func mxStepsNest1(vectors bool, a *mxStepsNest1Args) int {
-	return mxStepsNest1Go(a)
+func mxStepsNest1(vectors bool, a *mxStepsNest1Args) {
+	mxStepsNest1Go(a)
 }
 
 func mxGuardedNest1(vectors bool, a *mxGuardedNest1Args) int {
@@ -2914,8 +2937,8 @@ func shadowingNest8(vectors bool, a *shadowingNest8Args) int {
 	return shadowingNest8Go(a)
 }
 
-func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) int {
-	return unusedParametersNest1Go(a)
+func unusedParametersNest1(vectors bool, a *unusedParametersNest1Args) {
+	unusedParametersNest1Go(a)
 }
 
 func threadNameNest1(vectors bool, a *threadNameNest1Args) {
@@ -2926,8 +2949,8 @@ func threadNameNest2(vectors bool, a *threadNameNest2Args) int {
 	return threadNameNest2Go(a)
 }
 
-func sameNest1(vectors bool, a *sameNest1Args) int {
-	return sameNest1Go(a)
+func sameNest1(vectors bool, a *sameNest1Args) {
+	sameNest1Go(a)
 }
 
 func callsKernelNest1(vectors bool, a *callsKernelNest1Args) {
@@ -2950,28 +2973,26 @@ func callsKernelNest5(vectors bool, a *callsKernelNest5Args) {
 	callsKernelNest5Go(a)
 }
 
-func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) int {
-	return ntBits32Nest1Go(a)
+func ntBits32Nest1(vectors bool, a *ntBits32Nest1Args) {
+	ntBits32Nest1Go(a)
 }
 
-func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) int {
-	return ntBits64Nest1Go(a)
+func ntBits64Nest1(vectors bool, a *ntBits64Nest1Args) {
+	ntBits64Nest1Go(a)
 }
 
-func ntCountsNest1(vectors bool, a *ntCountsNest1Args) int {
-	return ntCountsNest1Go(a)
+func ntCountsNest1(vectors bool, a *ntCountsNest1Args) {
+	ntCountsNest1Go(a)
 }
 
-func ntFloats32Nest1(a *ntFloats32Nest1Args) int {
-	return 0
+func ntFloats32Nest1(a *ntFloats32Nest1Args) {
 }
 
-func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) int {
-	return ntFloats64Nest1Go(a)
+func ntFloats64Nest1(vectors bool, a *ntFloats64Nest1Args) {
+	ntFloats64Nest1Go(a)
 }
 
-func ntFusedNest1(a *ntFusedNest1Args) int {
-	return 0
+func ntFusedNest1(a *ntFusedNest1Args) {
 }
 
 func nsPowersNest1(vectors bool, a *nsPowersNest1Args) {
@@ -2986,20 +3007,20 @@ func nsNormsNest1(vectors bool, a *nsNormsNest1Args) {
 	nsNormsNest1Go(a)
 }
 
-func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) int {
-	return nsSpringsNest1Go(a)
+func nsSpringsNest1(vectors bool, a *nsSpringsNest1Args) {
+	nsSpringsNest1Go(a)
 }
 
-func nsMixNest1(vectors bool, a *nsMixNest1Args) int {
-	return nsMixNest1Go(a)
+func nsMixNest1(vectors bool, a *nsMixNest1Args) {
+	nsMixNest1Go(a)
 }
 
 func npGramNest1(vectors bool, a *npGramNest1Args) {
 	npGramNest1Go(a)
 }
 
-func npRowsNest1(vectors bool, a *npRowsNest1Args) int {
-	return npRowsNest1Go(a)
+func npRowsNest1(vectors bool, a *npRowsNest1Args) {
+	npRowsNest1Go(a)
 }
 
 func npTriangleNest1(vectors bool, a *npTriangleNest1Args) int {
@@ -3042,8 +3063,8 @@ func npUpdateNest1(vectors bool, a *npUpdateNest1Args) {
 	npUpdateNest1Go(a)
 }
 
-func npFloatsNest1(vectors bool, a *npFloatsNest1Args) int {
-	return npFloatsNest1Go(a)
+func npFloatsNest1(vectors bool, a *npFloatsNest1Args) {
+	npFloatsNest1Go(a)
 }
 
 func npMixedNest1(vectors bool, a *npMixedNest1Args) int {
@@ -3062,6 +3083,10 @@ func npLifeNest1(vectors bool, a *npLifeNest1Args) int {
 	return npLifeNest1Go(a)
 }
 
+func npNetworkNest1(vectors bool, a *npNetworkNest1Args) {
+	npNetworkNest1Go(a)
+}
+
 func npBreaksNest1(a *npBreaksNest1Args) int {
 	return 0
 }
@@ -3074,8 +3099,8 @@ func npPlacesNest1(vectors bool, a *npPlacesNest1Args) int {
 	return npPlacesNest1Go(a)
 }
 
-func olLocalNest1(vectors bool, a *olLocalNest1Args) int {
-	return olLocalNest1Go(a)
+func olLocalNest1(vectors bool, a *olLocalNest1Args) {
+	olLocalNest1Go(a)
 }
 
 func olHelperNest1(vectors bool, a *olHelperNest1Args) int {
@@ -3084,6 +3109,14 @@ func olHelperNest1(vectors bool, a *olHelperNest1Args) int {
 
 func olConditionNest1(vectors bool, a *olConditionNest1Args) {
 	olConditionNest1Go(a)
+}
+
+func olConditionNest2(vectors bool, a *olConditionNest2Args) {
+	olConditionNest2Go(a)
+}
+
+func olConditionNest3(vectors bool, a *olConditionNest3Args) {
+	olConditionNest3Go(a)
 }
 
 func olRoundsNest1(vectors bool, a *olRoundsNest1Args) {
@@ -3222,8 +3255,8 @@ func plOneRowNest1(vectors bool, a *plOneRowNest1Args) {
 	plOneRowNest1Go(a)
 }
 
-func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) int {
-	return plSomeRowsNest1Go(a)
+func plSomeRowsNest1(vectors bool, a *plSomeRowsNest1Args) {
+	plSomeRowsNest1Go(a)
 }
 
 func plFieldsNest1(vectors bool, a *plFieldsNest1Args) {
@@ -3248,6 +3281,10 @@ func plNeverNest1(vectors bool, a *plNeverNest1Args) {
 
 func plOtherNameNest1(vectors bool, a *plOtherNameNest1Args) {
 	plOtherNameNest1Go(a)
+}
+
+func plLinesNest1(vectors bool, a *plLinesNest1Args) {
+	plLinesNest1Go(a)
 }
 
 func plSumsNest1(vectors bool, a *plSumsNest1Args) {
@@ -3374,8 +3411,12 @@ func pdCounterNest1(vectors bool, a *pdCounterNest1Args) {
 	pdCounterNest1Go(a)
 }
 
-func pdBentNest1(vectors bool, a *pdBentNest1Args) int {
-	return pdBentNest1Go(a)
+func pdBentNest1(vectors bool, a *pdBentNest1Args) {
+	pdBentNest1Go(a)
+}
+
+func pdStepsNest1(vectors bool, a *pdStepsNest1Args) {
+	pdStepsNest1Go(a)
 }
 
 func pdDoubleNest1(vectors bool, a *pdDoubleNest1Args) {
@@ -3481,8 +3522,8 @@ func rgCountersNest1(a *rgCountersNest1Args) int {
 	return 0
 }
 
-func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) int {
-	return rgBranchesNest1Go(a)
+func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
+	rgBranchesNest1Go(a)
 }
 
 func rgFailNest1(a *rgFailNest1Args) int {
@@ -3693,9 +3734,6 @@ func rndCountNest2(vectors bool, a *rndCountNest2Args) {
 	rndCountNest2Go(a)
 }
 
-func rndCountNest3(a *rndCountNest3Args) {
-}
-
 func rndPlaceNest1(vectors bool, a *rndPlaceNest1Args) {
 	rndPlaceNest1Go(a)
 }
@@ -3704,23 +3742,20 @@ func rndPlaceNest2(vectors bool, a *rndPlaceNest2Args) {
 	rndPlaceNest2Go(a)
 }
 
-func rndPlaceNest3(a *rndPlaceNest3Args) {
-}
-
-func rndBentNest1(vectors bool, a *rndBentNest1Args) int {
-	return rndBentNest1Go(a)
+func rndBentNest1(vectors bool, a *rndBentNest1Args) {
+	rndBentNest1Go(a)
 }
 
 func rndBentNest2(vectors bool, a *rndBentNest2Args) {
 	rndBentNest2Go(a)
 }
 
-func rwStartNest1(vectors bool, a *rwStartNest1Args) int {
-	return rwStartNest1Go(a)
+func rwStartNest1(vectors bool, a *rwStartNest1Args) {
+	rwStartNest1Go(a)
 }
 
-func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) int {
-	return rwStartTooNest1Go(a)
+func rwStartTooNest1(vectors bool, a *rwStartTooNest1Args) {
+	rwStartTooNest1Go(a)
 }
 
 func rwSizesNest1(vectors bool, a *rwSizesNest1Args) int {
@@ -3747,40 +3782,40 @@ func rwFailPlaneNest1(vectors bool, a *rwFailPlaneNest1Args) {
 	rwFailPlaneNest1Go(a)
 }
 
-func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) int {
-	return rwFailGuardedNest1Go(a)
+func rwFailGuardedNest1(vectors bool, a *rwFailGuardedNest1Args) {
+	rwFailGuardedNest1Go(a)
 }
 
-func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) int {
-	return rwFailGuardedNest2Go(a)
+func rwFailGuardedNest2(vectors bool, a *rwFailGuardedNest2Args) {
+	rwFailGuardedNest2Go(a)
 }
 
-func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) int {
-	return rwFailBeforeNest1Go(a)
+func rwFailBeforeNest1(vectors bool, a *rwFailBeforeNest1Args) {
+	rwFailBeforeNest1Go(a)
 }
 
-func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) int {
-	return rwFailBeforeNest2Go(a)
+func rwFailBeforeNest2(vectors bool, a *rwFailBeforeNest2Args) {
+	rwFailBeforeNest2Go(a)
 }
 
-func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) int {
-	return rwGuardsNest1Go(a)
+func rwGuardsNest1(vectors bool, a *rwGuardsNest1Args) {
+	rwGuardsNest1Go(a)
 }
 
-func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) int {
-	return rwGuardsNest2Go(a)
+func rwGuardsNest2(vectors bool, a *rwGuardsNest2Args) {
+	rwGuardsNest2Go(a)
 }
 
-func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) int {
-	return rwGuardsNest3Go(a)
+func rwGuardsNest3(vectors bool, a *rwGuardsNest3Args) {
+	rwGuardsNest3Go(a)
 }
 
-func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) int {
-	return rwGuardsNest4Go(a)
+func rwGuardsNest4(vectors bool, a *rwGuardsNest4Args) {
+	rwGuardsNest4Go(a)
 }
 
-func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) int {
-	return rwGuardsApartNest1Go(a)
+func rwGuardsApartNest1(vectors bool, a *rwGuardsApartNest1Args) {
+	rwGuardsApartNest1Go(a)
 }
 
 func rwGuardElseNest1(vectors bool, a *rwGuardElseNest1Args) {
@@ -3803,12 +3838,12 @@ func rwInnerNest4(vectors bool, a *rwInnerNest4Args) {
 	rwInnerNest4Go(a)
 }
 
-func rwMovingNest1(vectors bool, a *rwMovingNest1Args) int {
-	return rwMovingNest1Go(a)
+func rwMovingNest1(vectors bool, a *rwMovingNest1Args) {
+	rwMovingNest1Go(a)
 }
 
-func rwMovingNest2(vectors bool, a *rwMovingNest2Args) int {
-	return rwMovingNest2Go(a)
+func rwMovingNest2(vectors bool, a *rwMovingNest2Args) {
+	rwMovingNest2Go(a)
 }
 
 func rwGuardLoopsNest1(vectors bool, a *rwGuardLoopsNest1Args) {
@@ -3819,8 +3854,8 @@ func rwAgainNest1(vectors bool, a *rwAgainNest1Args) {
 	rwAgainNest1Go(a)
 }
 
-func rwAgainNest2(vectors bool, a *rwAgainNest2Args) int {
-	return rwAgainNest2Go(a)
+func rwAgainNest2(vectors bool, a *rwAgainNest2Args) {
+	rwAgainNest2Go(a)
 }
 
 func rwAgainNest3(vectors bool, a *rwAgainNest3Args) int {
@@ -3831,8 +3866,8 @@ func rwAgainPostNest1(a *rwAgainPostNest1Args) int {
 	return 0
 }
 
-func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) int {
-	return rwAgainClosureNest1Go(a)
+func rwAgainClosureNest1(vectors bool, a *rwAgainClosureNest1Args) {
+	rwAgainClosureNest1Go(a)
 }
 
 func rwAgainBranchNest1(vectors bool, a *rwAgainBranchNest1Args) {
@@ -3867,12 +3902,12 @@ func rwAgainUniformNest6(vectors bool, a *rwAgainUniformNest6Args) {
 	rwAgainUniformNest6Go(a)
 }
 
-func rwStridesNest1(vectors bool, a *rwStridesNest1Args) int {
-	return rwStridesNest1Go(a)
+func rwStridesNest1(vectors bool, a *rwStridesNest1Args) {
+	rwStridesNest1Go(a)
 }
 
-func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) int {
-	return rwStridesFloatNest1Go(a)
+func rwStridesFloatNest1(vectors bool, a *rwStridesFloatNest1Args) {
+	rwStridesFloatNest1Go(a)
 }
 
 func rwPaddedNest1(vectors bool, a *rwPaddedNest1Args) {
@@ -3893,8 +3928,8 @@ func rwTableNest1(vectors bool, a *rwTableNest1Args) {
 func rwTableNest2(a *rwTableNest2Args) {
 }
 
-func rwCountsNest1(vectors bool, a *rwCountsNest1Args) int {
-	return rwCountsNest1Go(a)
+func rwCountsNest1(vectors bool, a *rwCountsNest1Args) {
+	rwCountsNest1Go(a)
 }
 
 func rwCountsNest2(vectors bool, a *rwCountsNest2Args) int {
@@ -3917,24 +3952,24 @@ func rwFailSignedNest1(vectors bool, a *rwFailSignedNest1Args) int {
 	return rwFailSignedNest1Go(a)
 }
 
-func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) int {
-	return rwFailStrideNest1Go(a)
+func rwFailStrideNest1(vectors bool, a *rwFailStrideNest1Args) {
+	rwFailStrideNest1Go(a)
 }
 
-func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) int {
-	return rwFailReverseNest1Go(a)
+func rwFailReverseNest1(vectors bool, a *rwFailReverseNest1Args) {
+	rwFailReverseNest1Go(a)
 }
 
-func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) int {
-	return rwFailReverseStoreNest1Go(a)
+func rwFailReverseStoreNest1(vectors bool, a *rwFailReverseStoreNest1Args) {
+	rwFailReverseStoreNest1Go(a)
 }
 
-func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) int {
-	return rwSentinelNest1Go(a)
+func rwSentinelNest1(vectors bool, a *rwSentinelNest1Args) {
+	rwSentinelNest1Go(a)
 }
 
-func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) int {
-	return rwSentinelNest2Go(a)
+func rwSentinelNest2(vectors bool, a *rwSentinelNest2Args) {
+	rwSentinelNest2Go(a)
 }
 
 func rwSentinelNest3(vectors bool, a *rwSentinelNest3Args) int {
@@ -3957,20 +3992,20 @@ func rwVolumeInnerNest1(vectors bool, a *rwVolumeInnerNest1Args) {
 	rwVolumeInnerNest1Go(a)
 }
 
-func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) int {
-	return rwFailWrapNest1Go(a)
+func rwFailWrapNest1(vectors bool, a *rwFailWrapNest1Args) {
+	rwFailWrapNest1Go(a)
 }
 
-func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) int {
-	return rwFailWrapBackNest1Go(a)
+func rwFailWrapBackNest1(vectors bool, a *rwFailWrapBackNest1Args) {
+	rwFailWrapBackNest1Go(a)
 }
 
 func rwFailWrapLoopNest1(vectors bool, a *rwFailWrapLoopNest1Args) {
 	rwFailWrapLoopNest1Go(a)
 }
 
-func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) int {
-	return rwFailWrapStoreNest1Go(a)
+func rwFailWrapStoreNest1(vectors bool, a *rwFailWrapStoreNest1Args) {
+	rwFailWrapStoreNest1Go(a)
 }
 
 func rwStrideGuardNest1(vectors bool, a *rwStrideGuardNest1Args) int {
@@ -3991,8 +4026,8 @@ func rwStridePlaneNest3(vectors bool, a *rwStridePlaneNest3Args) {
 func rwStridePlaneNest4(a *rwStridePlaneNest4Args) {
 }
 
-func rwNamesNest1(vectors bool, a *rwNamesNest1Args) int {
-	return rwNamesNest1Go(a)
+func rwNamesNest1(vectors bool, a *rwNamesNest1Args) {
+	rwNamesNest1Go(a)
 }
 
 func rwNames2Nest1(vectors bool, a *rwNames2Nest1Args) {
@@ -4003,8 +4038,8 @@ func rwGuardNamedNest1(vectors bool, a *rwGuardNamedNest1Args) {
 	rwGuardNamedNest1Go(a)
 }
 
-func rwWholeNest1(vectors bool, a *rwWholeNest1Args) int {
-	return rwWholeNest1Go(a)
+func rwWholeNest1(vectors bool, a *rwWholeNest1Args) {
+	rwWholeNest1Go(a)
 }
 
 func rwFailUnsignedNest1(vectors bool, a *rwFailUnsignedNest1Args) int {
@@ -4019,8 +4054,8 @@ func rwFailInnerNest1(vectors bool, a *rwFailInnerNest1Args) {
 	rwFailInnerNest1Go(a)
 }
 
-func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) int {
-	return rwFailGuardDivideNest1Go(a)
+func rwFailGuardDivideNest1(vectors bool, a *rwFailGuardDivideNest1Args) {
+	rwFailGuardDivideNest1Go(a)
 }
 
 func rwFailGuardDivideNest2(vectors bool, a *rwFailGuardDivideNest2Args) int {
@@ -4078,8 +4113,8 @@ func rsLayersNest1(vectors bool, a *rsLayersNest1Args) {
 	rsLayersNest1Go(a)
 }
 
-func rsOnceNest1(vectors bool, a *rsOnceNest1Args) int {
-	return rsOnceNest1Go(a)
+func rsOnceNest1(vectors bool, a *rsOnceNest1Args) {
+	rsOnceNest1Go(a)
 }
 
 func rnAfterNest1(a *rnAfterNest1Args) int {
@@ -4219,8 +4254,8 @@ func rnBetweenNest1(vectors bool, a *rnBetweenNest1Args) {
 	rnBetweenNest1Go(a)
 }
 
-func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) int {
-	return rnBetweenNest2Go(a)
+func rnBetweenNest2(vectors bool, a *rnBetweenNest2Args) {
+	rnBetweenNest2Go(a)
 }
 
 func rnBetweenNest3(a *rnBetweenNest3Args) int {
@@ -4286,8 +4321,8 @@ func ruOverlapNest1(vectors bool, a *ruOverlapNest1Args) {
 	ruOverlapNest1Go(a)
 }
 
-func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) int {
-	return sharedSeveralNest1Go(a)
+func sharedSeveralNest1(vectors bool, a *sharedSeveralNest1Args) {
+	sharedSeveralNest1Go(a)
 }
 
 func sharedSeveralNest2(vectors bool, a *sharedSeveralNest2Args) {
@@ -4345,16 +4380,16 @@ func sharedDynamicNest2(vectors bool, a *sharedDynamicNest2Args) {
 	sharedDynamicNest2Go(a)
 }
 
-func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) int {
-	return sharedDynamicTwoNest1Go(a)
+func sharedDynamicTwoNest1(vectors bool, a *sharedDynamicTwoNest1Args) {
+	sharedDynamicTwoNest1Go(a)
 }
 
 func sharedDynamicTwoNest2(vectors bool, a *sharedDynamicTwoNest2Args) {
 	sharedDynamicTwoNest2Go(a)
 }
 
-func sharedLateNest1(vectors bool, a *sharedLateNest1Args) int {
-	return sharedLateNest1Go(a)
+func sharedLateNest1(vectors bool, a *sharedLateNest1Args) {
+	sharedLateNest1Go(a)
 }
 
 func sharedLateNest2(vectors bool, a *sharedLateNest2Args) int {
@@ -4397,18 +4432,15 @@ func sharedBitonicNest2(vectors bool, a *sharedBitonicNest2Args) {
 	sharedBitonicNest2Go(a)
 }
 
-func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) int {
-	return sharedHaloNest1Go(a)
+func sharedHaloNest1(vectors bool, a *sharedHaloNest1Args) {
+	sharedHaloNest1Go(a)
 }
 
 func sharedHaloNest2(vectors bool, a *sharedHaloNest2Args) int {
 	return sharedHaloNest2Go(a)
 }
 
-func sharedHaloNest3(a *sharedHaloNest3Args) {
-}
-
-func sharedHaloNest4(a *sharedHaloNest4Args) int {
+func sharedHaloNest3(a *sharedHaloNest3Args) int {
 	return 0
 }
 
@@ -4420,8 +4452,8 @@ func sharedReverseNest2(vectors bool, a *sharedReverseNest2Args) {
 	sharedReverseNest2Go(a)
 }
 
-func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) int {
-	return sharedReverseNest3Go(a)
+func sharedReverseNest3(vectors bool, a *sharedReverseNest3Args) {
+	sharedReverseNest3Go(a)
 }
 
 func srStencilNest1(vectors bool, a *srStencilNest1Args) {
@@ -4448,8 +4480,8 @@ func srStridesNest2(vectors bool, a *srStridesNest2Args) {
 	srStridesNest2Go(a)
 }
 
-func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) int {
-	return srUnsignedNest1Go(a)
+func srUnsignedNest1(vectors bool, a *srUnsignedNest1Args) {
+	srUnsignedNest1Go(a)
 }
 
 func sqWindowNest1(vectors bool, a *sqWindowNest1Args) {
@@ -4460,12 +4492,12 @@ func sqPlaneNest1(vectors bool, a *sqPlaneNest1Args) {
 	sqPlaneNest1Go(a)
 }
 
-func sqPowersNest1(vectors bool, a *sqPowersNest1Args) int {
-	return sqPowersNest1Go(a)
+func sqPowersNest1(vectors bool, a *sqPowersNest1Args) {
+	sqPowersNest1Go(a)
 }
 
-func sqFarNest1(vectors bool, a *sqFarNest1Args) int {
-	return sqFarNest1Go(a)
+func sqFarNest1(vectors bool, a *sqFarNest1Args) {
+	sqFarNest1Go(a)
 }
 
 func sqPairsNest1(vectors bool, a *sqPairsNest1Args) {
@@ -4540,8 +4572,8 @@ func smWideNest1(vectors bool, a *smWideNest1Args) {
 	smWideNest1Go(a)
 }
 
-func smRowsNest1(vectors bool, a *smRowsNest1Args) int {
-	return smRowsNest1Go(a)
+func smRowsNest1(vectors bool, a *smRowsNest1Args) {
+	smRowsNest1Go(a)
 }
 
 func switchBarriersNest1(vectors bool, a *switchBarriersNest1Args) {
@@ -4692,20 +4724,20 @@ func switchOtherNest4(vectors bool, a *switchOtherNest4Args) {
 	switchOtherNest4Go(a)
 }
 
-func tbBytesNest1(vectors bool, a *tbBytesNest1Args) int {
-	return tbBytesNest1Go(a)
+func tbBytesNest1(vectors bool, a *tbBytesNest1Args) {
+	tbBytesNest1Go(a)
 }
 
-func tbBytesNest2(vectors bool, a *tbBytesNest2Args) int {
-	return tbBytesNest2Go(a)
+func tbBytesNest2(vectors bool, a *tbBytesNest2Args) {
+	tbBytesNest2Go(a)
 }
 
-func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) int {
-	return tbWeightsNest1Go(a)
+func tbWeightsNest1(vectors bool, a *tbWeightsNest1Args) {
+	tbWeightsNest1Go(a)
 }
 
-func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) int {
-	return tbWeightsNest2Go(a)
+func tbWeightsNest2(vectors bool, a *tbWeightsNest2Args) {
+	tbWeightsNest2Go(a)
 }
 
 func tbTwoNest1(vectors bool, a *tbTwoNest1Args) int {
@@ -4716,16 +4748,16 @@ func tbTwoNest2(vectors bool, a *tbTwoNest2Args) int {
 	return tbTwoNest2Go(a)
 }
 
-func tbOwnNest1(vectors bool, a *tbOwnNest1Args) int {
-	return tbOwnNest1Go(a)
+func tbOwnNest1(vectors bool, a *tbOwnNest1Args) {
+	tbOwnNest1Go(a)
 }
 
 func tbOwnNest2(vectors bool, a *tbOwnNest2Args) int {
 	return tbOwnNest2Go(a)
 }
 
-func tbOwnNest3(vectors bool, a *tbOwnNest3Args) int {
-	return tbOwnNest3Go(a)
+func tbOwnNest3(vectors bool, a *tbOwnNest3Args) {
+	tbOwnNest3Go(a)
 }
 
 func tlLargeNest1(vectors bool, a *tlLargeNest1Args) {
@@ -4935,8 +4967,8 @@ func tmScansNest11(vectors bool, a *tmScansNest11Args) {
 	tmScansNest11Go(a)
 }
 
-func tmPlainNest1(vectors bool, a *tmPlainNest1Args) int {
-	return tmPlainNest1Go(a)
+func tmPlainNest1(vectors bool, a *tmPlainNest1Args) {
+	tmPlainNest1Go(a)
 }
 
 func ufScanNest1(vectors bool, a *ufScanNest1Args) {
@@ -5868,8 +5900,8 @@ func wmSwitchNest8(vectors bool, a *wmSwitchNest8Args) {
 	wmSwitchNest8Go(a)
 }
 
-func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) int {
-	return wmSwitchNest9Go(a)
+func wmSwitchNest9(vectors bool, a *wmSwitchNest9Args) {
+	wmSwitchNest9Go(a)
 }
 
 func wmSwitchNest10(a *wmSwitchNest10Args) {
@@ -6668,8 +6700,8 @@ func wmLaneSwitchNest6(vectors bool, a *wmLaneSwitchNest6Args) {
 	wmLaneSwitchNest6Go(a)
 }
 
-func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) int {
-	return wmLaneSwitchNest7Go(a)
+func wmLaneSwitchNest7(vectors bool, a *wmLaneSwitchNest7Args) {
+	wmLaneSwitchNest7Go(a)
 }
 
 func wmLaneSwitchNest8(a *wmLaneSwitchNest8Args) {
@@ -7567,11 +7599,8 @@ func vwArgmaxNest5(vectors bool, a *vwArgmaxNest5Args) {
 	vwArgmaxNest5Go(a)
 }
 
-func vwArgmaxNest6(a *vwArgmaxNest6Args) {
-}
-
-func vwArgmaxNest7(vectors bool, a *vwArgmaxNest7Args) {
-	vwArgmaxNest7Go(a)
+func vwArgmaxNest6(vectors bool, a *vwArgmaxNest6Args) {
+	vwArgmaxNest6Go(a)
 }
 
 func vwStepNest1(vectors bool, a *vwStepNest1Args) {

@@ -122,6 +122,60 @@ func egReverse64(t *gocuda.Thread, in, out []float64) {
 	out[t.GlobalX()] = s[x] - s[n-1-x]/2
 }
 
+// Every second, third and fourth element, and several of a thread's own.
+//
+//gocuda:kernel
+func egTwo[T int32 | float64](t *gocuda.Thread, in, out []T) {
+	n := len(in)
+	if j := 2 * t.GlobalX(); j+1 < n {
+		out[j] = in[j+1] - 2*in[j]
+		out[j+1] = in[j] + 3
+	} else if j < n {
+		out[j] = in[j]
+	}
+}
+
+//gocuda:kernel
+func egThree[T int32 | float64](t *gocuda.Thread, in, out []T) {
+	if j := 3 * t.GlobalX(); j+2 < len(in) {
+		v := in[j] + in[j+1]*in[j+2]
+		out[j+1] = v
+		if v > 5 {
+			out[j] = in[j+2]
+		}
+	}
+}
+
+//gocuda:kernel
+func egFour[T int32 | float64](t *gocuda.Thread, in, out []T) {
+	n := len(in)
+	if j := 4*t.GlobalX() + 1; n > 8 && j >= 5 && j < n-3 {
+		out[j] = in[j+1]*2 - in[j]
+		out[j+2] = in[j-1] - in[j+2]
+	}
+}
+
+//gocuda:kernel
+func egBack[T int32 | float64](t *gocuda.Thread, in, out []T) {
+	if j := len(in) - 2 - 2*t.GlobalX(); j > 0 {
+		out[j-1] = in[j] + 2*in[j-1]
+	}
+}
+
+// A grid of threads that goes over a picture in both directions.
+//
+//gocuda:kernel
+func egPicture(t *gocuda.Thread, in, out []float32) {
+	w := max(len(in)/7, 1)
+	h := len(in) / w
+	for y := 1 + t.BlockIdx.X; y < h-1; y += t.GridDim.X {
+		for x := 1 + t.ThreadIdx.X; x < w-1; x += t.BlockDim.X {
+			i := y*w + x
+			out[i] = in[i-1] + in[i+1] + in[i-w] + in[i+w] - 4*in[i]
+		}
+	}
+}
+
 // Atomic operations on one element, on neighbours, on elements that data chooses, and in a branch.
 //
 //gocuda:kernel
@@ -229,6 +283,15 @@ var edges = []Case{
 	perThread("egFours", linear, egFours, egFoursKernel, nil),
 	perThread("egReverse", linear, egReverse, egReverseKernel, nil),
 	perThread("egReverse64", linear, egReverse64, egReverse64Kernel, nil),
+	perThread("egTwo-int32", linear, egTwo[int32], egTwoKernel[int32], nil),
+	perThread("egTwo-float64", linear, egTwo[float64], egTwoKernel[float64], nil),
+	perThread("egThree-int32", linear, egThree[int32], egThreeKernel[int32], nil),
+	perThread("egThree-float64", linear, egThree[float64], egThreeKernel[float64], nil),
+	perThread("egFour-int32", linear, egFour[int32], egFourKernel[int32], nil),
+	perThread("egFour-float64", linear, egFour[float64], egFourKernel[float64], nil),
+	perThread("egBack-int32", linear, egBack[int32], egBackKernel[int32], nil),
+	perThread("egBack-float64", linear, egBack[float64], egBackKernel[float64], nil),
+	perThread("egPicture", linear, egPicture, egPictureKernel, nil),
 	perThread("egAtomics-int32", linear, egAtomics[int32], egAtomicsKernel[int32], nil),
 	perThread("egAtomics-uint32", linear, egAtomics[uint32], egAtomicsKernel[uint32], nil),
 	perThread("egAtomics-int64", linear, egAtomics[int64], egAtomicsKernel[int64], nil),

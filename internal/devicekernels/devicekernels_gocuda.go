@@ -143,19 +143,14 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castFToINest1(p.Vectors, &castFToINest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castFToINest1(p.Vectors, &castFToINest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -171,7 +166,7 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:175
+//line devicekernels_gocuda.go:170
 
 // castFToUKernel returns castFToU as a kernel with these arguments.
 func castFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -194,19 +189,14 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castFToUNest1(p.Vectors, &castFToUNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 7 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castFToUNest1(p.Vectors, &castFToUNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -222,7 +212,7 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:226
+//line devicekernels_gocuda.go:216
 
 // castIToFKernel returns castIToF as a kernel with these arguments.
 func castIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -245,19 +235,14 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castIToFNest1(p.Vectors, &castIToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castIToFNest1(p.Vectors, &castIToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -273,7 +258,7 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:277
+//line devicekernels_gocuda.go:262
 
 // castUToFKernel returns castUToF as a kernel with these arguments.
 func castUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -296,19 +281,14 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castUToFNest1(p.Vectors, &castUToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 7 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castUToFNest1(p.Vectors, &castUToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -324,7 +304,7 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:328
+//line devicekernels_gocuda.go:308
 
 // castDToLKernel returns castDToL as a kernel with these arguments.
 func castDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -347,19 +327,14 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castDToLNest1(p.Vectors, &castDToLNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castDToLNest1(p.Vectors, &castDToLNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -375,7 +350,7 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:379
+//line devicekernels_gocuda.go:354
 
 // castLToDKernel returns castLToD as a kernel with these arguments.
 func castLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -398,19 +373,14 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castLToDNest1(p.Vectors, &castLToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					castLToDNest1(p.Vectors, &castLToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -426,7 +396,7 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:430
+//line devicekernels_gocuda.go:400
 
 // castWideDToIKernel returns castWideDToI as a kernel with these arguments.
 func castWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -449,20 +419,14 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := castWideDToINest1(p.Vectors, &castWideDToINest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					castWideDToINest1(p.Vectors, &castWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -482,7 +446,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:486
+//line devicekernels_gocuda.go:450
 
 // castWideIIToDKernel returns castWideIIToD as a kernel with these arguments.
 func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Kernel {
@@ -505,19 +469,14 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := castWideIIToDNest1(p.Vectors, &castWideIIToDNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 8 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					castWideIIToDNest1(p.Vectors, &castWideIIToDNest1Args{many, a, 4 * (originX + 0), b2, out, 8 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -535,7 +494,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:539
+//line devicekernels_gocuda.go:498
 
 // convertFToIKernel returns convertFToI as a kernel with these arguments.
 func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -558,22 +517,14 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := convertFToINest1(p.Vectors, &convertFToINest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					convertFToINest1(p.Vectors, &convertFToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -689,7 +640,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:693
+//line devicekernels_gocuda.go:644
 
 // convertFToUKernel returns convertFToU as a kernel with these arguments.
 func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
@@ -840,7 +791,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:844
+//line devicekernels_gocuda.go:795
 
 // convertFToUBodyRow1 is a part of convertFToUBody: threads of a row.
 //
@@ -961,7 +912,7 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:965
+//line devicekernels_gocuda.go:916
 
 // convertWideFToLKernel returns convertWideFToL as a kernel with these arguments.
 func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -1031,7 +982,7 @@ func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:1035
+//line devicekernels_gocuda.go:986
 
 // convertWideFToLBodyRow1 is a part of convertWideFToLBody: threads of a row.
 //
@@ -1071,7 +1022,7 @@ func convertWideFToLBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1075
+//line devicekernels_gocuda.go:1026
 
 // convertWideFToUlKernel returns convertWideFToUl as a kernel with these arguments.
 func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
@@ -1141,7 +1092,7 @@ func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:1145
+//line devicekernels_gocuda.go:1096
 
 // convertWideFToUlBodyRow1 is a part of convertWideFToUlBody: threads of a row.
 //
@@ -1181,7 +1132,7 @@ func convertWideFToUlBodyRow1(part []float32, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1185
+//line devicekernels_gocuda.go:1136
 
 // convertWideDToIKernel returns convertWideDToI as a kernel with these arguments.
 func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -1204,22 +1155,14 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := convertWideDToINest1(p.Vectors, &convertWideDToINest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					convertWideDToINest1(p.Vectors, &convertWideDToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -1335,7 +1278,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:1339
+//line devicekernels_gocuda.go:1282
 
 // convertWideDToUKernel returns convertWideDToU as a kernel with these arguments.
 func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
@@ -1486,7 +1429,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:1490
+//line devicekernels_gocuda.go:1433
 
 // convertWideDToUBodyRow1 is a part of convertWideDToUBody: threads of a row.
 //
@@ -1607,7 +1550,7 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 	}
 }
 
-//line devicekernels_gocuda.go:1611
+//line devicekernels_gocuda.go:1554
 
 // convertDToLKernel returns convertDToL as a kernel with these arguments.
 func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -1677,7 +1620,7 @@ func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1681
+//line devicekernels_gocuda.go:1624
 
 // convertDToLBodyRow1 is a part of convertDToLBody: threads of a row.
 //
@@ -1717,7 +1660,7 @@ func convertDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1721
+//line devicekernels_gocuda.go:1664
 
 // convertDToUlKernel returns convertDToUl as a kernel with these arguments.
 func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
@@ -1787,7 +1730,7 @@ func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:1791
+//line devicekernels_gocuda.go:1734
 
 // convertDToUlBodyRow1 is a part of convertDToUlBody: threads of a row.
 //
@@ -1827,7 +1770,7 @@ func convertDToUlBodyRow1(part []float64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1831
+//line devicekernels_gocuda.go:1774
 
 // convertIToFKernel returns convertIToF as a kernel with these arguments.
 func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -1850,19 +1793,14 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertIToFNest1(p.Vectors, &convertIToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 7 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertIToFNest1(p.Vectors, &convertIToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -1878,7 +1816,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:1882
+//line devicekernels_gocuda.go:1820
 
 // convertWideIToFKernel returns convertWideIToF as a kernel with these arguments.
 func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
@@ -1901,21 +1839,14 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := convertWideIToFNest1(p.Vectors, &convertWideIToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					convertWideIToFNest1(p.Vectors, &convertWideIToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -1997,7 +1928,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2001
+//line devicekernels_gocuda.go:1932
 
 // convertUToFKernel returns convertUToF as a kernel with these arguments.
 func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -2020,19 +1951,14 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertUToFNest1(p.Vectors, &convertUToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertUToFNest1(p.Vectors, &convertUToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2048,7 +1974,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:2052
+//line devicekernels_gocuda.go:1978
 
 // convertWideUToFKernel returns convertWideUToF as a kernel with these arguments.
 func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
@@ -2071,21 +1997,14 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := convertWideUToFNest1(p.Vectors, &convertWideUToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					convertWideUToFNest1(p.Vectors, &convertWideUToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2167,7 +2086,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:2171
+//line devicekernels_gocuda.go:2090
 
 // convertWideLToFKernel returns convertWideLToF as a kernel with these arguments.
 func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
@@ -2190,19 +2109,14 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertWideLToFNest1(p.Vectors, &convertWideLToFNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertWideLToFNest1(p.Vectors, &convertWideLToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2261,7 +2175,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2265
+//line devicekernels_gocuda.go:2179
 
 // convertWideUlToFKernel returns convertWideUlToF as a kernel with these arguments.
 func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
@@ -2284,19 +2198,14 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertWideUlToFNest1(p.Vectors, &convertWideUlToFNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertWideUlToFNest1(p.Vectors, &convertWideUlToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2355,7 +2264,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2359
+//line devicekernels_gocuda.go:2268
 
 // convertWideIToDKernel returns convertWideIToD as a kernel with these arguments.
 func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
@@ -2378,19 +2287,14 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertWideIToDNest1(p.Vectors, &convertWideIToDNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 8 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 7 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertWideIToDNest1(p.Vectors, &convertWideIToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2406,7 +2310,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2410
+//line devicekernels_gocuda.go:2314
 
 // convertWideUToDKernel returns convertWideUToD as a kernel with these arguments.
 func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
@@ -2429,19 +2333,14 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertWideUToDNest1(p.Vectors, &convertWideUToDNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 8 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 7 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertWideUToDNest1(p.Vectors, &convertWideUToDNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2457,7 +2356,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:2461
+//line devicekernels_gocuda.go:2360
 
 // convertLToDKernel returns convertLToD as a kernel with these arguments.
 func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
@@ -2480,19 +2379,14 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertLToDNest1(p.Vectors, &convertLToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertLToDNest1(p.Vectors, &convertLToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2593,7 +2487,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:2597
+//line devicekernels_gocuda.go:2491
 
 // convertUlToDKernel returns convertUlToD as a kernel with these arguments.
 func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
@@ -2616,19 +2510,14 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := convertUlToDNest1(p.Vectors, &convertUlToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					convertUlToDNest1(p.Vectors, &convertUlToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2729,7 +2618,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:2733
+//line devicekernels_gocuda.go:2622
 
 // convertWideDToFKernel returns convertWideDToF as a kernel with these arguments.
 func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
@@ -2752,22 +2641,14 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := convertWideDToFNest1(p.Vectors, &convertWideDToFNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					convertWideDToFNest1(p.Vectors, &convertWideDToFNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2850,7 +2731,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2854
+//line devicekernels_gocuda.go:2735
 
 // oneFastSinfKernel returns oneFastSinf as a kernel with these arguments.
 func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2873,18 +2754,13 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastSinfNest1(p.Vectors, &oneFastSinfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastSinfNest1(p.Vectors, &oneFastSinfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -2932,7 +2808,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:2936
+//line devicekernels_gocuda.go:2812
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3045,7 +2921,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3049
+//line devicekernels_gocuda.go:2925
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -3128,7 +3004,7 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3132
+//line devicekernels_gocuda.go:3008
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3151,18 +3027,13 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastCosfNest1(p.Vectors, &oneFastCosfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastCosfNest1(p.Vectors, &oneFastCosfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -3206,7 +3077,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:3210
+//line devicekernels_gocuda.go:3081
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3317,7 +3188,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3321
+//line devicekernels_gocuda.go:3192
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -3398,7 +3269,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3402
+//line devicekernels_gocuda.go:3273
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3421,18 +3292,13 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastTanfNest1(p.Vectors, &oneFastTanfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastTanfNest1(p.Vectors, &oneFastTanfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -3474,7 +3340,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:3478
+//line devicekernels_gocuda.go:3344
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3592,7 +3458,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3596
+//line devicekernels_gocuda.go:3462
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -3680,7 +3546,7 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3684
+//line devicekernels_gocuda.go:3550
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3703,18 +3569,13 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastExpfNest1(p.Vectors, &oneFastExpfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastExpfNest1(p.Vectors, &oneFastExpfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -3810,7 +3671,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:3814
+//line devicekernels_gocuda.go:3675
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3833,18 +3694,13 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneExpfNest1(p.Vectors, &oneExpfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneExpfNest1(p.Vectors, &oneExpfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -3907,7 +3763,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:3911
+//line devicekernels_gocuda.go:3767
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3930,18 +3786,13 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastExp10fNest1(p.Vectors, &oneFastExp10fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastExp10fNest1(p.Vectors, &oneFastExp10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4033,7 +3884,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:4037
+//line devicekernels_gocuda.go:3888
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4056,18 +3907,13 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneExp10fNest1(p.Vectors, &oneExp10fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneExp10fNest1(p.Vectors, &oneExp10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4124,7 +3970,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:4128
+//line devicekernels_gocuda.go:3974
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4147,18 +3993,13 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneEx2ApproxfNest1(p.Vectors, &oneEx2ApproxfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneEx2ApproxfNest1(p.Vectors, &oneEx2ApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4262,7 +4103,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:4266
+//line devicekernels_gocuda.go:4107
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4285,18 +4126,13 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneExp2fNest1(p.Vectors, &oneExp2fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneExp2fNest1(p.Vectors, &oneExp2fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4359,7 +4195,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:4363
+//line devicekernels_gocuda.go:4199
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4382,18 +4218,13 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastLogfNest1(p.Vectors, &oneFastLogfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastLogfNest1(p.Vectors, &oneFastLogfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4469,7 +4300,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4473
+//line devicekernels_gocuda.go:4304
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4492,18 +4323,13 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneLogfNest1(p.Vectors, &oneLogfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneLogfNest1(p.Vectors, &oneLogfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4595,7 +4421,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:4599
+//line devicekernels_gocuda.go:4425
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4618,18 +4444,13 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastLog2fNest1(p.Vectors, &oneFastLog2fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastLog2fNest1(p.Vectors, &oneFastLog2fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4705,7 +4526,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:4709
+//line devicekernels_gocuda.go:4530
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4728,18 +4549,13 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneLog2fNest1(p.Vectors, &oneLog2fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneLog2fNest1(p.Vectors, &oneLog2fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4831,7 +4647,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:4835
+//line devicekernels_gocuda.go:4651
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4854,18 +4670,13 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneFastLog10fNest1(p.Vectors, &oneFastLog10fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneFastLog10fNest1(p.Vectors, &oneFastLog10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -4941,7 +4752,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:4945
+//line devicekernels_gocuda.go:4756
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4964,18 +4775,13 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneLog10fNest1(p.Vectors, &oneLog10fNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneLog10fNest1(p.Vectors, &oneLog10fNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5065,7 +4871,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:5069
+//line devicekernels_gocuda.go:4875
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5088,18 +4894,13 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneRsqrtApproxfNest1(p.Vectors, &oneRsqrtApproxfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneRsqrtApproxfNest1(p.Vectors, &oneRsqrtApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5134,7 +4935,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:5138
+//line devicekernels_gocuda.go:4939
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5157,18 +4958,13 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneRsqrtfNest1(p.Vectors, &oneRsqrtfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneRsqrtfNest1(p.Vectors, &oneRsqrtfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5184,7 +4980,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:5188
+//line devicekernels_gocuda.go:4984
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5207,18 +5003,13 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneTanhApproxfNest1(p.Vectors, &oneTanhApproxfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneTanhApproxfNest1(p.Vectors, &oneTanhApproxfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5251,7 +5042,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:5255
+//line devicekernels_gocuda.go:5046
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5274,18 +5065,13 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-					done := oneTanhfNest1(p.Vectors, &oneTanhfNest1Args{many, in, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+			if many := dimX; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+					oneTanhfNest1(p.Vectors, &oneTanhfNest1Args{many, in, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5355,7 +5141,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:5359
+//line devicekernels_gocuda.go:5145
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5380,21 +5166,15 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line fast.go:145
 		y := float32(0.75)
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line fast.go:145
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line fast.go:145
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-//line fast.go:145
-					done := oneFastPowfNest1(p.Vectors, &oneFastPowfNest1Args{many, in, 4 * (originX + lo), [2]float32{float32(y)}, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+					oneFastPowfNest1(p.Vectors, &oneFastPowfNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5562,7 +5342,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5566
+//line devicekernels_gocuda.go:5346
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5589,21 +5369,15 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/powf.go:31
 		limit := float64(300)
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line ../../device/powf.go:31
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line ../../device/powf.go:31
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-//line ../../device/powf.go:31
-					done := onePowfNest1(p.Vectors, &onePowfNest1Args{many, in, 4 * (originX + lo), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(0.5 * float64(y)), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+					onePowfNest1(p.Vectors, &onePowfNest1Args{many, in, 4 * (originX + 0), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(0.5 * float64(y)), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5741,7 +5515,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5745
+//line devicekernels_gocuda.go:5519
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5768,21 +5542,15 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/partsf.go:11
 		result2 := math.Float32frombits(math.Float32bits(y) &^ 2147483648)
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line ../../device/partsf.go:11
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line ../../device/partsf.go:11
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-//line ../../device/partsf.go:11
-					done := oneFdividefNest1(p.Vectors, &oneFdividefNest1Args{many, in, 4 * (originX + lo), [2]float32{float32(y)}, gocuda.Bit(result2 > 8.507059e+37), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+					oneFdividefNest1(p.Vectors, &oneFdividefNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, gocuda.Bit(result2 > 8.507059e+37), out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5809,7 +5577,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5813
+//line devicekernels_gocuda.go:5581
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5834,21 +5602,15 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line fast.go:163
 		y := float32(0.75)
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 //line fast.go:163
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+dimX-1 < len(out)))
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line fast.go:163
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+dimX-1 < len(in) && originX+lo >= -1<<30 && originX+dimX-1 < 1<<30 {
-//line fast.go:163
-					done := oneFdivRNNest1(p.Vectors, &oneFdivRNNest1Args{many, in, 4 * (originX + lo), [2]float32{float32(y)}, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= dimX {
-						continue
-					}
+					oneFdivRNNest1(p.Vectors, &oneFdivRNNest1Args{many, in, 4 * (originX + 0), [2]float32{float32(y)}, out})
+					continue
 				}
 			}
-			for tx := lo; tx < dimX; tx++ {
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5873,7 +5635,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:5877
+//line devicekernels_gocuda.go:5639
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -5896,19 +5658,14 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bfloat16BfToUsNest1(p.Vectors, &bfloat16BfToUsNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16BfToUsNest1(p.Vectors, &bfloat16BfToUsNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5924,7 +5681,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:5928
+//line devicekernels_gocuda.go:5685
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -5947,19 +5704,14 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bfloat16BfToSNest1(p.Vectors, &bfloat16BfToSNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16BfToSNest1(p.Vectors, &bfloat16BfToSNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -5975,7 +5727,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:5979
+//line devicekernels_gocuda.go:5731
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -5998,19 +5750,14 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bfloat16UsToBfNest1(p.Vectors, &bfloat16UsToBfNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16UsToBfNest1(p.Vectors, &bfloat16UsToBfNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6026,7 +5773,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:6030
+//line devicekernels_gocuda.go:5777
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -6049,19 +5796,14 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bfloat16SToBfNest1(p.Vectors, &bfloat16SToBfNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16SToBfNest1(p.Vectors, &bfloat16SToBfNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6077,7 +5819,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:6081
+//line devicekernels_gocuda.go:5823
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -6100,19 +5842,14 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bfloat16BfToFNest1(p.Vectors, &bfloat16BfToFNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16BfToFNest1(p.Vectors, &bfloat16BfToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6137,7 +5874,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:6141
+//line devicekernels_gocuda.go:5878
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -6160,23 +5897,14 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := bfloat16FToBfNest1(p.Vectors, &bfloat16FToBfNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo), far2, n + lo + originX, 2 * (n + originX + lo), far3, 2*n + lo + originX, 2 * (2*n + originX + lo), far4, 3*n + lo + originX, 2 * (3*n + originX + lo), far5, 4*n + lo + originX, 2 * (4*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					bfloat16FToBfNest1(p.Vectors, &bfloat16FToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6287,7 +6015,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:6291
+//line devicekernels_gocuda.go:6019
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -6310,19 +6038,14 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bfloat16WideDToBfNest1(p.Vectors, &bfloat16WideDToBfNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bfloat16WideDToBfNest1(p.Vectors, &bfloat16WideDToBfNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6371,7 +6094,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:6375
+//line devicekernels_gocuda.go:6098
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -6394,20 +6117,14 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := bfloat16intBfToINest1(p.Vectors, &bfloat16intBfToINest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					bfloat16intBfToINest1(p.Vectors, &bfloat16intBfToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6501,7 +6218,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:6505
+//line devicekernels_gocuda.go:6222
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -6628,7 +6345,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:6632
+//line devicekernels_gocuda.go:6349
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -6725,7 +6442,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:6729
+//line devicekernels_gocuda.go:6446
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -6748,20 +6465,14 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := bfloat16intWideIToBfNest1(p.Vectors, &bfloat16intWideIToBfNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo), far2, n + lo + originX, 2 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					bfloat16intWideIToBfNest1(p.Vectors, &bfloat16intWideIToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6853,7 +6564,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:6857
+//line devicekernels_gocuda.go:6568
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -6876,20 +6587,14 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := bfloat16intWideUToBfNest1(p.Vectors, &bfloat16intWideUToBfNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo), far2, n + lo + originX, 2 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					bfloat16intWideUToBfNest1(p.Vectors, &bfloat16intWideUToBfNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -6981,7 +6686,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:6985
+//line devicekernels_gocuda.go:6690
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -7004,19 +6709,14 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfHToUsNest1(p.Vectors, &halfHToUsNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfHToUsNest1(p.Vectors, &halfHToUsNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7032,7 +6732,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:7036
+//line devicekernels_gocuda.go:6736
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -7055,19 +6755,14 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfHToSNest1(p.Vectors, &halfHToSNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfHToSNest1(p.Vectors, &halfHToSNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7083,7 +6778,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:7087
+//line devicekernels_gocuda.go:6782
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -7106,19 +6801,14 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfUsToHNest1(p.Vectors, &halfUsToHNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfUsToHNest1(p.Vectors, &halfUsToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7134,7 +6824,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:7138
+//line devicekernels_gocuda.go:6828
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -7157,19 +6847,14 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfSToHNest1(p.Vectors, &halfSToHNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfSToHNest1(p.Vectors, &halfSToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7185,7 +6870,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:7189
+//line devicekernels_gocuda.go:6874
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -7208,19 +6893,14 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfHToFNest1(p.Vectors, &halfHToFNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfHToFNest1(p.Vectors, &halfHToFNest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7257,7 +6937,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7261
+//line devicekernels_gocuda.go:6941
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -7280,19 +6960,14 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfWideHToDNest1(p.Vectors, &halfWideHToDNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 8 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfWideHToDNest1(p.Vectors, &halfWideHToDNest1Args{many, a, 2 * (originX + 0), out, 8 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7331,7 +7006,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:7335
+//line devicekernels_gocuda.go:7010
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -7354,23 +7029,14 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := halfFToHNest1(p.Vectors, &halfFToHNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo), far2, n + lo + originX, 2 * (n + originX + lo), far3, 2*n + lo + originX, 2 * (2*n + originX + lo), far4, 3*n + lo + originX, 2 * (3*n + originX + lo), far5, 4*n + lo + originX, 2 * (4*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					halfFToHNest1(p.Vectors, &halfFToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7667,7 +7333,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:7671
+//line devicekernels_gocuda.go:7337
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -7690,19 +7356,14 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfWideDToHNest1(p.Vectors, &halfWideDToHNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfWideDToHNest1(p.Vectors, &halfWideDToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7780,7 +7441,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:7784
+//line devicekernels_gocuda.go:7445
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -7803,20 +7464,14 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := half2HHToH2Nest1(p.Vectors, &half2HHToH2Nest1Args{many, a, 2 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), 2 * (2), 2, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					half2HHToH2Nest1(p.Vectors, &half2HHToH2Nest1Args{many, a, 2 * (originX + 0), b2, out, 4 * (originX + 0), 2 * (2), 2, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7840,7 +7495,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:7844
+//line devicekernels_gocuda.go:7499
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -7863,19 +7518,14 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2HToH2Nest1(p.Vectors, &half2HToH2Nest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), 2 * (2), 2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 7 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2HToH2Nest1(p.Vectors, &half2HToH2Nest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 2 * (2), 2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7892,7 +7542,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:7896
+//line devicekernels_gocuda.go:7546
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -7915,19 +7565,14 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := half2H2ToHNest1(p.Vectors, &half2H2ToHNest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2H2ToHNest1(p.Vectors, &half2H2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7943,7 +7588,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:7947
+//line devicekernels_gocuda.go:7592
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -7966,19 +7611,14 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := half2CallsH2ToHNest1(p.Vectors, &half2CallsH2ToHNest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2CallsH2ToHNest1(p.Vectors, &half2CallsH2ToHNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 2 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -7996,7 +7636,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:8000
+//line devicekernels_gocuda.go:7640
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -8019,21 +7659,14 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2CallsH2ToH2Nest1(p.Vectors, &half2CallsH2ToH2Nest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					half2CallsH2ToH2Nest1(p.Vectors, &half2CallsH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -8062,7 +7695,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:8066
+//line devicekernels_gocuda.go:7699
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -8085,20 +7718,14 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := half2CallsH2H2ToH2Nest1(p.Vectors, &half2CallsH2H2ToH2Nest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					half2CallsH2H2ToH2Nest1(p.Vectors, &half2CallsH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -8126,7 +7753,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:8130
+//line devicekernels_gocuda.go:7757
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -8149,20 +7776,14 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2H2ToFNest1(p.Vectors, &half2H2ToFNest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					half2H2ToFNest1(p.Vectors, &half2H2ToFNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -8230,7 +7851,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:8234
+//line devicekernels_gocuda.go:7855
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -8253,19 +7874,14 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2FToH2Nest1(p.Vectors, &half2FToH2Nest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (2), 2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2FToH2Nest1(p.Vectors, &half2FToH2Nest1Args{many, a, 4 * (originX + 0), out, 2 * (2), 2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -8331,7 +7947,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:8335
+//line devicekernels_gocuda.go:7951
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -8354,19 +7970,14 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := half2FFToH2Nest1(p.Vectors, &half2FFToH2Nest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (2), 2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2FFToH2Nest1(p.Vectors, &half2FFToH2Nest1Args{many, a, 4 * (originX + 0), b2, out, 2 * (2), 2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -8473,7 +8084,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:8477
+//line devicekernels_gocuda.go:8088
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -8496,19 +8107,14 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := half2WideH2H2H2ToH2Nest1(p.Vectors, &half2WideH2H2H2ToH2Nest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					half2WideH2H2H2ToH2Nest1(p.Vectors, &half2WideH2H2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -8881,7 +8487,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:8885
+//line devicekernels_gocuda.go:8491
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -8904,19 +8510,14 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2WideH2ToH2Nest1(p.Vectors, &half2WideH2ToH2Nest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2WideH2ToH2Nest1(p.Vectors, &half2WideH2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -9125,7 +8726,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:9129
+//line devicekernels_gocuda.go:8730
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -9148,19 +8749,14 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2F2ToH2Nest1(p.Vectors, &half2F2ToH2Nest1Args{many, a, 8 * (originX + lo), 4 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), 2 * (2)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2F2ToH2Nest1(p.Vectors, &half2F2ToH2Nest1Args{many, a, 8 * (originX + 0), 4 * (2), 2, out, 4 * (originX + 0), 2 * (2)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -9270,7 +8866,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:9274
+//line devicekernels_gocuda.go:8870
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -9293,19 +8889,14 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := half2H2ToF2Nest1(p.Vectors, &half2H2ToF2Nest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 8 * (originX + lo), 4 * (2)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					half2H2ToF2Nest1(p.Vectors, &half2H2ToF2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, out, 8 * (originX + 0), 4 * (2)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -9374,7 +8965,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:9378
+//line devicekernels_gocuda.go:8969
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -9397,19 +8988,14 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := half2compareH2H2ToH2Nest1(p.Vectors, &half2compareH2H2ToH2Nest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2compareH2H2ToH2Nest1(p.Vectors, &half2compareH2H2ToH2Nest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -9547,7 +9133,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:9551
+//line devicekernels_gocuda.go:9137
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -9570,19 +9156,14 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := half2compareH2H2ToUNest1(p.Vectors, &half2compareH2H2ToUNest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2compareH2H2ToUNest1(p.Vectors, &half2compareH2H2ToUNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -9717,7 +9298,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:9721
+//line devicekernels_gocuda.go:9302
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -9740,19 +9321,14 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := half2compareH2H2ToBNest1(p.Vectors, &half2compareH2H2ToBNest1Args{many, a, 4 * (originX + lo), 2 * (2), 2, b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 1 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					half2compareH2H2ToBNest1(p.Vectors, &half2compareH2H2ToBNest1Args{many, a, 4 * (originX + 0), 2 * (2), 2, b2, out, 1 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -9875,7 +9451,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:9879
+//line devicekernels_gocuda.go:9455
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -9898,25 +9474,14 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				far7 := gocuda.Bit(!(6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && 6*n+originX+lo >= -1<<30 && 6*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := halfarithHHToHNest1(p.Vectors, &halfarithHHToHNest1Args{many, a, 2 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 2 * (n + originX + lo), far3, 2*n + lo + originX, 2 * (2*n + originX + lo), far4, 3*n + lo + originX, 2 * (3*n + originX + lo), far5, 4*n + lo + originX, 2 * (4*n + originX + lo), far6, 5*n + lo + originX, 2 * (5*n + originX + lo), far7, 6*n + lo + originX, 2 * (6*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
+					halfarithHHToHNest1(p.Vectors, &halfarithHHToHNest1Args{many, a, 2 * (originX + 0), b2, out, 2 * (n + originX + 0), 2 * (2*n + originX + 0), 2 * (3*n + originX + 0), 2 * (4*n + originX + 0), 2 * (5*n + originX + 0), 2 * (6*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -10579,7 +10144,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:10583
+//line devicekernels_gocuda.go:10148
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -10602,20 +10167,14 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := halfarithWideHHHToHNest1(p.Vectors, &halfarithWideHHHToHNest1Args{many, a, 2 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 2 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfarithWideHHHToHNest1(p.Vectors, &halfarithWideHHHToHNest1Args{many, a, 2 * (originX + 0), b2, c, out, 2 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -10972,7 +10531,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:10976
+//line devicekernels_gocuda.go:10535
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -10995,20 +10554,14 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := halfarithHToHNest1(p.Vectors, &halfarithHToHNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 2 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfarithHToHNest1(p.Vectors, &halfarithHToHNest1Args{many, a, 2 * (originX + 0), out, 2 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -11028,7 +10581,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:11032
+//line devicekernels_gocuda.go:10585
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -11051,19 +10604,14 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfarithHToBNest1(p.Vectors, &halfarithHToBNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 1 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfarithHToBNest1(p.Vectors, &halfarithHToBNest1Args{many, a, 2 * (originX + 0), out, 1 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -11079,7 +10627,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:11083
+//line devicekernels_gocuda.go:10631
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -11102,19 +10650,14 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfarithHToINest1(p.Vectors, &halfarithHToINest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfarithHToINest1(p.Vectors, &halfarithHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -11144,7 +10687,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:11148
+//line devicekernels_gocuda.go:10691
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -11167,22 +10710,14 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := halfarithHHToBNest1(p.Vectors, &halfarithHHToBNest1Args{many, a, 2 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 1 * (originX + lo), far2, n + lo + originX, 1 * (n + originX + lo), far3, 2*n + lo + originX, 1 * (2*n + originX + lo), far4, 3*n + lo + originX, 1 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					halfarithHHToBNest1(p.Vectors, &halfarithHHToBNest1Args{many, a, 2 * (originX + 0), b2, out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -11400,7 +10935,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:11404
+//line devicekernels_gocuda.go:10939
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -11423,20 +10958,14 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := halfintHToINest1(p.Vectors, &halfintHToINest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfintHToINest1(p.Vectors, &halfintHToINest1Args{many, a, 2 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -11554,7 +11083,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:11558
+//line devicekernels_gocuda.go:11087
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -11705,7 +11234,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:11709
+//line devicekernels_gocuda.go:11238
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -11826,7 +11355,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:11830
+//line devicekernels_gocuda.go:11359
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -11923,7 +11452,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:11927
+//line devicekernels_gocuda.go:11456
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -11990,7 +11519,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11994
+//line devicekernels_gocuda.go:11523
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -12087,7 +11616,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:12091
+//line devicekernels_gocuda.go:11620
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -12154,7 +11683,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12158
+//line devicekernels_gocuda.go:11687
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -12177,19 +11706,14 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfintHToSNest1(p.Vectors, &halfintHToSNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintHToSNest1(p.Vectors, &halfintHToSNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -12254,7 +11778,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:12258
+//line devicekernels_gocuda.go:11782
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -12351,7 +11875,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:12355
+//line devicekernels_gocuda.go:11879
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -12418,7 +11942,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12422
+//line devicekernels_gocuda.go:11946
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -12441,20 +11965,14 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := halfintIToHNest1(p.Vectors, &halfintIToHNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo), far2, n + lo + originX, 2 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfintIToHNest1(p.Vectors, &halfintIToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -12583,7 +12101,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:12587
+//line devicekernels_gocuda.go:12105
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -12606,20 +12124,14 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := halfintUToHNest1(p.Vectors, &halfintUToHNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo), far2, n + lo + originX, 2 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					halfintUToHNest1(p.Vectors, &halfintUToHNest1Args{many, a, 4 * (originX + 0), out, 2 * (originX + 0), 2 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -12748,7 +12260,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:12752
+//line devicekernels_gocuda.go:12264
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -12771,19 +12283,14 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfintWideLToHNest1(p.Vectors, &halfintWideLToHNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 2 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintWideLToHNest1(p.Vectors, &halfintWideLToHNest1Args{many, a, 8 * (originX + 0), out, 2 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -12845,7 +12352,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:12849
+//line devicekernels_gocuda.go:12356
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -12939,7 +12446,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:12943
+//line devicekernels_gocuda.go:12450
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -13003,7 +12510,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13007
+//line devicekernels_gocuda.go:12514
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -13026,19 +12533,14 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfintSToHNest1(p.Vectors, &halfintSToHNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintSToHNest1(p.Vectors, &halfintSToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13100,7 +12602,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13104
+//line devicekernels_gocuda.go:12606
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -13123,19 +12625,14 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := halfintUsToHNest1(p.Vectors, &halfintUsToHNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					halfintUsToHNest1(p.Vectors, &halfintUsToHNest1Args{many, a, 2 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13197,7 +12694,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:13201
+//line devicekernels_gocuda.go:12698
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -13223,12 +12720,8 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.SameMath && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := halfmathWideHToHNest1(p.Vectors, &halfmathWideHToHNest1Args{many, a, 2 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 2 * (n + originX + lo), far3, 2*n + lo + originX, 2 * (2*n + originX + lo), far4, 3*n + lo + originX, 2 * (3*n + originX + lo)})
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && gocuda.SameMath && n+originX+lo >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out) && gocuda.Apart(out, a) {
+					done := halfmathWideHToHNest1(p.Vectors, &halfmathWideHToHNest1Args{many, a, 2 * (originX + lo), out, 2 * (n + originX + lo), 2 * (2*n + originX + lo), 2 * (3*n + originX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -13635,7 +13128,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:13639
+//line devicekernels_gocuda.go:13132
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -13658,19 +13151,14 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bitsUToUNest1(p.Vectors, &bitsUToUNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bitsUToUNest1(p.Vectors, &bitsUToUNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13686,7 +13174,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:13690
+//line devicekernels_gocuda.go:13178
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -13709,19 +13197,14 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bitsUlToUlNest1(p.Vectors, &bitsUlToUlNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					bitsUlToUlNest1(p.Vectors, &bitsUlToUlNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13737,7 +13220,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:13741
+//line devicekernels_gocuda.go:13224
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -13760,19 +13243,14 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := bitsUUUToUNest1(p.Vectors, &bitsUUUToUNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					bitsUUUToUNest1(p.Vectors, &bitsUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13814,7 +13292,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:13818
+//line devicekernels_gocuda.go:13296
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -13837,21 +13315,14 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := bitsUToINest1(p.Vectors, &bitsUToINest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					bitsUToINest1(p.Vectors, &bitsUToINest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13883,7 +13354,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:13887
+//line devicekernels_gocuda.go:13358
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -13906,21 +13377,14 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := bitsWideUlToINest1(p.Vectors, &bitsWideUlToINest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo), far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					bitsWideUlToINest1(p.Vectors, &bitsWideUlToINest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0), 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -13952,7 +13416,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:13956
+//line devicekernels_gocuda.go:13420
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -14070,7 +13534,7 @@ func bitsUUIToUBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []uint32
 	}
 }
 
-//line devicekernels_gocuda.go:14074
+//line devicekernels_gocuda.go:13538
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14093,22 +13557,14 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := funnelUUUToUNest1(p.Vectors, &funnelUUUToUNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					funnelUUUToUNest1(p.Vectors, &funnelUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14148,7 +13604,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14152
+//line devicekernels_gocuda.go:13608
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -14171,21 +13627,14 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := intIIToINest1(p.Vectors, &intIIToINest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					intIIToINest1(p.Vectors, &intIIToINest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14211,7 +13660,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:14215
+//line devicekernels_gocuda.go:13664
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -14234,23 +13683,14 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := intUUToUNest1(p.Vectors, &intUUToUNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					intUUToUNest1(p.Vectors, &intUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14304,7 +13744,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:14308
+//line devicekernels_gocuda.go:13748
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -14327,19 +13767,14 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intWideIIToINest1(p.Vectors, &intWideIIToINest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					intWideIIToINest1(p.Vectors, &intWideIIToINest1Args{many, a, 4 * (originX + 0), b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14357,7 +13792,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:14361
+//line devicekernels_gocuda.go:13796
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -14380,19 +13815,14 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intWideUUToUNest1(p.Vectors, &intWideUUToUNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					intWideUUToUNest1(p.Vectors, &intWideUUToUNest1Args{many, a, 4 * (originX + 0), b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14410,7 +13840,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14414
+//line devicekernels_gocuda.go:13844
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -14469,7 +13899,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:14473
+//line devicekernels_gocuda.go:13903
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -14501,7 +13931,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:14505
+//line devicekernels_gocuda.go:13935
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -14555,7 +13985,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:14559
+//line devicekernels_gocuda.go:13989
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -14582,7 +14012,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:14586
+//line devicekernels_gocuda.go:14016
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14605,19 +14035,14 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intIIUToUNest1(p.Vectors, &intIIUToUNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					intIIUToUNest1(p.Vectors, &intIIUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14645,7 +14070,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:14649
+//line devicekernels_gocuda.go:14074
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14668,19 +14093,14 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intUUUToUNest1(p.Vectors, &intUUUToUNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					intUUUToUNest1(p.Vectors, &intUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14708,7 +14128,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:14712
+//line devicekernels_gocuda.go:14132
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -14731,19 +14151,14 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intLLUlToUlNest1(p.Vectors, &intLLUlToUlNest1Args{many, a, 8 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					intLLUlToUlNest1(p.Vectors, &intLLUlToUlNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14771,7 +14186,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:14775
+//line devicekernels_gocuda.go:14190
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -14794,19 +14209,14 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intUlUlUlToUlNest1(p.Vectors, &intUlUlUlToUlNest1Args{many, a, 8 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					intUlUlUlToUlNest1(p.Vectors, &intUlUlUlToUlNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14834,7 +14244,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:14838
+//line devicekernels_gocuda.go:14248
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -14857,19 +14267,14 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := intIToINest1(p.Vectors, &intIToINest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					intIToINest1(p.Vectors, &intIToINest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14893,7 +14298,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:14897
+//line devicekernels_gocuda.go:14302
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -14916,20 +14321,14 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := intLToLNest1(p.Vectors, &intLToLNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					intLToLNest1(p.Vectors, &intLToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -14967,7 +14366,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:14971
+//line devicekernels_gocuda.go:14370
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -14990,20 +14389,14 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := intLLToLNest1(p.Vectors, &intLLToLNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					intLLToLNest1(p.Vectors, &intLLToLNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15045,7 +14438,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:15049
+//line devicekernels_gocuda.go:14442
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -15068,20 +14461,14 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := intUlUlToUlNest1(p.Vectors, &intUlUlToUlNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					intUlUlToUlNest1(p.Vectors, &intUlUlToUlNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15123,7 +14510,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:15127
+//line devicekernels_gocuda.go:14514
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -15146,22 +14533,14 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := ptxFFToFNest1(p.Vectors, &ptxFFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					ptxFFToFNest1(p.Vectors, &ptxFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15277,7 +14656,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:15281
+//line devicekernels_gocuda.go:14660
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -15300,20 +14679,14 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := ptxDDToDNest1(p.Vectors, &ptxDDToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					ptxDDToDNest1(p.Vectors, &ptxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15369,7 +14742,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:15373
+//line devicekernels_gocuda.go:14746
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -15392,20 +14765,14 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := ptxUUToUNest1(p.Vectors, &ptxUUToUNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					ptxUUToUNest1(p.Vectors, &ptxUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15427,7 +14794,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:15431
+//line devicekernels_gocuda.go:14798
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -15450,25 +14817,14 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				far7 := gocuda.Bit(!(6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && 6*n+originX+lo >= -1<<30 && 6*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := ptxUUUToUNest1(p.Vectors, &ptxUUUToUNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo), far7, 6*n + lo + originX, 4 * (6*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
+					ptxUUUToUNest1(p.Vectors, &ptxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15712,7 +15068,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:15716
+//line devicekernels_gocuda.go:15072
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -15735,21 +15091,14 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := atrigfFToFNest1(p.Vectors, &atrigfFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					atrigfFToFNest1(p.Vectors, &atrigfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -15894,7 +15243,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:15898
+//line devicekernels_gocuda.go:15247
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -15917,19 +15266,14 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := atrigfFFToFNest1(p.Vectors, &atrigfFFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					atrigfFFToFNest1(p.Vectors, &atrigfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -16016,7 +15360,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:16020
+//line devicekernels_gocuda.go:15364
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16270,7 +15614,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:16274
+//line devicekernels_gocuda.go:15618
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -16494,7 +15838,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:16498
+//line devicekernels_gocuda.go:15842
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -16645,7 +15989,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:16649
+//line devicekernels_gocuda.go:15993
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -16766,7 +16110,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:16770
+//line devicekernels_gocuda.go:16114
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16789,19 +16133,14 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := erffFToFNest1(p.Vectors, &erffFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					erffFToFNest1(p.Vectors, &erffFToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -16889,7 +16228,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:16893
+//line devicekernels_gocuda.go:16232
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16912,21 +16251,14 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := erffWideFToFNest1(p.Vectors, &erffWideFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					erffWideFToFNest1(p.Vectors, &erffWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -17225,7 +16557,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:17229
+//line devicekernels_gocuda.go:16561
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17248,19 +16580,14 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := expfWideFToFNest1(p.Vectors, &expfWideFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					expfWideFToFNest1(p.Vectors, &expfWideFToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -17335,7 +16662,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:17339
+//line devicekernels_gocuda.go:16666
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17358,26 +16685,14 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				far7 := gocuda.Bit(!(6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out)))
-				far8 := gocuda.Bit(!(7*n+originX+lo >= 0 && 7*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && 6*n+originX+lo >= -1<<30 && 6*n+originX+hi-1 < 1<<30 && 7*n+originX+lo >= -1<<30 && 7*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := fastFToFNest1(p.Vectors, &fastFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo), far7, 6*n + lo + originX, 4 * (6*n + originX + lo), far8, 7*n + lo + originX, 4 * (7*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) {
+					fastFToFNest1(p.Vectors, &fastFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -17624,7 +16939,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:17628
+//line devicekernels_gocuda.go:16943
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -17647,19 +16962,15 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := fmaFFFToFNest1(&fmaFFFToFNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					fmaFFFToFNest1(&fmaFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && lo <= hi {
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
 				part := a[(originX)+lo:][:many]
 				part2 := b2[(originX)+lo:][:many]
@@ -17667,7 +16978,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 				part4 := out[(originX)+lo:][:many]
 				fmaFFFToFBodyRow1(part, part2, part3, part4, many)
 			} else {
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -17686,7 +16997,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:17690
+//line devicekernels_gocuda.go:17001
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -17759,7 +17070,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:17763
+//line devicekernels_gocuda.go:17074
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17807,7 +17118,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:17811
+//line devicekernels_gocuda.go:17122
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -17896,7 +17207,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:17900
+//line devicekernels_gocuda.go:17211
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17957,7 +17268,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:17961
+//line devicekernels_gocuda.go:17272
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -17991,7 +17302,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:17995
+//line devicekernels_gocuda.go:17306
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18014,23 +17325,14 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := hyperfWideFToFNest1(p.Vectors, &hyperfWideFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					hyperfWideFToFNest1(p.Vectors, &hyperfWideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18293,7 +17595,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:18297
+//line devicekernels_gocuda.go:17599
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18316,19 +17618,14 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := logfFToFNest1(p.Vectors, &logfFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					logfFToFNest1(p.Vectors, &logfFToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18445,7 +17742,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:18449
+//line devicekernels_gocuda.go:17746
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18468,22 +17765,14 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := partsfFToFNest1(p.Vectors, &partsfFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsfFToFNest1(p.Vectors, &partsfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18567,7 +17856,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:18571
+//line devicekernels_gocuda.go:17860
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -18590,23 +17879,14 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := partsfFFToFNest1(p.Vectors, &partsfFFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					partsfFFToFNest1(p.Vectors, &partsfFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18699,7 +17979,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:18703
+//line devicekernels_gocuda.go:17983
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -18722,22 +18002,14 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := partsfFToBNest1(p.Vectors, &partsfFToBNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 1 * (originX + lo), far2, n + lo + originX, 1 * (n + originX + lo), far3, 2*n + lo + originX, 1 * (2*n + originX + lo), far4, 3*n + lo + originX, 1 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsfFToBNest1(p.Vectors, &partsfFToBNest1Args{many, a, 4 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18765,7 +18037,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:18769
+//line devicekernels_gocuda.go:18041
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -18788,20 +18060,14 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out1)))
-				far2 := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out1, a) && gocuda.Apart(out2, a) {
-					done := partsfFToFINest1(p.Vectors, &partsfFToFINest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out1), 1<<30))}, 1, lo + originX, out1, far2, [2]uint32{uint32(min(len(out2), 1<<30))}, out2})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) {
+					partsfFToFINest1(p.Vectors, &partsfFToFINest1Args{many, a, 4 * (originX + 0), out1, out2})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18848,7 +18114,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:18852
+//line devicekernels_gocuda.go:18118
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -18871,20 +18137,14 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := partsfWideFIToFNest1(p.Vectors, &partsfWideFIToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					partsfWideFIToFNest1(p.Vectors, &partsfWideFIToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18916,7 +18176,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:18920
+//line devicekernels_gocuda.go:18180
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -18939,19 +18199,14 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := partsfWideFLToFNest1(p.Vectors, &partsfWideFLToFNest1Args{many, a, 4 * (originX + lo), b2, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					partsfWideFLToFNest1(p.Vectors, &partsfWideFLToFNest1Args{many, a, 4 * (originX + 0), b2, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -18975,7 +18230,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:18979
+//line devicekernels_gocuda.go:18234
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -18998,19 +18253,14 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := partsfFToINest1(p.Vectors, &partsfFToINest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					partsfFToINest1(p.Vectors, &partsfFToINest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -19064,7 +18314,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19068
+//line devicekernels_gocuda.go:18318
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19370,7 +18620,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:19374
+//line devicekernels_gocuda.go:18624
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -19563,7 +18813,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:19567
+//line devicekernels_gocuda.go:18817
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19586,19 +18836,14 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := rootfFToFNest1(p.Vectors, &rootfFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					rootfFToFNest1(p.Vectors, &rootfFToFNest1Args{many, a, 4 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -19614,7 +18859,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:19618
+//line devicekernels_gocuda.go:18863
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19637,28 +18882,20 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out)))
+			if many := hi; many >= 4 {
 				work := float64(1)
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= -1<<30 && n+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(out, a) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+0 >= 0 && n+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < hi; from2 += step {
+					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := rootfWideFToFNest1(p.Vectors, &rootfWideFToFNest1Args{many, a, 4 * (blockX*dimX + from2), out, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + n + blockX*dimX, 4 * (n + blockX*dimX + from2)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						rootfWideFToFNest1(p.Vectors, &rootfWideFToFNest1Args{many, a, 4 * (blockX*dimX + from2), out, 4 * (n + blockX*dimX + from2)})
 					}
-					if lo >= hi {
-						continue
-					}
+					continue
 				}
 			}
-			rootfWideFToFBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, a, out)
+			rootfWideFToFBodyRow1(p, hi, row*dimX, blockX*dimX, n, a, out)
 		}
 		p.Current = -1
 	}
@@ -19667,8 +18904,8 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
 //go:noinline
-func rootfWideFToFBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, a []float32, out []float32) {
-	for tx := lo; tx < hi; tx++ {
+func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a []float32, out []float32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -19749,7 +18986,7 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 	}
 }
 
-//line devicekernels_gocuda.go:19753
+//line devicekernels_gocuda.go:18990
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19772,20 +19009,14 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := rootfWideFFToFNest1(p.Vectors, &rootfWideFFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					rootfWideFFToFNest1(p.Vectors, &rootfWideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -19839,7 +19070,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:19843
+//line devicekernels_gocuda.go:19074
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -19862,20 +19093,14 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := rootfWideFFFToFNest1(p.Vectors, &rootfWideFFFToFNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					rootfWideFFFToFNest1(p.Vectors, &rootfWideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -19957,7 +19182,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:19961
+//line devicekernels_gocuda.go:19186
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19980,24 +19205,14 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := roundfFToFNest1(p.Vectors, &roundfFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					roundfFToFNest1(p.Vectors, &roundfFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -20049,7 +19264,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20053
+//line devicekernels_gocuda.go:19268
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -20072,22 +19287,14 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := roundfWideFToLNest1(p.Vectors, &roundfWideFToLNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 8 * (originX + lo), far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo), far4, 3*n + lo + originX, 8 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					roundfWideFToLNest1(p.Vectors, &roundfWideFToLNest1Args{many, a, 4 * (originX + 0), out, 8 * (originX + 0), 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -20219,7 +19426,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:20223
+//line devicekernels_gocuda.go:19430
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -20304,7 +19511,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:20308
+//line devicekernels_gocuda.go:19515
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -20362,7 +19569,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:20366
+//line devicekernels_gocuda.go:19573
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -20493,7 +19700,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:20497
+//line devicekernels_gocuda.go:19704
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -20593,7 +19800,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:20597
+//line devicekernels_gocuda.go:19804
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -20616,20 +19823,14 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := trigpifFToFNest1(p.Vectors, &trigpifFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					trigpifFToFNest1(p.Vectors, &trigpifFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -20717,7 +19918,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:20721
+//line devicekernels_gocuda.go:19922
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -20740,20 +19941,14 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := atrigDToDNest1(p.Vectors, &atrigDToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					atrigDToDNest1(p.Vectors, &atrigDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -20987,7 +20182,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:20991
+//line devicekernels_gocuda.go:20186
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -21010,19 +20205,14 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := atrigDDToDNest1(p.Vectors, &atrigDDToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					atrigDDToDNest1(p.Vectors, &atrigDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -21192,7 +20382,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:21196
+//line devicekernels_gocuda.go:20386
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21215,19 +20405,14 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := erfDToDNest1(p.Vectors, &erfDToDNest1Args{many, a, 8 * (originX + lo), 0, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					erfDToDNest1(p.Vectors, &erfDToDNest1Args{many, a, 8 * (originX + 0), 0, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -21573,7 +20758,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:21577
+//line devicekernels_gocuda.go:20762
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21596,21 +20781,14 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := expDToDNest1(p.Vectors, &expDToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					expDToDNest1(p.Vectors, &expDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -21974,7 +21152,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:21978
+//line devicekernels_gocuda.go:21156
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21997,19 +21175,14 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := hyperDToDNest1(p.Vectors, &hyperDToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					hyperDToDNest1(p.Vectors, &hyperDToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -22449,7 +21622,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22453
+//line devicekernels_gocuda.go:21626
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -22472,19 +21645,14 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := hypotDDToDNest1(p.Vectors, &hypotDDToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					hypotDDToDNest1(p.Vectors, &hypotDDToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -22612,7 +21780,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:22616
+//line devicekernels_gocuda.go:21784
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -22635,24 +21803,14 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := integralDToDNest1(p.Vectors, &integralDToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo), far4, 3*n + lo + originX, 8 * (3*n + originX + lo), far5, 4*n + lo + originX, 8 * (4*n + originX + lo), far6, 5*n + lo + originX, 8 * (5*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					integralDToDNest1(p.Vectors, &integralDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0), 8 * (4*n + originX + 0), 8 * (5*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -22695,7 +21853,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:22699
+//line devicekernels_gocuda.go:21857
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -22718,22 +21876,14 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := integralDToLNest1(p.Vectors, &integralDToLNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo), far4, 3*n + lo + originX, 8 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					integralDToLNest1(p.Vectors, &integralDToLNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -22847,7 +21997,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:22851
+//line devicekernels_gocuda.go:22001
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -23101,7 +22251,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:23105
+//line devicekernels_gocuda.go:22255
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -23325,7 +22475,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:23329
+//line devicekernels_gocuda.go:22479
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -23348,21 +22498,14 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := minmaxDDToDNest1(p.Vectors, &minmaxDDToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					minmaxDDToDNest1(p.Vectors, &minmaxDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23424,7 +22567,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:23428
+//line devicekernels_gocuda.go:22571
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -23447,19 +22590,14 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := minmaxDDDToDNest1(p.Vectors, &minmaxDDDToDNest1Args{many, a, 8 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					minmaxDDDToDNest1(p.Vectors, &minmaxDDDToDNest1Args{many, a, 8 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23479,7 +22617,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:23483
+//line devicekernels_gocuda.go:22621
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -23502,20 +22640,14 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out1)))
-				far2 := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(out1, a) && gocuda.Apart(out2, a) {
-					done := partsDToDIntNest1(p.Vectors, &partsDToDIntNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out1), 1<<30))}, 1, lo + originX, out1, far2, [2]uint32{uint32(min(len(out2), 1<<30))}, out2, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) {
+					partsDToDIntNest1(p.Vectors, &partsDToDIntNest1Args{many, a, 8 * (originX + 0), out1, out2, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23560,7 +22692,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23564
+//line devicekernels_gocuda.go:22696
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -23583,20 +22715,14 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := partsDIntToDNest1(p.Vectors, &partsDIntToDNest1Args{many, a, 8 * (originX + lo), b2, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					partsDIntToDNest1(p.Vectors, &partsDIntToDNest1Args{many, a, 8 * (originX + 0), b2, 4 * (originX + 0), out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23692,7 +22818,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:23696
+//line devicekernels_gocuda.go:22822
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -23715,19 +22841,14 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := partsDLToDNest1(p.Vectors, &partsDLToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) {
+					partsDLToDNest1(p.Vectors, &partsDLToDNest1Args{many, a, 8 * (originX + 0), b2, out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23783,7 +22904,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:23787
+//line devicekernels_gocuda.go:22908
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -23806,22 +22927,14 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := partsDToDNest1(p.Vectors, &partsDToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo), far4, 3*n + lo + originX, 8 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsDToDNest1(p.Vectors, &partsDToDNest1Args{many, a, 8 * (originX + 0), out, 8 * (n + originX + 0), 8 * (2*n + originX + 0), 8 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23902,7 +23015,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23906
+//line devicekernels_gocuda.go:23019
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -23925,19 +23038,14 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := partsDToIntNest1(p.Vectors, &partsDToIntNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 4 * (originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					partsDToIntNest1(p.Vectors, &partsDToIntNest1Args{many, a, 8 * (originX + 0), out, 4 * (originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -23991,7 +23099,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:23995
+//line devicekernels_gocuda.go:23103
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -24014,20 +23122,14 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := partsDDToDNest1(p.Vectors, &partsDDToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					partsDDToDNest1(p.Vectors, &partsDDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -24079,7 +23181,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24083
+//line devicekernels_gocuda.go:23185
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -24102,22 +23204,14 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := partsDToBNest1(p.Vectors, &partsDToBNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, 1 * (originX + lo), far2, n + lo + originX, 1 * (n + originX + lo), far3, 2*n + lo + originX, 1 * (2*n + originX + lo), far4, 3*n + lo + originX, 1 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					partsDToBNest1(p.Vectors, &partsDToBNest1Args{many, a, 8 * (originX + 0), out, 1 * (originX + 0), 1 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -24145,7 +23239,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:24149
+//line devicekernels_gocuda.go:23243
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -24729,7 +23823,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:24733
+//line devicekernels_gocuda.go:23827
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -24900,7 +23994,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:24904
+//line devicekernels_gocuda.go:23998
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -25041,7 +24135,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:25045
+//line devicekernels_gocuda.go:24139
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -25432,7 +24526,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:25436
+//line devicekernels_gocuda.go:24530
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -25796,7 +24890,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:25800
+//line devicekernels_gocuda.go:24894
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -26039,7 +25133,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26043
+//line devicekernels_gocuda.go:25137
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -26255,7 +25349,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26259
+//line devicekernels_gocuda.go:25353
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -26842,7 +25936,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:26846
+//line devicekernels_gocuda.go:25940
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -27399,7 +26493,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:27403
+//line devicekernels_gocuda.go:26497
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -27644,7 +26738,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:27648
+//line devicekernels_gocuda.go:26742
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -27858,7 +26952,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:27862
+//line devicekernels_gocuda.go:26956
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27884,35 +26978,8 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				far7 := gocuda.Bit(!(6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out)))
-				far8 := gocuda.Bit(!(7*n+originX+lo >= 0 && 7*n+originX+hi-1 < len(out)))
-				far9 := gocuda.Bit(!(8*n+originX+lo >= 0 && 8*n+originX+hi-1 < len(out)))
-				far10 := gocuda.Bit(!(9*n+originX+lo >= 0 && 9*n+originX+hi-1 < len(out)))
-				far11 := gocuda.Bit(!(10*n+originX+lo >= 0 && 10*n+originX+hi-1 < len(out)))
-				far12 := gocuda.Bit(!(11*n+originX+lo >= 0 && 11*n+originX+hi-1 < len(out)))
-				far13 := gocuda.Bit(!(12*n+originX+lo >= 0 && 12*n+originX+hi-1 < len(out)))
-				far14 := gocuda.Bit(!(13*n+originX+lo >= 0 && 13*n+originX+hi-1 < len(out)))
-				far15 := gocuda.Bit(!(14*n+originX+lo >= 0 && 14*n+originX+hi-1 < len(out)))
-				far16 := gocuda.Bit(!(15*n+originX+lo >= 0 && 15*n+originX+hi-1 < len(out)))
-				far17 := gocuda.Bit(!(16*n+originX+lo >= 0 && 16*n+originX+hi-1 < len(out)))
-				far18 := gocuda.Bit(!(17*n+originX+lo >= 0 && 17*n+originX+hi-1 < len(out)))
-				far19 := gocuda.Bit(!(18*n+originX+lo >= 0 && 18*n+originX+hi-1 < len(out)))
-				far20 := gocuda.Bit(!(19*n+originX+lo >= 0 && 19*n+originX+hi-1 < len(out)))
-				far21 := gocuda.Bit(!(20*n+originX+lo >= 0 && 20*n+originX+hi-1 < len(out)))
-				far22 := gocuda.Bit(!(21*n+originX+lo >= 0 && 21*n+originX+hi-1 < len(out)))
-				far23 := gocuda.Bit(!(22*n+originX+lo >= 0 && 22*n+originX+hi-1 < len(out)))
-				far24 := gocuda.Bit(!(23*n+originX+lo >= 0 && 23*n+originX+hi-1 < len(out)))
-				far25 := gocuda.Bit(!(24*n+originX+lo >= 0 && 24*n+originX+hi-1 < len(out)))
-				far26 := gocuda.Bit(!(25*n+originX+lo >= 0 && 25*n+originX+hi-1 < len(out)))
-				far27 := gocuda.Bit(!(26*n+originX+lo >= 0 && 26*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && 6*n+originX+lo >= -1<<30 && 6*n+originX+hi-1 < 1<<30 && 7*n+originX+lo >= -1<<30 && 7*n+originX+hi-1 < 1<<30 && 8*n+originX+lo >= -1<<30 && 8*n+originX+hi-1 < 1<<30 && 9*n+originX+lo >= -1<<30 && 9*n+originX+hi-1 < 1<<30 && 10*n+originX+lo >= -1<<30 && 10*n+originX+hi-1 < 1<<30 && 11*n+originX+lo >= -1<<30 && 11*n+originX+hi-1 < 1<<30 && 12*n+originX+lo >= -1<<30 && 12*n+originX+hi-1 < 1<<30 && 13*n+originX+lo >= -1<<30 && 13*n+originX+hi-1 < 1<<30 && 14*n+originX+lo >= -1<<30 && 14*n+originX+hi-1 < 1<<30 && 15*n+originX+lo >= -1<<30 && 15*n+originX+hi-1 < 1<<30 && 16*n+originX+lo >= -1<<30 && 16*n+originX+hi-1 < 1<<30 && 17*n+originX+lo >= -1<<30 && 17*n+originX+hi-1 < 1<<30 && 18*n+originX+lo >= -1<<30 && 18*n+originX+hi-1 < 1<<30 && 19*n+originX+lo >= -1<<30 && 19*n+originX+hi-1 < 1<<30 && 20*n+originX+lo >= -1<<30 && 20*n+originX+hi-1 < 1<<30 && 21*n+originX+lo >= -1<<30 && 21*n+originX+hi-1 < 1<<30 && 22*n+originX+lo >= -1<<30 && 22*n+originX+hi-1 < 1<<30 && 23*n+originX+lo >= -1<<30 && 23*n+originX+hi-1 < 1<<30 && 24*n+originX+lo >= -1<<30 && 24*n+originX+hi-1 < 1<<30 && 25*n+originX+lo >= -1<<30 && 25*n+originX+hi-1 < 1<<30 && 26*n+originX+lo >= -1<<30 && 26*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := generic32Nest1(p.Vectors, &generic32Nest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo), far7, 6*n + lo + originX, 4 * (6*n + originX + lo), far8, 7*n + lo + originX, 4 * (7*n + originX + lo), far9, 8*n + lo + originX, 4 * (8*n + originX + lo), far10, 9*n + lo + originX, 4 * (9*n + originX + lo), far11, 10*n + lo + originX, 4 * (10*n + originX + lo), far12, 11*n + lo + originX, 4 * (11*n + originX + lo), far13, 12*n + lo + originX, 4 * (12*n + originX + lo), far14, 13*n + lo + originX, 4 * (13*n + originX + lo), far15, 14*n + lo + originX, 4 * (14*n + originX + lo), far16, 15*n + lo + originX, 4 * (15*n + originX + lo), far17, 16*n + lo + originX, 4 * (16*n + originX + lo), far18, 17*n + lo + originX, 4 * (17*n + originX + lo), far19, 18*n + lo + originX, 4 * (18*n + originX + lo), far20, 19*n + lo + originX, 4 * (19*n + originX + lo), far21, 20*n + lo + originX, 4 * (20*n + originX + lo), far22, 21*n + lo + originX, 4 * (21*n + originX + lo), far23, 22*n + lo + originX, 4 * (22*n + originX + lo), far24, 23*n + lo + originX, 4 * (23*n + originX + lo), far25, 24*n + lo + originX, 4 * (24*n + originX + lo), far26, 25*n + lo + originX, 4 * (25*n + originX + lo), far27, 26*n + lo + originX, 4 * (26*n + originX + lo)})
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+lo >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+lo >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+lo >= 0 && 8*n+originX+hi-1 < len(out) && 9*n+originX+lo >= 0 && 9*n+originX+hi-1 < len(out) && 10*n+originX+lo >= 0 && 10*n+originX+hi-1 < len(out) && 11*n+originX+lo >= 0 && 11*n+originX+hi-1 < len(out) && 12*n+originX+lo >= 0 && 12*n+originX+hi-1 < len(out) && 13*n+originX+lo >= 0 && 13*n+originX+hi-1 < len(out) && 14*n+originX+lo >= 0 && 14*n+originX+hi-1 < len(out) && 15*n+originX+lo >= 0 && 15*n+originX+hi-1 < len(out) && 16*n+originX+lo >= 0 && 16*n+originX+hi-1 < len(out) && 17*n+originX+lo >= 0 && 17*n+originX+hi-1 < len(out) && 18*n+originX+lo >= 0 && 18*n+originX+hi-1 < len(out) && 19*n+originX+lo >= 0 && 19*n+originX+hi-1 < len(out) && 20*n+originX+lo >= 0 && 20*n+originX+hi-1 < len(out) && 21*n+originX+lo >= 0 && 21*n+originX+hi-1 < len(out) && 22*n+originX+lo >= 0 && 22*n+originX+hi-1 < len(out) && 23*n+originX+lo >= 0 && 23*n+originX+hi-1 < len(out) && 24*n+originX+lo >= 0 && 24*n+originX+hi-1 < len(out) && 25*n+originX+lo >= 0 && 25*n+originX+hi-1 < len(out) && 26*n+originX+lo >= 0 && 26*n+originX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
+					done := generic32Nest1(p.Vectors, &generic32Nest1Args{many, a, 4 * (originX + lo), b2, c, out, 4 * (n + originX + lo), 4 * (2*n + originX + lo), 4 * (3*n + originX + lo), 4 * (4*n + originX + lo), 4 * (5*n + originX + lo), 4 * (6*n + originX + lo), 4 * (7*n + originX + lo), 4 * (8*n + originX + lo), 4 * (9*n + originX + lo), 4 * (10*n + originX + lo), 4 * (11*n + originX + lo), 4 * (12*n + originX + lo), 4 * (13*n + originX + lo), 4 * (14*n + originX + lo), 4 * (15*n + originX + lo), 4 * (16*n + originX + lo), 4 * (17*n + originX + lo), 4 * (18*n + originX + lo), 4 * (19*n + originX + lo), 4 * (20*n + originX + lo), 4 * (21*n + originX + lo), 4 * (22*n + originX + lo), 4 * (23*n + originX + lo), 4 * (24*n + originX + lo), 4 * (25*n + originX + lo), 4 * (26*n + originX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -28305,7 +27372,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:28309
+//line devicekernels_gocuda.go:27376
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -28328,25 +27395,14 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				far7 := gocuda.Bit(!(6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && 6*n+originX+lo >= -1<<30 && 6*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := genericDotsNest1(p.Vectors, &genericDotsNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo), far7, 6*n + lo + originX, 4 * (6*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
+					genericDotsNest1(p.Vectors, &genericDotsNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -28394,7 +27450,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:28398
+//line devicekernels_gocuda.go:27454
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -28747,7 +27803,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:28751
+//line devicekernels_gocuda.go:27807
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -29073,7 +28129,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:29077
+//line devicekernels_gocuda.go:28133
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -29097,749 +28153,370 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi && (8*n+originX)+lo >= 0 && (8*n+originX) <= len(out)-hi {
-				many := hi - lo
-				part := a[(originX)+lo:][:many]
-				part2 := b2[(originX)+lo:][:many]
-				part3 := out[(originX)+lo:][:many]
-				part4 := out[(n+originX)+lo:][:many]
-				part5 := out[(2*n+originX)+lo:][:many]
-				part6 := out[(3*n+originX)+lo:][:many]
-				part7 := out[(4*n+originX)+lo:][:many]
-				part8 := out[(5*n+originX)+lo:][:many]
-				part9 := out[(6*n+originX)+lo:][:many]
-				part10 := out[(7*n+originX)+lo:][:many]
-				part11 := out[(8*n+originX)+lo:][:many]
-				comparedBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line more.go:98
-					x := a[i]
-//line more.go:98
-					y := b2[i]
-//line more.go:99
-					cmp2 := device.Cmp(1)
-//line ../../device/ptx.go:221
-					outcome := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if x < y {
-//line ../../device/ptx.go:223
-						outcome = 1
-					}
-//line ../../device/ptx.go:225
-					if x == y {
-//line ../../device/ptx.go:226
-						outcome = 2
-					}
-//line ../../device/ptx.go:228
-					if x > y {
-//line ../../device/ptx.go:229
-						outcome = 4
-					}
-//line ../../device/ptx.go:231
-					result2 := cmp2&outcome != 0
-//line ../../device/ptx.go:237
-					p2 := result2
-					var result3 uint32
-//line ../../device/ptx.go:243
-					t2 := uint32(1)
-//line ../../device/ptx.go:244
-					if t2/2 == 0 {
-//line ../../device/ptx.go:245
-						t2 = -t2
-					}
-//line ../../device/ptx.go:247
-					if p2 {
-//line ../../device/ptx.go:248
-						result3 = t2
-					} else {
-//line ../../device/ptx.go:250
-						result3 = 0
-					}
-//line ../../device/ptx.go:237
-					result := result3
-//line more.go:99
-					out[i] = result
-//line more.go:100
-					cmp3 := device.Cmp(14)
-//line ../../device/ptx.go:221
-					outcome2 := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if x < y {
-//line ../../device/ptx.go:223
-						outcome2 = 1
-					}
-//line ../../device/ptx.go:225
-					if x == y {
-//line ../../device/ptx.go:226
-						outcome2 = 2
-					}
-//line ../../device/ptx.go:228
-					if x > y {
-//line ../../device/ptx.go:229
-						outcome2 = 4
-					}
-//line ../../device/ptx.go:231
-					result5 := cmp3&outcome2 != 0
-//line ../../device/ptx.go:237
-					p3 := result5
-					var result6 int32
-//line ../../device/ptx.go:243
-					t3 := int32(1)
-//line ../../device/ptx.go:244
-					if t3/2 == 0 {
-//line ../../device/ptx.go:245
-						t3 = -t3
-					}
-//line ../../device/ptx.go:247
-					if p3 {
-//line ../../device/ptx.go:248
-						result6 = t3
-					} else {
-//line ../../device/ptx.go:250
-						result6 = 0
-					}
-//line ../../device/ptx.go:237
-					result4 := result6
-//line more.go:100
-					out[n+i] = uint32(result4)
-//line more.go:101
-					cmp4 := device.Cmp(8)
-//line ../../device/ptx.go:221
-					outcome3 := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if x < y {
-//line ../../device/ptx.go:223
-						outcome3 = 1
-					}
-//line ../../device/ptx.go:225
-					if x == y {
-//line ../../device/ptx.go:226
-						outcome3 = 2
-					}
-//line ../../device/ptx.go:228
-					if x > y {
-//line ../../device/ptx.go:229
-						outcome3 = 4
-					}
-//line ../../device/ptx.go:231
-					result8 := cmp4&outcome3 != 0
-//line ../../device/ptx.go:237
-					p4 := result8
-					var result9 float32
-//line ../../device/ptx.go:243
-					t4 := float32(1)
-//line ../../device/ptx.go:244
-					if t4/2 == 0 {
-//line ../../device/ptx.go:245
-						t4 = -t4
-					}
-//line ../../device/ptx.go:247
-					if p4 {
-//line ../../device/ptx.go:248
-						result9 = t4
-					} else {
-//line ../../device/ptx.go:250
-						result9 = 0
-					}
-//line ../../device/ptx.go:237
-					result7 := result9
-//line more.go:101
-					x2 := result7
-//line ../../device/cast.go:11
-					result10 := math.Float32bits(x2)
-//line more.go:101
-					out[2*n+i] = result10
-//line more.go:102
-					cmp5 := device.Cmp(5)
-//line ../../device/ptx.go:221
-					outcome4 := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if x < y {
-//line ../../device/ptx.go:223
-						outcome4 = 1
-					}
-//line ../../device/ptx.go:225
-					if x == y {
-//line ../../device/ptx.go:226
-						outcome4 = 2
-					}
-//line ../../device/ptx.go:228
-					if x > y {
-//line ../../device/ptx.go:229
-						outcome4 = 4
-					}
-//line ../../device/ptx.go:231
-					result11 := cmp5&outcome4 != 0
-//line more.go:102
-					p5 := result11
-					var result12 uint32
-//line ../../device/ptx.go:243
-					t5 := uint32(1)
-//line ../../device/ptx.go:244
-					if t5/2 == 0 {
-//line ../../device/ptx.go:245
-						t5 = -t5
-					}
-//line ../../device/ptx.go:247
-					if p5 {
-//line ../../device/ptx.go:248
-						result12 = t5
-					} else {
-//line ../../device/ptx.go:250
-						result12 = 0
-					}
-//line more.go:102
-					out[3*n+i] = result12
-//line more.go:103
-					cmp6 := device.Cmp(7)
-//line ../../device/ptx.go:221
-					outcome5 := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if x < y {
-//line ../../device/ptx.go:223
-						outcome5 = 1
-					}
-//line ../../device/ptx.go:225
-					if x == y {
-//line ../../device/ptx.go:226
-						outcome5 = 2
-					}
-//line ../../device/ptx.go:228
-					if x > y {
-//line ../../device/ptx.go:229
-						outcome5 = 4
-					}
-//line ../../device/ptx.go:231
-					result13 := cmp6&outcome5 != 0
-//line more.go:103
-					p6 := result13
-					var result14 float32
-//line ../../device/ptx.go:255
-					if p6 {
-//line ../../device/ptx.go:256
-						result14 = x
-					} else {
-//line ../../device/ptx.go:258
-						result14 = y
-					}
-//line more.go:103
-					x3 := result14
-//line ../../device/cast.go:11
-					result15 := math.Float32bits(x3)
-//line more.go:103
-					out[4*n+i] = result15
-//line more.go:104
-					var result16 float32
-//line ../../device/ptx.go:263
-					if x >= 0 {
-//line ../../device/ptx.go:264
-						result16 = x
-					} else {
-//line ../../device/ptx.go:266
-						result16 = y
-					}
-//line more.go:104
-					x4 := result16
-//line ../../device/cast.go:11
-					result17 := math.Float32bits(x4)
-//line more.go:104
-					out[5*n+i] = result17
-//line ../../device/cast.go:8
-					result18 := int32(math.Float32bits(y))
-//line more.go:105
-					a2 := uint32(7)
-					b3 := uint32(9)
-					c := int32(result18)
-					var result19 uint32
-//line ../../device/ptx.go:263
-					if c >= 0 {
-//line ../../device/ptx.go:264
-						result19 = a2
-					} else {
-//line ../../device/ptx.go:266
-						result19 = b3
-					}
-//line more.go:105
-					out[6*n+i] = result19
-//line ../../device/cast.go:8
-					result20 := int32(math.Float32bits(x))
-//line ../../device/cast.go:8
-					result21 := int32(math.Float32bits(y))
-//line more.go:106
-					cmp7 := device.Cmp(11)
-					a3 := result20
-					b4 := result21
-//line ../../device/ptx.go:221
-					outcome6 := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if a3 < b4 {
-//line ../../device/ptx.go:223
-						outcome6 = 1
-					}
-//line ../../device/ptx.go:225
-					if a3 == b4 {
-//line ../../device/ptx.go:226
-						outcome6 = 2
-					}
-//line ../../device/ptx.go:228
-					if a3 > b4 {
-//line ../../device/ptx.go:229
-						outcome6 = 4
-					}
-//line ../../device/ptx.go:231
-					result23 := cmp7&outcome6 != 0
-//line ../../device/ptx.go:237
-					p7 := result23
-					var result24 uint32
-//line ../../device/ptx.go:243
-					t6 := uint32(1)
-//line ../../device/ptx.go:244
-					if t6/2 == 0 {
-//line ../../device/ptx.go:245
-						t6 = -t6
-					}
-//line ../../device/ptx.go:247
-					if p7 {
-//line ../../device/ptx.go:248
-						result24 = t6
-					} else {
-//line ../../device/ptx.go:250
-						result24 = 0
-					}
-//line ../../device/ptx.go:237
-					result22 := result24
-//line more.go:106
-					out[7*n+i] = result22
-//line ../../device/cast.go:11
-					result25 := math.Float32bits(x)
-//line ../../device/cast.go:11
-					result26 := math.Float32bits(y)
-//line more.go:107
-					cmp8 := device.Cmp(4)
-					a4 := result25
-					b5 := result26
-//line ../../device/ptx.go:221
-					outcome7 := device.Cmp(8)
-//line ../../device/ptx.go:222
-					if a4 < b5 {
-//line ../../device/ptx.go:223
-						outcome7 = 1
-					}
-//line ../../device/ptx.go:225
-					if a4 == b5 {
-//line ../../device/ptx.go:226
-						outcome7 = 2
-					}
-//line ../../device/ptx.go:228
-					if a4 > b5 {
-//line ../../device/ptx.go:229
-						outcome7 = 4
-					}
-//line ../../device/ptx.go:231
-					result28 := cmp8&outcome7 != 0
-//line ../../device/ptx.go:237
-					p8 := result28
-					var result29 uint32
-//line ../../device/ptx.go:243
-					t7 := uint32(1)
-//line ../../device/ptx.go:244
-					if t7/2 == 0 {
-//line ../../device/ptx.go:245
-						t7 = -t7
-					}
-//line ../../device/ptx.go:247
-					if p8 {
-//line ../../device/ptx.go:248
-						result29 = t7
-					} else {
-//line ../../device/ptx.go:250
-						result29 = 0
-					}
-//line ../../device/ptx.go:237
-					result27 := result29
-//line more.go:107
-					out[8*n+i] = result27
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+0 >= 0 && 8*n+originX+hi-1 < len(out) {
+					comparedNest1(p.Vectors, &comparedNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0)})
+					continue
 				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line more.go:98
+				x := a[i]
+//line more.go:98
+				y := b2[i]
+//line more.go:99
+				cmp2 := device.Cmp(1)
+//line ../../device/ptx.go:221
+				outcome := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if x < y {
+//line ../../device/ptx.go:223
+					outcome = 1
+				}
+//line ../../device/ptx.go:225
+				if x == y {
+//line ../../device/ptx.go:226
+					outcome = 2
+				}
+//line ../../device/ptx.go:228
+				if x > y {
+//line ../../device/ptx.go:229
+					outcome = 4
+				}
+//line ../../device/ptx.go:231
+				result2 := cmp2&outcome != 0
+//line ../../device/ptx.go:237
+				p2 := result2
+				var result3 uint32
+//line ../../device/ptx.go:243
+				t2 := uint32(1)
+//line ../../device/ptx.go:244
+				if t2/2 == 0 {
+//line ../../device/ptx.go:245
+					t2 = -t2
+				}
+//line ../../device/ptx.go:247
+				if p2 {
+//line ../../device/ptx.go:248
+					result3 = t2
+				} else {
+//line ../../device/ptx.go:250
+					result3 = 0
+				}
+//line ../../device/ptx.go:237
+				result := result3
+//line more.go:99
+				out[i] = result
+//line more.go:100
+				cmp3 := device.Cmp(14)
+//line ../../device/ptx.go:221
+				outcome2 := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if x < y {
+//line ../../device/ptx.go:223
+					outcome2 = 1
+				}
+//line ../../device/ptx.go:225
+				if x == y {
+//line ../../device/ptx.go:226
+					outcome2 = 2
+				}
+//line ../../device/ptx.go:228
+				if x > y {
+//line ../../device/ptx.go:229
+					outcome2 = 4
+				}
+//line ../../device/ptx.go:231
+				result5 := cmp3&outcome2 != 0
+//line ../../device/ptx.go:237
+				p3 := result5
+				var result6 int32
+//line ../../device/ptx.go:243
+				t3 := int32(1)
+//line ../../device/ptx.go:244
+				if t3/2 == 0 {
+//line ../../device/ptx.go:245
+					t3 = -t3
+				}
+//line ../../device/ptx.go:247
+				if p3 {
+//line ../../device/ptx.go:248
+					result6 = t3
+				} else {
+//line ../../device/ptx.go:250
+					result6 = 0
+				}
+//line ../../device/ptx.go:237
+				result4 := result6
+//line more.go:100
+				out[n+i] = uint32(result4)
+//line more.go:101
+				cmp4 := device.Cmp(8)
+//line ../../device/ptx.go:221
+				outcome3 := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if x < y {
+//line ../../device/ptx.go:223
+					outcome3 = 1
+				}
+//line ../../device/ptx.go:225
+				if x == y {
+//line ../../device/ptx.go:226
+					outcome3 = 2
+				}
+//line ../../device/ptx.go:228
+				if x > y {
+//line ../../device/ptx.go:229
+					outcome3 = 4
+				}
+//line ../../device/ptx.go:231
+				result8 := cmp4&outcome3 != 0
+//line ../../device/ptx.go:237
+				p4 := result8
+				var result9 float32
+//line ../../device/ptx.go:243
+				t4 := float32(1)
+//line ../../device/ptx.go:244
+				if t4/2 == 0 {
+//line ../../device/ptx.go:245
+					t4 = -t4
+				}
+//line ../../device/ptx.go:247
+				if p4 {
+//line ../../device/ptx.go:248
+					result9 = t4
+				} else {
+//line ../../device/ptx.go:250
+					result9 = 0
+				}
+//line ../../device/ptx.go:237
+				result7 := result9
+//line more.go:101
+				x2 := result7
+//line ../../device/cast.go:11
+				result10 := math.Float32bits(x2)
+//line more.go:101
+				out[2*n+i] = result10
+//line more.go:102
+				cmp5 := device.Cmp(5)
+//line ../../device/ptx.go:221
+				outcome4 := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if x < y {
+//line ../../device/ptx.go:223
+					outcome4 = 1
+				}
+//line ../../device/ptx.go:225
+				if x == y {
+//line ../../device/ptx.go:226
+					outcome4 = 2
+				}
+//line ../../device/ptx.go:228
+				if x > y {
+//line ../../device/ptx.go:229
+					outcome4 = 4
+				}
+//line ../../device/ptx.go:231
+				result11 := cmp5&outcome4 != 0
+//line more.go:102
+				p5 := result11
+				var result12 uint32
+//line ../../device/ptx.go:243
+				t5 := uint32(1)
+//line ../../device/ptx.go:244
+				if t5/2 == 0 {
+//line ../../device/ptx.go:245
+					t5 = -t5
+				}
+//line ../../device/ptx.go:247
+				if p5 {
+//line ../../device/ptx.go:248
+					result12 = t5
+				} else {
+//line ../../device/ptx.go:250
+					result12 = 0
+				}
+//line more.go:102
+				out[3*n+i] = result12
+//line more.go:103
+				cmp6 := device.Cmp(7)
+//line ../../device/ptx.go:221
+				outcome5 := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if x < y {
+//line ../../device/ptx.go:223
+					outcome5 = 1
+				}
+//line ../../device/ptx.go:225
+				if x == y {
+//line ../../device/ptx.go:226
+					outcome5 = 2
+				}
+//line ../../device/ptx.go:228
+				if x > y {
+//line ../../device/ptx.go:229
+					outcome5 = 4
+				}
+//line ../../device/ptx.go:231
+				result13 := cmp6&outcome5 != 0
+//line more.go:103
+				p6 := result13
+				var result14 float32
+//line ../../device/ptx.go:255
+				if p6 {
+//line ../../device/ptx.go:256
+					result14 = x
+				} else {
+//line ../../device/ptx.go:258
+					result14 = y
+				}
+//line more.go:103
+				x3 := result14
+//line ../../device/cast.go:11
+				result15 := math.Float32bits(x3)
+//line more.go:103
+				out[4*n+i] = result15
+//line more.go:104
+				var result16 float32
+//line ../../device/ptx.go:263
+				if x >= 0 {
+//line ../../device/ptx.go:264
+					result16 = x
+				} else {
+//line ../../device/ptx.go:266
+					result16 = y
+				}
+//line more.go:104
+				x4 := result16
+//line ../../device/cast.go:11
+				result17 := math.Float32bits(x4)
+//line more.go:104
+				out[5*n+i] = result17
+//line ../../device/cast.go:8
+				result18 := int32(math.Float32bits(y))
+//line more.go:105
+				a2 := uint32(7)
+				b3 := uint32(9)
+				c := int32(result18)
+				var result19 uint32
+//line ../../device/ptx.go:263
+				if c >= 0 {
+//line ../../device/ptx.go:264
+					result19 = a2
+				} else {
+//line ../../device/ptx.go:266
+					result19 = b3
+				}
+//line more.go:105
+				out[6*n+i] = result19
+//line ../../device/cast.go:8
+				result20 := int32(math.Float32bits(x))
+//line ../../device/cast.go:8
+				result21 := int32(math.Float32bits(y))
+//line more.go:106
+				cmp7 := device.Cmp(11)
+				a3 := result20
+				b4 := result21
+//line ../../device/ptx.go:221
+				outcome6 := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if a3 < b4 {
+//line ../../device/ptx.go:223
+					outcome6 = 1
+				}
+//line ../../device/ptx.go:225
+				if a3 == b4 {
+//line ../../device/ptx.go:226
+					outcome6 = 2
+				}
+//line ../../device/ptx.go:228
+				if a3 > b4 {
+//line ../../device/ptx.go:229
+					outcome6 = 4
+				}
+//line ../../device/ptx.go:231
+				result23 := cmp7&outcome6 != 0
+//line ../../device/ptx.go:237
+				p7 := result23
+				var result24 uint32
+//line ../../device/ptx.go:243
+				t6 := uint32(1)
+//line ../../device/ptx.go:244
+				if t6/2 == 0 {
+//line ../../device/ptx.go:245
+					t6 = -t6
+				}
+//line ../../device/ptx.go:247
+				if p7 {
+//line ../../device/ptx.go:248
+					result24 = t6
+				} else {
+//line ../../device/ptx.go:250
+					result24 = 0
+				}
+//line ../../device/ptx.go:237
+				result22 := result24
+//line more.go:106
+				out[7*n+i] = result22
+//line ../../device/cast.go:11
+				result25 := math.Float32bits(x)
+//line ../../device/cast.go:11
+				result26 := math.Float32bits(y)
+//line more.go:107
+				cmp8 := device.Cmp(4)
+				a4 := result25
+				b5 := result26
+//line ../../device/ptx.go:221
+				outcome7 := device.Cmp(8)
+//line ../../device/ptx.go:222
+				if a4 < b5 {
+//line ../../device/ptx.go:223
+					outcome7 = 1
+				}
+//line ../../device/ptx.go:225
+				if a4 == b5 {
+//line ../../device/ptx.go:226
+					outcome7 = 2
+				}
+//line ../../device/ptx.go:228
+				if a4 > b5 {
+//line ../../device/ptx.go:229
+					outcome7 = 4
+				}
+//line ../../device/ptx.go:231
+				result28 := cmp8&outcome7 != 0
+//line ../../device/ptx.go:237
+				p8 := result28
+				var result29 uint32
+//line ../../device/ptx.go:243
+				t7 := uint32(1)
+//line ../../device/ptx.go:244
+				if t7/2 == 0 {
+//line ../../device/ptx.go:245
+					t7 = -t7
+				}
+//line ../../device/ptx.go:247
+				if p8 {
+//line ../../device/ptx.go:248
+					result29 = t7
+				} else {
+//line ../../device/ptx.go:250
+					result29 = 0
+				}
+//line ../../device/ptx.go:237
+				result27 := result29
+//line more.go:107
+				out[8*n+i] = result27
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line devicekernels_gocuda.go:29475
-
-// comparedBodyRow1 is a part of comparedBody: threads of a row.
-//
-//go:noinline
-func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []uint32, part5 []uint32, part6 []uint32, part7 []uint32, part8 []uint32, part9 []uint32, part10 []uint32, part11 []uint32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for nth := range many {
-//line more.go:98
-		x := part[nth]
-//line more.go:98
-		y := part2[nth]
-//line more.go:99
-		cmp2 := device.Cmp(1)
-//line ../../device/ptx.go:221
-		outcome := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if x < y {
-//line ../../device/ptx.go:223
-			outcome = 1
-		}
-//line ../../device/ptx.go:225
-		if x == y {
-//line ../../device/ptx.go:226
-			outcome = 2
-		}
-//line ../../device/ptx.go:228
-		if x > y {
-//line ../../device/ptx.go:229
-			outcome = 4
-		}
-//line ../../device/ptx.go:231
-		result2 := cmp2&outcome != 0
-//line ../../device/ptx.go:237
-		p2 := result2
-		var result3 uint32
-//line ../../device/ptx.go:243
-		t2 := uint32(1)
-//line ../../device/ptx.go:244
-		if t2/2 == 0 {
-//line ../../device/ptx.go:245
-			t2 = -t2
-		}
-//line ../../device/ptx.go:247
-		if p2 {
-//line ../../device/ptx.go:248
-			result3 = t2
-		} else {
-//line ../../device/ptx.go:250
-			result3 = 0
-		}
-//line ../../device/ptx.go:237
-		result := result3
-//line more.go:99
-		part3[nth] = result
-//line more.go:100
-		cmp3 := device.Cmp(14)
-//line ../../device/ptx.go:221
-		outcome2 := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if x < y {
-//line ../../device/ptx.go:223
-			outcome2 = 1
-		}
-//line ../../device/ptx.go:225
-		if x == y {
-//line ../../device/ptx.go:226
-			outcome2 = 2
-		}
-//line ../../device/ptx.go:228
-		if x > y {
-//line ../../device/ptx.go:229
-			outcome2 = 4
-		}
-//line ../../device/ptx.go:231
-		result5 := cmp3&outcome2 != 0
-//line ../../device/ptx.go:237
-		p3 := result5
-		var result6 int32
-//line ../../device/ptx.go:243
-		t3 := int32(1)
-//line ../../device/ptx.go:244
-		if t3/2 == 0 {
-//line ../../device/ptx.go:245
-			t3 = -t3
-		}
-//line ../../device/ptx.go:247
-		if p3 {
-//line ../../device/ptx.go:248
-			result6 = t3
-		} else {
-//line ../../device/ptx.go:250
-			result6 = 0
-		}
-//line ../../device/ptx.go:237
-		result4 := result6
-//line more.go:100
-		part4[nth] = uint32(result4)
-//line more.go:101
-		cmp4 := device.Cmp(8)
-//line ../../device/ptx.go:221
-		outcome3 := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if x < y {
-//line ../../device/ptx.go:223
-			outcome3 = 1
-		}
-//line ../../device/ptx.go:225
-		if x == y {
-//line ../../device/ptx.go:226
-			outcome3 = 2
-		}
-//line ../../device/ptx.go:228
-		if x > y {
-//line ../../device/ptx.go:229
-			outcome3 = 4
-		}
-//line ../../device/ptx.go:231
-		result8 := cmp4&outcome3 != 0
-//line ../../device/ptx.go:237
-		p4 := result8
-		var result9 float32
-//line ../../device/ptx.go:243
-		t4 := float32(1)
-//line ../../device/ptx.go:244
-		if t4/2 == 0 {
-//line ../../device/ptx.go:245
-			t4 = -t4
-		}
-//line ../../device/ptx.go:247
-		if p4 {
-//line ../../device/ptx.go:248
-			result9 = t4
-		} else {
-//line ../../device/ptx.go:250
-			result9 = 0
-		}
-//line ../../device/ptx.go:237
-		result7 := result9
-//line more.go:101
-		x2 := result7
-//line ../../device/cast.go:11
-		result10 := math.Float32bits(x2)
-//line more.go:101
-		part5[nth] = result10
-//line more.go:102
-		cmp5 := device.Cmp(5)
-//line ../../device/ptx.go:221
-		outcome4 := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if x < y {
-//line ../../device/ptx.go:223
-			outcome4 = 1
-		}
-//line ../../device/ptx.go:225
-		if x == y {
-//line ../../device/ptx.go:226
-			outcome4 = 2
-		}
-//line ../../device/ptx.go:228
-		if x > y {
-//line ../../device/ptx.go:229
-			outcome4 = 4
-		}
-//line ../../device/ptx.go:231
-		result11 := cmp5&outcome4 != 0
-//line more.go:102
-		p5 := result11
-		var result12 uint32
-//line ../../device/ptx.go:243
-		t5 := uint32(1)
-//line ../../device/ptx.go:244
-		if t5/2 == 0 {
-//line ../../device/ptx.go:245
-			t5 = -t5
-		}
-//line ../../device/ptx.go:247
-		if p5 {
-//line ../../device/ptx.go:248
-			result12 = t5
-		} else {
-//line ../../device/ptx.go:250
-			result12 = 0
-		}
-//line more.go:102
-		part6[nth] = result12
-//line more.go:103
-		cmp6 := device.Cmp(7)
-//line ../../device/ptx.go:221
-		outcome5 := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if x < y {
-//line ../../device/ptx.go:223
-			outcome5 = 1
-		}
-//line ../../device/ptx.go:225
-		if x == y {
-//line ../../device/ptx.go:226
-			outcome5 = 2
-		}
-//line ../../device/ptx.go:228
-		if x > y {
-//line ../../device/ptx.go:229
-			outcome5 = 4
-		}
-//line ../../device/ptx.go:231
-		result13 := cmp6&outcome5 != 0
-//line more.go:103
-		p6 := result13
-		var result14 float32
-//line ../../device/ptx.go:255
-		if p6 {
-//line ../../device/ptx.go:256
-			result14 = x
-		} else {
-//line ../../device/ptx.go:258
-			result14 = y
-		}
-//line more.go:103
-		x3 := result14
-//line ../../device/cast.go:11
-		result15 := math.Float32bits(x3)
-//line more.go:103
-		part7[nth] = result15
-//line more.go:104
-		var result16 float32
-//line ../../device/ptx.go:263
-		if x >= 0 {
-//line ../../device/ptx.go:264
-			result16 = x
-		} else {
-//line ../../device/ptx.go:266
-			result16 = y
-		}
-//line more.go:104
-		x4 := result16
-//line ../../device/cast.go:11
-		result17 := math.Float32bits(x4)
-//line more.go:104
-		part8[nth] = result17
-//line ../../device/cast.go:8
-		result18 := int32(math.Float32bits(y))
-//line more.go:105
-		a2 := uint32(7)
-		b3 := uint32(9)
-		c := int32(result18)
-		var result19 uint32
-//line ../../device/ptx.go:263
-		if c >= 0 {
-//line ../../device/ptx.go:264
-			result19 = a2
-		} else {
-//line ../../device/ptx.go:266
-			result19 = b3
-		}
-//line more.go:105
-		part9[nth] = result19
-//line ../../device/cast.go:8
-		result20 := int32(math.Float32bits(x))
-//line ../../device/cast.go:8
-		result21 := int32(math.Float32bits(y))
-//line more.go:106
-		cmp7 := device.Cmp(11)
-		a3 := result20
-		b4 := result21
-//line ../../device/ptx.go:221
-		outcome6 := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if a3 < b4 {
-//line ../../device/ptx.go:223
-			outcome6 = 1
-		}
-//line ../../device/ptx.go:225
-		if a3 == b4 {
-//line ../../device/ptx.go:226
-			outcome6 = 2
-		}
-//line ../../device/ptx.go:228
-		if a3 > b4 {
-//line ../../device/ptx.go:229
-			outcome6 = 4
-		}
-//line ../../device/ptx.go:231
-		result23 := cmp7&outcome6 != 0
-//line ../../device/ptx.go:237
-		p7 := result23
-		var result24 uint32
-//line ../../device/ptx.go:243
-		t6 := uint32(1)
-//line ../../device/ptx.go:244
-		if t6/2 == 0 {
-//line ../../device/ptx.go:245
-			t6 = -t6
-		}
-//line ../../device/ptx.go:247
-		if p7 {
-//line ../../device/ptx.go:248
-			result24 = t6
-		} else {
-//line ../../device/ptx.go:250
-			result24 = 0
-		}
-//line ../../device/ptx.go:237
-		result22 := result24
-//line more.go:106
-		part10[nth] = result22
-//line ../../device/cast.go:11
-		result25 := math.Float32bits(x)
-//line ../../device/cast.go:11
-		result26 := math.Float32bits(y)
-//line more.go:107
-		cmp8 := device.Cmp(4)
-		a4 := result25
-		b5 := result26
-//line ../../device/ptx.go:221
-		outcome7 := device.Cmp(8)
-//line ../../device/ptx.go:222
-		if a4 < b5 {
-//line ../../device/ptx.go:223
-			outcome7 = 1
-		}
-//line ../../device/ptx.go:225
-		if a4 == b5 {
-//line ../../device/ptx.go:226
-			outcome7 = 2
-		}
-//line ../../device/ptx.go:228
-		if a4 > b5 {
-//line ../../device/ptx.go:229
-			outcome7 = 4
-		}
-//line ../../device/ptx.go:231
-		result28 := cmp8&outcome7 != 0
-//line ../../device/ptx.go:237
-		p8 := result28
-		var result29 uint32
-//line ../../device/ptx.go:243
-		t7 := uint32(1)
-//line ../../device/ptx.go:244
-		if t7/2 == 0 {
-//line ../../device/ptx.go:245
-			t7 = -t7
-		}
-//line ../../device/ptx.go:247
-		if p8 {
-//line ../../device/ptx.go:248
-			result29 = t7
-		} else {
-//line ../../device/ptx.go:250
-			result29 = 0
-		}
-//line ../../device/ptx.go:237
-		result27 := result29
-//line more.go:107
-		part11[nth] = result27
-	}
-}
-
-//line devicekernels_gocuda.go:29843
+//line devicekernels_gocuda.go:28520
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -29862,20 +28539,14 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := norms32Nest1(p.Vectors, &norms32Nest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					norms32Nest1(p.Vectors, &norms32Nest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -29963,7 +28634,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:29967
+//line devicekernels_gocuda.go:28638
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -29986,31 +28657,21 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi; many >= 4 {
 				trips := 10
-				far := gocuda.Bit(!(n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(2*n+blockX*dimX+lo >= 0 && 2*n+blockX*dimX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(3*n+blockX*dimX+lo >= 0 && 3*n+blockX*dimX+hi-1 < len(out)))
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= -1<<30 && n+blockX*dimX+hi-1 < 1<<30 && 2*n+blockX*dimX+lo >= -1<<30 && 2*n+blockX*dimX+hi-1 < 1<<30 && 3*n+blockX*dimX+lo >= -1<<30 && 3*n+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && trips < 1<<28 && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+0 >= 0 && n+blockX*dimX+hi-1 < len(out) && 2*n+blockX*dimX+0 >= 0 && 2*n+blockX*dimX+hi-1 < len(out) && 3*n+blockX*dimX+0 >= 0 && 3*n+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < hi; from2 += step {
+					for from2 := 0; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := philoxWordsNest1(p.Vectors, &philoxWordsNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + n + blockX*dimX, 4 * (n + blockX*dimX + from2), far2, from2 + 2*n + blockX*dimX, 4 * (2*n + blockX*dimX + from2), far3, from2 + 3*n + blockX*dimX, 4 * (3*n + blockX*dimX + from2)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						philoxWordsNest1(p.Vectors, &philoxWordsNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, trips, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2)})
 					}
-					if lo >= hi {
-						continue
-					}
+					continue
 				}
 			}
-			philoxWordsBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, a, b2, c, out)
+			philoxWordsBodyRow1(p, hi, row*dimX, blockX*dimX, n, a, b2, c, out)
 		}
 		p.Current = -1
 	}
@@ -30019,8 +28680,8 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
 //go:noinline
-func philoxWordsBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
-	for tx := lo; tx < hi; tx++ {
+func philoxWordsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -30085,7 +28746,7 @@ func philoxWordsBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n
 	}
 }
 
-//line devicekernels_gocuda.go:30089
+//line devicekernels_gocuda.go:28750
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -31010,7 +29671,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:31014
+//line devicekernels_gocuda.go:29675
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -31907,7 +30568,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:31911
+//line devicekernels_gocuda.go:30572
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -33798,7 +32459,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:33802
+//line devicekernels_gocuda.go:32463
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -35460,7 +34121,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:35464
+//line devicekernels_gocuda.go:34125
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -37095,7 +35756,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:37099
+//line devicekernels_gocuda.go:35760
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -37121,17 +35782,13 @@ func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(2*n+blockX*dimX+lo >= 0 && 2*n+blockX*dimX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(3*n+blockX*dimX+lo >= 0 && 3*n+blockX*dimX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(4*n+blockX*dimX+lo >= 0 && 4*n+blockX*dimX+hi-1 < len(out)))
 				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= -1<<30 && n+blockX*dimX+hi-1 < 1<<30 && 2*n+blockX*dimX+lo >= -1<<30 && 2*n+blockX*dimX+hi-1 < 1<<30 && 3*n+blockX*dimX+lo >= -1<<30 && 3*n+blockX*dimX+hi-1 < 1<<30 && 4*n+blockX*dimX+lo >= -1<<30 && 4*n+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out) && 2*n+blockX*dimX+lo >= 0 && 2*n+blockX*dimX+hi-1 < len(out) && 3*n+blockX*dimX+lo >= 0 && 3*n+blockX*dimX+hi-1 < len(out) && 4*n+blockX*dimX+lo >= 0 && 4*n+blockX*dimX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := vectorVideoNest1(&vectorVideoNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, out, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + n + blockX*dimX, 4 * (n + blockX*dimX + from2), far2, from2 + 2*n + blockX*dimX, 4 * (2*n + blockX*dimX + from2), far3, from2 + 3*n + blockX*dimX, 4 * (3*n + blockX*dimX + from2), far4, from2 + 4*n + blockX*dimX, 4 * (4*n + blockX*dimX + from2)})
+						done := vectorVideoNest1(&vectorVideoNest1Args{many, a, 4 * (blockX*dimX + from2), b2, c, out, 4 * (n + blockX*dimX + from2), 4 * (2*n + blockX*dimX + from2), 4 * (3*n + blockX*dimX + from2), 4 * (4*n + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -38218,7 +36875,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n
 	}
 }
 
-//line devicekernels_gocuda.go:38222
+//line devicekernels_gocuda.go:36879
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -38241,23 +36898,14 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := vectorsFloat4Nest1(p.Vectors, &vectorsFloat4Nest1Args{many, a, 16 * (originX + lo), 4 * (4), 4, b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 16 * (n + originX + lo), far3, 2*n + lo + originX, 16 * (2*n + originX + lo), far4, 3*n + lo + originX, 16 * (3*n + originX + lo), far5, 4*n + lo + originX, 16 * (4*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+					vectorsFloat4Nest1(p.Vectors, &vectorsFloat4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0), 16 * (4*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -38544,7 +37192,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:38548
+//line devicekernels_gocuda.go:37196
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -38567,22 +37215,14 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := vectorsFloat3Nest1(p.Vectors, &vectorsFloat3Nest1Args{many, a, 12 * (originX + lo), 4 * (3), 3, b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 12 * (n + originX + lo), far3, 2*n + lo + originX, 12 * (2*n + originX + lo), far4, 3*n + lo + originX, 12 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsFloat3Nest1(p.Vectors, &vectorsFloat3Nest1Args{many, a, 12 * (originX + 0), 4 * (3), 3, b2, c, out, 12 * (n + originX + 0), 12 * (2*n + originX + 0), 12 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -38691,7 +37331,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:38695
+//line devicekernels_gocuda.go:37335
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -38714,22 +37354,14 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := vectorsDouble2Nest1(p.Vectors, &vectorsDouble2Nest1Args{many, a, 16 * (originX + lo), 8 * (2), 2, b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 16 * (n + originX + lo), far3, 2*n + lo + originX, 16 * (2*n + originX + lo), far4, 3*n + lo + originX, 16 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsDouble2Nest1(p.Vectors, &vectorsDouble2Nest1Args{many, a, 16 * (originX + 0), 8 * (2), 2, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -38891,7 +37523,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:38895
+//line devicekernels_gocuda.go:37527
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -38914,22 +37546,14 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := vectorsInt4Nest1(p.Vectors, &vectorsInt4Nest1Args{many, a, 16 * (originX + lo), 4 * (4), 4, b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 16 * (n + originX + lo), far3, 2*n + lo + originX, 16 * (2*n + originX + lo), far4, 3*n + lo + originX, 16 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsInt4Nest1(p.Vectors, &vectorsInt4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -39068,7 +37692,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:39072
+//line devicekernels_gocuda.go:37696
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -39091,22 +37715,14 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := vectorsNarrowNest1(p.Vectors, &vectorsNarrowNest1Args{many, a, 4 * (originX + lo), 1 * (4), 4, b2, 2 * (2), 2, c, 16 * (originX + lo), 8 * (2), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsNarrowNest1(p.Vectors, &vectorsNarrowNest1Args{many, a, 4 * (originX + 0), 1 * (4), 4, b2, 2 * (2), 2, c, 16 * (originX + 0), 8 * (2), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -39231,7 +37847,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:39235
+//line devicekernels_gocuda.go:37851
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -39254,24 +37870,14 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := dpxIIIToINest1(p.Vectors, &dpxIIIToINest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					dpxIIIToINest1(p.Vectors, &dpxIIIToINest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -39311,7 +37917,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:39315
+//line devicekernels_gocuda.go:37921
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -39335,771 +37941,381 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi {
-				many := hi - lo
-				part := a[(originX)+lo:][:many]
-				part2 := b2[(originX)+lo:][:many]
-				part3 := c[(originX)+lo:][:many]
-				part4 := out[(originX)+lo:][:many]
-				part5 := out[(n+originX)+lo:][:many]
-				part6 := out[(2*n+originX)+lo:][:many]
-				part7 := out[(3*n+originX)+lo:][:many]
-				part8 := out[(4*n+originX)+lo:][:many]
-				part9 := out[(5*n+originX)+lo:][:many]
-				part10 := out[(6*n+originX)+lo:][:many]
-				part11 := out[(7*n+originX)+lo:][:many]
-				dpxUUUToUBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line packed.go:31
-					x := a[i]
-//line packed.go:31
-					y := b2[i]
-//line packed.go:31
-					z := c[i]
-//line ../../device/dpx.go:14
-					result := max(x+y, z)
-//line packed.go:32
-					out[i] = result
-//line ../../device/simd.go:137
-					h := uint32(2147516416)
-//line ../../device/simd.go:24
-					result4 := (x&^h + y&^h) ^ (x^y)&h
-//line ../../device/simd.go:137
-					result3 := result4
-//line ../../device/dpx.go:29
-					a2 := result3
-//line ../../device/simd.go:203
-					h2 := uint32(2147516416)
-//line ../../device/simd.go:44
-					a3 := a2 ^ h2
-					b3 := z ^ h2
-//line ../../device/simd.go:26
-					result9 := ((a3 | h2) - b3&^h2) ^ (^(a3 ^ b3))&h2
-//line ../../device/simd.go:41
-					d := result9
-//line ../../device/simd.go:39
-					result10 := ((^a3)&b3 | (^(a3 ^ b3))&d) & h2
-//line ../../device/simd.go:41
-					result8 := result10
-//line ../../device/simd.go:44
-					result7 := result8
-//line ../../device/simd.go:49
-					m2 := result7
-//line ../../device/simd.go:19
-					result12 := m2 >> (15 - (h2>>4)&8)
-//line ../../device/simd.go:22
-					result11 := m2 | (m2 - result12)
-//line ../../device/simd.go:49
-					mask := result11
-//line ../../device/simd.go:29
-					result13 := a2 ^ (z^a2)&mask
-//line ../../device/simd.go:49
-					result6 := result13
-//line ../../device/simd.go:203
-					result5 := result6
-//line ../../device/dpx.go:29
-					a4 := result5
-//line ../../device/dpx.go:132
-					m3 := a4 & 2147516416
-					h3 := uint32(2147516416)
-//line ../../device/simd.go:19
-					result16 := m3 >> (15 - (h3>>4)&8)
-//line ../../device/simd.go:22
-					result15 := m3 | (m3 - result16)
-//line ../../device/dpx.go:132
-					result14 := a4 &^ result15
-//line ../../device/dpx.go:29
-					result2 := result14
-//line packed.go:33
-					out[n+i] = result2
-//line ../../device/simd.go:137
-					h4 := uint32(2147516416)
-//line ../../device/simd.go:24
-					result19 := (x&^h4 + y&^h4) ^ (x^y)&h4
-//line ../../device/simd.go:137
-					result18 := result19
-//line ../../device/dpx.go:32
-					a5 := result18
-//line ../../device/simd.go:209
-					h5 := uint32(2147516416)
-//line ../../device/simd.go:26
-					result23 := ((a5 | h5) - z&^h5) ^ (^(a5 ^ z))&h5
-//line ../../device/simd.go:41
-					d2 := result23
-//line ../../device/simd.go:39
-					result24 := ((^a5)&z | (^(a5 ^ z))&d2) & h5
-//line ../../device/simd.go:41
-					result22 := result24
-//line ../../device/simd.go:47
-					m4 := result22
-//line ../../device/simd.go:19
-					result26 := m4 >> (15 - (h5>>4)&8)
-//line ../../device/simd.go:22
-					result25 := m4 | (m4 - result26)
-//line ../../device/simd.go:47
-					mask2 := result25
-//line ../../device/simd.go:29
-					result27 := a5 ^ (z^a5)&mask2
-//line ../../device/simd.go:47
-					result21 := result27
-//line ../../device/simd.go:209
-					result20 := result21
-//line ../../device/dpx.go:32
-					result17 := result20
-//line packed.go:34
-					out[2*n+i] = result17
-//line ../../device/simd.go:137
-					h6 := uint32(2147516416)
-//line ../../device/simd.go:24
-					result30 := (x&^h6 + y&^h6) ^ (x^y)&h6
-//line ../../device/simd.go:137
-					result29 := result30
-//line ../../device/dpx.go:38
-					a6 := result29
-//line ../../device/simd.go:215
-					h7 := uint32(2147516416)
-//line ../../device/simd.go:44
-					a7 := a6 ^ h7
-					b4 := z ^ h7
-//line ../../device/simd.go:26
-					result35 := ((a7 | h7) - b4&^h7) ^ (^(a7 ^ b4))&h7
-//line ../../device/simd.go:41
-					d3 := result35
-//line ../../device/simd.go:39
-					result36 := ((^a7)&b4 | (^(a7 ^ b4))&d3) & h7
-//line ../../device/simd.go:41
-					result34 := result36
-//line ../../device/simd.go:44
-					result33 := result34
-//line ../../device/simd.go:48
-					m5 := result33
-//line ../../device/simd.go:19
-					result38 := m5 >> (15 - (h7>>4)&8)
-//line ../../device/simd.go:22
-					result37 := m5 | (m5 - result38)
-//line ../../device/simd.go:48
-					mask3 := result37
-//line ../../device/simd.go:29
-					result39 := z ^ (a6^z)&mask3
-//line ../../device/simd.go:48
-					result32 := result39
-//line ../../device/simd.go:215
-					result31 := result32
-//line ../../device/dpx.go:38
-					a8 := result31
-//line ../../device/dpx.go:132
-					m6 := a8 & 2147516416
-					h8 := uint32(2147516416)
-//line ../../device/simd.go:19
-					result42 := m6 >> (15 - (h8>>4)&8)
-//line ../../device/simd.go:22
-					result41 := m6 | (m6 - result42)
-//line ../../device/dpx.go:132
-					result40 := a8 &^ result41
-//line ../../device/dpx.go:38
-					result28 := result40
-//line packed.go:35
-					out[3*n+i] = result28
-//line ../../device/dpx.go:59
-					result43 := min(x, y, z)
-//line packed.go:36
-					out[4*n+i] = result43
-//line ../../device/simd.go:203
-					h9 := uint32(2147516416)
-//line ../../device/simd.go:44
-					a9 := x ^ h9
-					b5 := y ^ h9
-//line ../../device/simd.go:26
-					result49 := ((a9 | h9) - b5&^h9) ^ (^(a9 ^ b5))&h9
-//line ../../device/simd.go:41
-					d4 := result49
-//line ../../device/simd.go:39
-					result50 := ((^a9)&b5 | (^(a9 ^ b5))&d4) & h9
-//line ../../device/simd.go:41
-					result48 := result50
-//line ../../device/simd.go:44
-					result47 := result48
-//line ../../device/simd.go:49
-					m7 := result47
-//line ../../device/simd.go:19
-					result52 := m7 >> (15 - (h9>>4)&8)
-//line ../../device/simd.go:22
-					result51 := m7 | (m7 - result52)
-//line ../../device/simd.go:49
-					mask4 := result51
-//line ../../device/simd.go:29
-					result53 := x ^ (y^x)&mask4
-//line ../../device/simd.go:49
-					result46 := result53
-//line ../../device/simd.go:203
-					result45 := result46
-//line ../../device/dpx.go:65
-					a10 := result45
-//line ../../device/simd.go:203
-					h10 := uint32(2147516416)
-//line ../../device/simd.go:44
-					a11 := a10 ^ h10
-					b6 := z ^ h10
-//line ../../device/simd.go:26
-					result58 := ((a11 | h10) - b6&^h10) ^ (^(a11 ^ b6))&h10
-//line ../../device/simd.go:41
-					d5 := result58
-//line ../../device/simd.go:39
-					result59 := ((^a11)&b6 | (^(a11 ^ b6))&d5) & h10
-//line ../../device/simd.go:41
-					result57 := result59
-//line ../../device/simd.go:44
-					result56 := result57
-//line ../../device/simd.go:49
-					m8 := result56
-//line ../../device/simd.go:19
-					result61 := m8 >> (15 - (h10>>4)&8)
-//line ../../device/simd.go:22
-					result60 := m8 | (m8 - result61)
-//line ../../device/simd.go:49
-					mask5 := result60
-//line ../../device/simd.go:29
-					result62 := a10 ^ (z^a10)&mask5
-//line ../../device/simd.go:49
-					result55 := result62
-//line ../../device/simd.go:203
-					result54 := result55
-//line ../../device/dpx.go:65
-					a12 := result54
-//line ../../device/dpx.go:132
-					m9 := a12 & 2147516416
-					h11 := uint32(2147516416)
-//line ../../device/simd.go:19
-					result65 := m9 >> (15 - (h11>>4)&8)
-//line ../../device/simd.go:22
-					result64 := m9 | (m9 - result65)
-//line ../../device/dpx.go:132
-					result63 := a12 &^ result64
-//line ../../device/dpx.go:65
-					result44 := result63
-//line packed.go:37
-					out[5*n+i] = result44
-//line ../../device/simd.go:215
-					h12 := uint32(2147516416)
-//line ../../device/simd.go:44
-					a13 := x ^ h12
-					b7 := y ^ h12
-//line ../../device/simd.go:26
-					result71 := ((a13 | h12) - b7&^h12) ^ (^(a13 ^ b7))&h12
-//line ../../device/simd.go:41
-					d6 := result71
-//line ../../device/simd.go:39
-					result72 := ((^a13)&b7 | (^(a13 ^ b7))&d6) & h12
-//line ../../device/simd.go:41
-					result70 := result72
-//line ../../device/simd.go:44
-					result69 := result70
-//line ../../device/simd.go:48
-					m10 := result69
-//line ../../device/simd.go:19
-					result74 := m10 >> (15 - (h12>>4)&8)
-//line ../../device/simd.go:22
-					result73 := m10 | (m10 - result74)
-//line ../../device/simd.go:48
-					mask6 := result73
-//line ../../device/simd.go:29
-					result75 := y ^ (x^y)&mask6
-//line ../../device/simd.go:48
-					result68 := result75
-//line ../../device/simd.go:215
-					result67 := result68
-//line ../../device/dpx.go:74
-					a14 := result67
-//line ../../device/simd.go:215
-					h13 := uint32(2147516416)
-//line ../../device/simd.go:44
-					a15 := a14 ^ h13
-					b8 := z ^ h13
-//line ../../device/simd.go:26
-					result80 := ((a15 | h13) - b8&^h13) ^ (^(a15 ^ b8))&h13
-//line ../../device/simd.go:41
-					d7 := result80
-//line ../../device/simd.go:39
-					result81 := ((^a15)&b8 | (^(a15 ^ b8))&d7) & h13
-//line ../../device/simd.go:41
-					result79 := result81
-//line ../../device/simd.go:44
-					result78 := result79
-//line ../../device/simd.go:48
-					m11 := result78
-//line ../../device/simd.go:19
-					result83 := m11 >> (15 - (h13>>4)&8)
-//line ../../device/simd.go:22
-					result82 := m11 | (m11 - result83)
-//line ../../device/simd.go:48
-					mask7 := result82
-//line ../../device/simd.go:29
-					result84 := z ^ (a14^z)&mask7
-//line ../../device/simd.go:48
-					result77 := result84
-//line ../../device/simd.go:215
-					result76 := result77
-//line ../../device/dpx.go:74
-					a16 := result76
-//line ../../device/dpx.go:132
-					m12 := a16 & 2147516416
-					h14 := uint32(2147516416)
-//line ../../device/simd.go:19
-					result87 := m12 >> (15 - (h14>>4)&8)
-//line ../../device/simd.go:22
-					result86 := m12 | (m12 - result87)
-//line ../../device/dpx.go:132
-					result85 := a16 &^ result86
-//line ../../device/dpx.go:74
-					result66 := result85
-//line packed.go:38
-					out[6*n+i] = result66
-//line ../../device/simd.go:221
-					h15 := uint32(2147516416)
-//line ../../device/simd.go:26
-					result92 := ((x | h15) - y&^h15) ^ (^(x ^ y))&h15
-//line ../../device/simd.go:41
-					d8 := result92
-//line ../../device/simd.go:39
-					result93 := ((^x)&y | (^(x ^ y))&d8) & h15
-//line ../../device/simd.go:41
-					result91 := result93
-//line ../../device/simd.go:46
-					m13 := result91
-//line ../../device/simd.go:19
-					result95 := m13 >> (15 - (h15>>4)&8)
-//line ../../device/simd.go:22
-					result94 := m13 | (m13 - result95)
-//line ../../device/simd.go:46
-					mask8 := result94
-//line ../../device/simd.go:29
-					result96 := y ^ (x^y)&mask8
-//line ../../device/simd.go:46
-					result90 := result96
-//line ../../device/simd.go:221
-					result89 := result90
-//line ../../device/dpx.go:77
-					a17 := result89
-//line ../../device/simd.go:221
-					h16 := uint32(2147516416)
-//line ../../device/simd.go:26
-					result100 := ((a17 | h16) - z&^h16) ^ (^(a17 ^ z))&h16
-//line ../../device/simd.go:41
-					d9 := result100
-//line ../../device/simd.go:39
-					result101 := ((^a17)&z | (^(a17 ^ z))&d9) & h16
-//line ../../device/simd.go:41
-					result99 := result101
-//line ../../device/simd.go:46
-					m14 := result99
-//line ../../device/simd.go:19
-					result103 := m14 >> (15 - (h16>>4)&8)
-//line ../../device/simd.go:22
-					result102 := m14 | (m14 - result103)
-//line ../../device/simd.go:46
-					mask9 := result102
-//line ../../device/simd.go:29
-					result104 := z ^ (a17^z)&mask9
-//line ../../device/simd.go:46
-					result98 := result104
-//line ../../device/simd.go:221
-					result97 := result98
-//line ../../device/dpx.go:77
-					result88 := result97
-//line packed.go:39
-					out[7*n+i] = result88
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) {
+					dpxUUUToUNest1(p.Vectors, &dpxUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0)})
+					continue
 				}
+			}
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line packed.go:31
+				x := a[i]
+//line packed.go:31
+				y := b2[i]
+//line packed.go:31
+				z := c[i]
+//line ../../device/dpx.go:14
+				result := max(x+y, z)
+//line packed.go:32
+				out[i] = result
+//line ../../device/simd.go:137
+				h := uint32(2147516416)
+//line ../../device/simd.go:24
+				result4 := (x&^h + y&^h) ^ (x^y)&h
+//line ../../device/simd.go:137
+				result3 := result4
+//line ../../device/dpx.go:29
+				a2 := result3
+//line ../../device/simd.go:203
+				h2 := uint32(2147516416)
+//line ../../device/simd.go:44
+				a3 := a2 ^ h2
+				b3 := z ^ h2
+//line ../../device/simd.go:26
+				result9 := ((a3 | h2) - b3&^h2) ^ (^(a3 ^ b3))&h2
+//line ../../device/simd.go:41
+				d := result9
+//line ../../device/simd.go:39
+				result10 := ((^a3)&b3 | (^(a3 ^ b3))&d) & h2
+//line ../../device/simd.go:41
+				result8 := result10
+//line ../../device/simd.go:44
+				result7 := result8
+//line ../../device/simd.go:49
+				m2 := result7
+//line ../../device/simd.go:19
+				result12 := m2 >> (15 - (h2>>4)&8)
+//line ../../device/simd.go:22
+				result11 := m2 | (m2 - result12)
+//line ../../device/simd.go:49
+				mask := result11
+//line ../../device/simd.go:29
+				result13 := a2 ^ (z^a2)&mask
+//line ../../device/simd.go:49
+				result6 := result13
+//line ../../device/simd.go:203
+				result5 := result6
+//line ../../device/dpx.go:29
+				a4 := result5
+//line ../../device/dpx.go:132
+				m3 := a4 & 2147516416
+				h3 := uint32(2147516416)
+//line ../../device/simd.go:19
+				result16 := m3 >> (15 - (h3>>4)&8)
+//line ../../device/simd.go:22
+				result15 := m3 | (m3 - result16)
+//line ../../device/dpx.go:132
+				result14 := a4 &^ result15
+//line ../../device/dpx.go:29
+				result2 := result14
+//line packed.go:33
+				out[n+i] = result2
+//line ../../device/simd.go:137
+				h4 := uint32(2147516416)
+//line ../../device/simd.go:24
+				result19 := (x&^h4 + y&^h4) ^ (x^y)&h4
+//line ../../device/simd.go:137
+				result18 := result19
+//line ../../device/dpx.go:32
+				a5 := result18
+//line ../../device/simd.go:209
+				h5 := uint32(2147516416)
+//line ../../device/simd.go:26
+				result23 := ((a5 | h5) - z&^h5) ^ (^(a5 ^ z))&h5
+//line ../../device/simd.go:41
+				d2 := result23
+//line ../../device/simd.go:39
+				result24 := ((^a5)&z | (^(a5 ^ z))&d2) & h5
+//line ../../device/simd.go:41
+				result22 := result24
+//line ../../device/simd.go:47
+				m4 := result22
+//line ../../device/simd.go:19
+				result26 := m4 >> (15 - (h5>>4)&8)
+//line ../../device/simd.go:22
+				result25 := m4 | (m4 - result26)
+//line ../../device/simd.go:47
+				mask2 := result25
+//line ../../device/simd.go:29
+				result27 := a5 ^ (z^a5)&mask2
+//line ../../device/simd.go:47
+				result21 := result27
+//line ../../device/simd.go:209
+				result20 := result21
+//line ../../device/dpx.go:32
+				result17 := result20
+//line packed.go:34
+				out[2*n+i] = result17
+//line ../../device/simd.go:137
+				h6 := uint32(2147516416)
+//line ../../device/simd.go:24
+				result30 := (x&^h6 + y&^h6) ^ (x^y)&h6
+//line ../../device/simd.go:137
+				result29 := result30
+//line ../../device/dpx.go:38
+				a6 := result29
+//line ../../device/simd.go:215
+				h7 := uint32(2147516416)
+//line ../../device/simd.go:44
+				a7 := a6 ^ h7
+				b4 := z ^ h7
+//line ../../device/simd.go:26
+				result35 := ((a7 | h7) - b4&^h7) ^ (^(a7 ^ b4))&h7
+//line ../../device/simd.go:41
+				d3 := result35
+//line ../../device/simd.go:39
+				result36 := ((^a7)&b4 | (^(a7 ^ b4))&d3) & h7
+//line ../../device/simd.go:41
+				result34 := result36
+//line ../../device/simd.go:44
+				result33 := result34
+//line ../../device/simd.go:48
+				m5 := result33
+//line ../../device/simd.go:19
+				result38 := m5 >> (15 - (h7>>4)&8)
+//line ../../device/simd.go:22
+				result37 := m5 | (m5 - result38)
+//line ../../device/simd.go:48
+				mask3 := result37
+//line ../../device/simd.go:29
+				result39 := z ^ (a6^z)&mask3
+//line ../../device/simd.go:48
+				result32 := result39
+//line ../../device/simd.go:215
+				result31 := result32
+//line ../../device/dpx.go:38
+				a8 := result31
+//line ../../device/dpx.go:132
+				m6 := a8 & 2147516416
+				h8 := uint32(2147516416)
+//line ../../device/simd.go:19
+				result42 := m6 >> (15 - (h8>>4)&8)
+//line ../../device/simd.go:22
+				result41 := m6 | (m6 - result42)
+//line ../../device/dpx.go:132
+				result40 := a8 &^ result41
+//line ../../device/dpx.go:38
+				result28 := result40
+//line packed.go:35
+				out[3*n+i] = result28
+//line ../../device/dpx.go:59
+				result43 := min(x, y, z)
+//line packed.go:36
+				out[4*n+i] = result43
+//line ../../device/simd.go:203
+				h9 := uint32(2147516416)
+//line ../../device/simd.go:44
+				a9 := x ^ h9
+				b5 := y ^ h9
+//line ../../device/simd.go:26
+				result49 := ((a9 | h9) - b5&^h9) ^ (^(a9 ^ b5))&h9
+//line ../../device/simd.go:41
+				d4 := result49
+//line ../../device/simd.go:39
+				result50 := ((^a9)&b5 | (^(a9 ^ b5))&d4) & h9
+//line ../../device/simd.go:41
+				result48 := result50
+//line ../../device/simd.go:44
+				result47 := result48
+//line ../../device/simd.go:49
+				m7 := result47
+//line ../../device/simd.go:19
+				result52 := m7 >> (15 - (h9>>4)&8)
+//line ../../device/simd.go:22
+				result51 := m7 | (m7 - result52)
+//line ../../device/simd.go:49
+				mask4 := result51
+//line ../../device/simd.go:29
+				result53 := x ^ (y^x)&mask4
+//line ../../device/simd.go:49
+				result46 := result53
+//line ../../device/simd.go:203
+				result45 := result46
+//line ../../device/dpx.go:65
+				a10 := result45
+//line ../../device/simd.go:203
+				h10 := uint32(2147516416)
+//line ../../device/simd.go:44
+				a11 := a10 ^ h10
+				b6 := z ^ h10
+//line ../../device/simd.go:26
+				result58 := ((a11 | h10) - b6&^h10) ^ (^(a11 ^ b6))&h10
+//line ../../device/simd.go:41
+				d5 := result58
+//line ../../device/simd.go:39
+				result59 := ((^a11)&b6 | (^(a11 ^ b6))&d5) & h10
+//line ../../device/simd.go:41
+				result57 := result59
+//line ../../device/simd.go:44
+				result56 := result57
+//line ../../device/simd.go:49
+				m8 := result56
+//line ../../device/simd.go:19
+				result61 := m8 >> (15 - (h10>>4)&8)
+//line ../../device/simd.go:22
+				result60 := m8 | (m8 - result61)
+//line ../../device/simd.go:49
+				mask5 := result60
+//line ../../device/simd.go:29
+				result62 := a10 ^ (z^a10)&mask5
+//line ../../device/simd.go:49
+				result55 := result62
+//line ../../device/simd.go:203
+				result54 := result55
+//line ../../device/dpx.go:65
+				a12 := result54
+//line ../../device/dpx.go:132
+				m9 := a12 & 2147516416
+				h11 := uint32(2147516416)
+//line ../../device/simd.go:19
+				result65 := m9 >> (15 - (h11>>4)&8)
+//line ../../device/simd.go:22
+				result64 := m9 | (m9 - result65)
+//line ../../device/dpx.go:132
+				result63 := a12 &^ result64
+//line ../../device/dpx.go:65
+				result44 := result63
+//line packed.go:37
+				out[5*n+i] = result44
+//line ../../device/simd.go:215
+				h12 := uint32(2147516416)
+//line ../../device/simd.go:44
+				a13 := x ^ h12
+				b7 := y ^ h12
+//line ../../device/simd.go:26
+				result71 := ((a13 | h12) - b7&^h12) ^ (^(a13 ^ b7))&h12
+//line ../../device/simd.go:41
+				d6 := result71
+//line ../../device/simd.go:39
+				result72 := ((^a13)&b7 | (^(a13 ^ b7))&d6) & h12
+//line ../../device/simd.go:41
+				result70 := result72
+//line ../../device/simd.go:44
+				result69 := result70
+//line ../../device/simd.go:48
+				m10 := result69
+//line ../../device/simd.go:19
+				result74 := m10 >> (15 - (h12>>4)&8)
+//line ../../device/simd.go:22
+				result73 := m10 | (m10 - result74)
+//line ../../device/simd.go:48
+				mask6 := result73
+//line ../../device/simd.go:29
+				result75 := y ^ (x^y)&mask6
+//line ../../device/simd.go:48
+				result68 := result75
+//line ../../device/simd.go:215
+				result67 := result68
+//line ../../device/dpx.go:74
+				a14 := result67
+//line ../../device/simd.go:215
+				h13 := uint32(2147516416)
+//line ../../device/simd.go:44
+				a15 := a14 ^ h13
+				b8 := z ^ h13
+//line ../../device/simd.go:26
+				result80 := ((a15 | h13) - b8&^h13) ^ (^(a15 ^ b8))&h13
+//line ../../device/simd.go:41
+				d7 := result80
+//line ../../device/simd.go:39
+				result81 := ((^a15)&b8 | (^(a15 ^ b8))&d7) & h13
+//line ../../device/simd.go:41
+				result79 := result81
+//line ../../device/simd.go:44
+				result78 := result79
+//line ../../device/simd.go:48
+				m11 := result78
+//line ../../device/simd.go:19
+				result83 := m11 >> (15 - (h13>>4)&8)
+//line ../../device/simd.go:22
+				result82 := m11 | (m11 - result83)
+//line ../../device/simd.go:48
+				mask7 := result82
+//line ../../device/simd.go:29
+				result84 := z ^ (a14^z)&mask7
+//line ../../device/simd.go:48
+				result77 := result84
+//line ../../device/simd.go:215
+				result76 := result77
+//line ../../device/dpx.go:74
+				a16 := result76
+//line ../../device/dpx.go:132
+				m12 := a16 & 2147516416
+				h14 := uint32(2147516416)
+//line ../../device/simd.go:19
+				result87 := m12 >> (15 - (h14>>4)&8)
+//line ../../device/simd.go:22
+				result86 := m12 | (m12 - result87)
+//line ../../device/dpx.go:132
+				result85 := a16 &^ result86
+//line ../../device/dpx.go:74
+				result66 := result85
+//line packed.go:38
+				out[6*n+i] = result66
+//line ../../device/simd.go:221
+				h15 := uint32(2147516416)
+//line ../../device/simd.go:26
+				result92 := ((x | h15) - y&^h15) ^ (^(x ^ y))&h15
+//line ../../device/simd.go:41
+				d8 := result92
+//line ../../device/simd.go:39
+				result93 := ((^x)&y | (^(x ^ y))&d8) & h15
+//line ../../device/simd.go:41
+				result91 := result93
+//line ../../device/simd.go:46
+				m13 := result91
+//line ../../device/simd.go:19
+				result95 := m13 >> (15 - (h15>>4)&8)
+//line ../../device/simd.go:22
+				result94 := m13 | (m13 - result95)
+//line ../../device/simd.go:46
+				mask8 := result94
+//line ../../device/simd.go:29
+				result96 := y ^ (x^y)&mask8
+//line ../../device/simd.go:46
+				result90 := result96
+//line ../../device/simd.go:221
+				result89 := result90
+//line ../../device/dpx.go:77
+				a17 := result89
+//line ../../device/simd.go:221
+				h16 := uint32(2147516416)
+//line ../../device/simd.go:26
+				result100 := ((a17 | h16) - z&^h16) ^ (^(a17 ^ z))&h16
+//line ../../device/simd.go:41
+				d9 := result100
+//line ../../device/simd.go:39
+				result101 := ((^a17)&z | (^(a17 ^ z))&d9) & h16
+//line ../../device/simd.go:41
+				result99 := result101
+//line ../../device/simd.go:46
+				m14 := result99
+//line ../../device/simd.go:19
+				result103 := m14 >> (15 - (h16>>4)&8)
+//line ../../device/simd.go:22
+				result102 := m14 | (m14 - result103)
+//line ../../device/simd.go:46
+				mask9 := result102
+//line ../../device/simd.go:29
+				result104 := z ^ (a17^z)&mask9
+//line ../../device/simd.go:46
+				result98 := result104
+//line ../../device/simd.go:221
+				result97 := result98
+//line ../../device/dpx.go:77
+				result88 := result97
+//line packed.go:39
+				out[7*n+i] = result88
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line devicekernels_gocuda.go:39724
-
-// dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
-//
-//go:noinline
-func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uint32, part5 []uint32, part6 []uint32, part7 []uint32, part8 []uint32, part9 []uint32, part10 []uint32, part11 []uint32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	for nth := range many {
-//line packed.go:31
-		x := part[nth]
-//line packed.go:31
-		y := part2[nth]
-//line packed.go:31
-		z := part3[nth]
-//line ../../device/dpx.go:14
-		result := max(x+y, z)
-//line packed.go:32
-		part4[nth] = result
-//line ../../device/simd.go:137
-		h := uint32(2147516416)
-//line ../../device/simd.go:24
-		result4 := (x&^h + y&^h) ^ (x^y)&h
-//line ../../device/simd.go:137
-		result3 := result4
-//line ../../device/dpx.go:29
-		a2 := result3
-//line ../../device/simd.go:203
-		h2 := uint32(2147516416)
-//line ../../device/simd.go:44
-		a3 := a2 ^ h2
-		b3 := z ^ h2
-//line ../../device/simd.go:26
-		result9 := ((a3 | h2) - b3&^h2) ^ (^(a3 ^ b3))&h2
-//line ../../device/simd.go:41
-		d := result9
-//line ../../device/simd.go:39
-		result10 := ((^a3)&b3 | (^(a3 ^ b3))&d) & h2
-//line ../../device/simd.go:41
-		result8 := result10
-//line ../../device/simd.go:44
-		result7 := result8
-//line ../../device/simd.go:49
-		m2 := result7
-//line ../../device/simd.go:19
-		result12 := m2 >> (15 - (h2>>4)&8)
-//line ../../device/simd.go:22
-		result11 := m2 | (m2 - result12)
-//line ../../device/simd.go:49
-		mask := result11
-//line ../../device/simd.go:29
-		result13 := a2 ^ (z^a2)&mask
-//line ../../device/simd.go:49
-		result6 := result13
-//line ../../device/simd.go:203
-		result5 := result6
-//line ../../device/dpx.go:29
-		a4 := result5
-//line ../../device/dpx.go:132
-		m3 := a4 & 2147516416
-		h3 := uint32(2147516416)
-//line ../../device/simd.go:19
-		result16 := m3 >> (15 - (h3>>4)&8)
-//line ../../device/simd.go:22
-		result15 := m3 | (m3 - result16)
-//line ../../device/dpx.go:132
-		result14 := a4 &^ result15
-//line ../../device/dpx.go:29
-		result2 := result14
-//line packed.go:33
-		part5[nth] = result2
-//line ../../device/simd.go:137
-		h4 := uint32(2147516416)
-//line ../../device/simd.go:24
-		result19 := (x&^h4 + y&^h4) ^ (x^y)&h4
-//line ../../device/simd.go:137
-		result18 := result19
-//line ../../device/dpx.go:32
-		a5 := result18
-//line ../../device/simd.go:209
-		h5 := uint32(2147516416)
-//line ../../device/simd.go:26
-		result23 := ((a5 | h5) - z&^h5) ^ (^(a5 ^ z))&h5
-//line ../../device/simd.go:41
-		d2 := result23
-//line ../../device/simd.go:39
-		result24 := ((^a5)&z | (^(a5 ^ z))&d2) & h5
-//line ../../device/simd.go:41
-		result22 := result24
-//line ../../device/simd.go:47
-		m4 := result22
-//line ../../device/simd.go:19
-		result26 := m4 >> (15 - (h5>>4)&8)
-//line ../../device/simd.go:22
-		result25 := m4 | (m4 - result26)
-//line ../../device/simd.go:47
-		mask2 := result25
-//line ../../device/simd.go:29
-		result27 := a5 ^ (z^a5)&mask2
-//line ../../device/simd.go:47
-		result21 := result27
-//line ../../device/simd.go:209
-		result20 := result21
-//line ../../device/dpx.go:32
-		result17 := result20
-//line packed.go:34
-		part6[nth] = result17
-//line ../../device/simd.go:137
-		h6 := uint32(2147516416)
-//line ../../device/simd.go:24
-		result30 := (x&^h6 + y&^h6) ^ (x^y)&h6
-//line ../../device/simd.go:137
-		result29 := result30
-//line ../../device/dpx.go:38
-		a6 := result29
-//line ../../device/simd.go:215
-		h7 := uint32(2147516416)
-//line ../../device/simd.go:44
-		a7 := a6 ^ h7
-		b4 := z ^ h7
-//line ../../device/simd.go:26
-		result35 := ((a7 | h7) - b4&^h7) ^ (^(a7 ^ b4))&h7
-//line ../../device/simd.go:41
-		d3 := result35
-//line ../../device/simd.go:39
-		result36 := ((^a7)&b4 | (^(a7 ^ b4))&d3) & h7
-//line ../../device/simd.go:41
-		result34 := result36
-//line ../../device/simd.go:44
-		result33 := result34
-//line ../../device/simd.go:48
-		m5 := result33
-//line ../../device/simd.go:19
-		result38 := m5 >> (15 - (h7>>4)&8)
-//line ../../device/simd.go:22
-		result37 := m5 | (m5 - result38)
-//line ../../device/simd.go:48
-		mask3 := result37
-//line ../../device/simd.go:29
-		result39 := z ^ (a6^z)&mask3
-//line ../../device/simd.go:48
-		result32 := result39
-//line ../../device/simd.go:215
-		result31 := result32
-//line ../../device/dpx.go:38
-		a8 := result31
-//line ../../device/dpx.go:132
-		m6 := a8 & 2147516416
-		h8 := uint32(2147516416)
-//line ../../device/simd.go:19
-		result42 := m6 >> (15 - (h8>>4)&8)
-//line ../../device/simd.go:22
-		result41 := m6 | (m6 - result42)
-//line ../../device/dpx.go:132
-		result40 := a8 &^ result41
-//line ../../device/dpx.go:38
-		result28 := result40
-//line packed.go:35
-		part7[nth] = result28
-//line ../../device/dpx.go:59
-		result43 := min(x, y, z)
-//line packed.go:36
-		part8[nth] = result43
-//line ../../device/simd.go:203
-		h9 := uint32(2147516416)
-//line ../../device/simd.go:44
-		a9 := x ^ h9
-		b5 := y ^ h9
-//line ../../device/simd.go:26
-		result49 := ((a9 | h9) - b5&^h9) ^ (^(a9 ^ b5))&h9
-//line ../../device/simd.go:41
-		d4 := result49
-//line ../../device/simd.go:39
-		result50 := ((^a9)&b5 | (^(a9 ^ b5))&d4) & h9
-//line ../../device/simd.go:41
-		result48 := result50
-//line ../../device/simd.go:44
-		result47 := result48
-//line ../../device/simd.go:49
-		m7 := result47
-//line ../../device/simd.go:19
-		result52 := m7 >> (15 - (h9>>4)&8)
-//line ../../device/simd.go:22
-		result51 := m7 | (m7 - result52)
-//line ../../device/simd.go:49
-		mask4 := result51
-//line ../../device/simd.go:29
-		result53 := x ^ (y^x)&mask4
-//line ../../device/simd.go:49
-		result46 := result53
-//line ../../device/simd.go:203
-		result45 := result46
-//line ../../device/dpx.go:65
-		a10 := result45
-//line ../../device/simd.go:203
-		h10 := uint32(2147516416)
-//line ../../device/simd.go:44
-		a11 := a10 ^ h10
-		b6 := z ^ h10
-//line ../../device/simd.go:26
-		result58 := ((a11 | h10) - b6&^h10) ^ (^(a11 ^ b6))&h10
-//line ../../device/simd.go:41
-		d5 := result58
-//line ../../device/simd.go:39
-		result59 := ((^a11)&b6 | (^(a11 ^ b6))&d5) & h10
-//line ../../device/simd.go:41
-		result57 := result59
-//line ../../device/simd.go:44
-		result56 := result57
-//line ../../device/simd.go:49
-		m8 := result56
-//line ../../device/simd.go:19
-		result61 := m8 >> (15 - (h10>>4)&8)
-//line ../../device/simd.go:22
-		result60 := m8 | (m8 - result61)
-//line ../../device/simd.go:49
-		mask5 := result60
-//line ../../device/simd.go:29
-		result62 := a10 ^ (z^a10)&mask5
-//line ../../device/simd.go:49
-		result55 := result62
-//line ../../device/simd.go:203
-		result54 := result55
-//line ../../device/dpx.go:65
-		a12 := result54
-//line ../../device/dpx.go:132
-		m9 := a12 & 2147516416
-		h11 := uint32(2147516416)
-//line ../../device/simd.go:19
-		result65 := m9 >> (15 - (h11>>4)&8)
-//line ../../device/simd.go:22
-		result64 := m9 | (m9 - result65)
-//line ../../device/dpx.go:132
-		result63 := a12 &^ result64
-//line ../../device/dpx.go:65
-		result44 := result63
-//line packed.go:37
-		part9[nth] = result44
-//line ../../device/simd.go:215
-		h12 := uint32(2147516416)
-//line ../../device/simd.go:44
-		a13 := x ^ h12
-		b7 := y ^ h12
-//line ../../device/simd.go:26
-		result71 := ((a13 | h12) - b7&^h12) ^ (^(a13 ^ b7))&h12
-//line ../../device/simd.go:41
-		d6 := result71
-//line ../../device/simd.go:39
-		result72 := ((^a13)&b7 | (^(a13 ^ b7))&d6) & h12
-//line ../../device/simd.go:41
-		result70 := result72
-//line ../../device/simd.go:44
-		result69 := result70
-//line ../../device/simd.go:48
-		m10 := result69
-//line ../../device/simd.go:19
-		result74 := m10 >> (15 - (h12>>4)&8)
-//line ../../device/simd.go:22
-		result73 := m10 | (m10 - result74)
-//line ../../device/simd.go:48
-		mask6 := result73
-//line ../../device/simd.go:29
-		result75 := y ^ (x^y)&mask6
-//line ../../device/simd.go:48
-		result68 := result75
-//line ../../device/simd.go:215
-		result67 := result68
-//line ../../device/dpx.go:74
-		a14 := result67
-//line ../../device/simd.go:215
-		h13 := uint32(2147516416)
-//line ../../device/simd.go:44
-		a15 := a14 ^ h13
-		b8 := z ^ h13
-//line ../../device/simd.go:26
-		result80 := ((a15 | h13) - b8&^h13) ^ (^(a15 ^ b8))&h13
-//line ../../device/simd.go:41
-		d7 := result80
-//line ../../device/simd.go:39
-		result81 := ((^a15)&b8 | (^(a15 ^ b8))&d7) & h13
-//line ../../device/simd.go:41
-		result79 := result81
-//line ../../device/simd.go:44
-		result78 := result79
-//line ../../device/simd.go:48
-		m11 := result78
-//line ../../device/simd.go:19
-		result83 := m11 >> (15 - (h13>>4)&8)
-//line ../../device/simd.go:22
-		result82 := m11 | (m11 - result83)
-//line ../../device/simd.go:48
-		mask7 := result82
-//line ../../device/simd.go:29
-		result84 := z ^ (a14^z)&mask7
-//line ../../device/simd.go:48
-		result77 := result84
-//line ../../device/simd.go:215
-		result76 := result77
-//line ../../device/dpx.go:74
-		a16 := result76
-//line ../../device/dpx.go:132
-		m12 := a16 & 2147516416
-		h14 := uint32(2147516416)
-//line ../../device/simd.go:19
-		result87 := m12 >> (15 - (h14>>4)&8)
-//line ../../device/simd.go:22
-		result86 := m12 | (m12 - result87)
-//line ../../device/dpx.go:132
-		result85 := a16 &^ result86
-//line ../../device/dpx.go:74
-		result66 := result85
-//line packed.go:38
-		part10[nth] = result66
-//line ../../device/simd.go:221
-		h15 := uint32(2147516416)
-//line ../../device/simd.go:26
-		result92 := ((x | h15) - y&^h15) ^ (^(x ^ y))&h15
-//line ../../device/simd.go:41
-		d8 := result92
-//line ../../device/simd.go:39
-		result93 := ((^x)&y | (^(x ^ y))&d8) & h15
-//line ../../device/simd.go:41
-		result91 := result93
-//line ../../device/simd.go:46
-		m13 := result91
-//line ../../device/simd.go:19
-		result95 := m13 >> (15 - (h15>>4)&8)
-//line ../../device/simd.go:22
-		result94 := m13 | (m13 - result95)
-//line ../../device/simd.go:46
-		mask8 := result94
-//line ../../device/simd.go:29
-		result96 := y ^ (x^y)&mask8
-//line ../../device/simd.go:46
-		result90 := result96
-//line ../../device/simd.go:221
-		result89 := result90
-//line ../../device/dpx.go:77
-		a17 := result89
-//line ../../device/simd.go:221
-		h16 := uint32(2147516416)
-//line ../../device/simd.go:26
-		result100 := ((a17 | h16) - z&^h16) ^ (^(a17 ^ z))&h16
-//line ../../device/simd.go:41
-		d9 := result100
-//line ../../device/simd.go:39
-		result101 := ((^a17)&z | (^(a17 ^ z))&d9) & h16
-//line ../../device/simd.go:41
-		result99 := result101
-//line ../../device/simd.go:46
-		m14 := result99
-//line ../../device/simd.go:19
-		result103 := m14 >> (15 - (h16>>4)&8)
-//line ../../device/simd.go:22
-		result102 := m14 | (m14 - result103)
-//line ../../device/simd.go:46
-		mask9 := result102
-//line ../../device/simd.go:29
-		result104 := z ^ (a17^z)&mask9
-//line ../../device/simd.go:46
-		result98 := result104
-//line ../../device/simd.go:221
-		result97 := result98
-//line ../../device/dpx.go:77
-		result88 := result97
-//line packed.go:39
-		part11[nth] = result88
-	}
-}
-
-//line devicekernels_gocuda.go:40103
+//line devicekernels_gocuda.go:38319
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -40122,22 +38338,14 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out1)))
-				far2 := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out2)))
-				far3 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out1)))
-				far4 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out1, a) && gocuda.Apart(out1, b2) && gocuda.Apart(out2, a) && gocuda.Apart(out2, b2) {
-					done := dpxIIToIBNest1(p.Vectors, &dpxIIToIBNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out1), 1<<30))}, 1, lo + originX, out1, far2, [2]uint32{uint32(min(len(out2), 1<<30))}, out2, 1 * (originX + lo), far3, n + lo + originX, 4 * (n + originX + lo), far4, 1 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) && n+originX+0 >= 0 && n+originX+hi-1 < len(out1) && n+originX+hi-1 < len(out2) {
+					dpxIIToIBNest1(p.Vectors, &dpxIIToIBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 4 * (n + originX + 0), 1 * (n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -40177,7 +38385,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:40181
+//line devicekernels_gocuda.go:38389
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -40200,24 +38408,14 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out1)))
-				far2 := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out2)))
-				far3 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out2)))
-				far4 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out1)))
-				far5 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out2)))
-				far6 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out2)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out1, a) && gocuda.Apart(out1, b2) && gocuda.Apart(out2, a) && gocuda.Apart(out2, b2) {
-					done := dpxUUToUBNest1(p.Vectors, &dpxUUToUBNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out1), 1<<30))}, 1, lo + originX, out1, far2, [2]uint32{uint32(min(len(out2), 1<<30))}, out2, 1 * (originX + lo), far3, n + lo + originX, 1 * (n + originX + lo), far4, 4 * (n + originX + lo), far5, 2*n + lo + originX, 1 * (2*n + originX + lo), far6, 3*n + lo + originX, 1 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out1) && originX+hi-1 < len(out2) && n+originX+0 >= 0 && n+originX+hi-1 < len(out2) && n+originX+hi-1 < len(out1) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out2) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out2) {
+					dpxUUToUBNest1(p.Vectors, &dpxUUToUBNest1Args{many, a, 4 * (originX + 0), b2, out1, out2, 1 * (originX + 0), 1 * (n + originX + 0), 4 * (n + originX + 0), 1 * (2*n + originX + 0), 1 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -40323,7 +38521,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:40327
+//line devicekernels_gocuda.go:38525
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -40346,22 +38544,14 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := simdUToUNest1(p.Vectors, &simdUToUNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					simdUToUNest1(p.Vectors, &simdUToUNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -40456,7 +38646,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:40460
+//line devicekernels_gocuda.go:38650
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -40479,38 +38669,14 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				far7 := gocuda.Bit(!(6*n+originX+lo >= 0 && 6*n+originX+hi-1 < len(out)))
-				far8 := gocuda.Bit(!(7*n+originX+lo >= 0 && 7*n+originX+hi-1 < len(out)))
-				far9 := gocuda.Bit(!(8*n+originX+lo >= 0 && 8*n+originX+hi-1 < len(out)))
-				far10 := gocuda.Bit(!(9*n+originX+lo >= 0 && 9*n+originX+hi-1 < len(out)))
-				far11 := gocuda.Bit(!(10*n+originX+lo >= 0 && 10*n+originX+hi-1 < len(out)))
-				far12 := gocuda.Bit(!(11*n+originX+lo >= 0 && 11*n+originX+hi-1 < len(out)))
-				far13 := gocuda.Bit(!(12*n+originX+lo >= 0 && 12*n+originX+hi-1 < len(out)))
-				far14 := gocuda.Bit(!(13*n+originX+lo >= 0 && 13*n+originX+hi-1 < len(out)))
-				far15 := gocuda.Bit(!(14*n+originX+lo >= 0 && 14*n+originX+hi-1 < len(out)))
-				far16 := gocuda.Bit(!(15*n+originX+lo >= 0 && 15*n+originX+hi-1 < len(out)))
-				far17 := gocuda.Bit(!(16*n+originX+lo >= 0 && 16*n+originX+hi-1 < len(out)))
-				far18 := gocuda.Bit(!(17*n+originX+lo >= 0 && 17*n+originX+hi-1 < len(out)))
-				far19 := gocuda.Bit(!(18*n+originX+lo >= 0 && 18*n+originX+hi-1 < len(out)))
-				far20 := gocuda.Bit(!(19*n+originX+lo >= 0 && 19*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && 6*n+originX+lo >= -1<<30 && 6*n+originX+hi-1 < 1<<30 && 7*n+originX+lo >= -1<<30 && 7*n+originX+hi-1 < 1<<30 && 8*n+originX+lo >= -1<<30 && 8*n+originX+hi-1 < 1<<30 && 9*n+originX+lo >= -1<<30 && 9*n+originX+hi-1 < 1<<30 && 10*n+originX+lo >= -1<<30 && 10*n+originX+hi-1 < 1<<30 && 11*n+originX+lo >= -1<<30 && 11*n+originX+hi-1 < 1<<30 && 12*n+originX+lo >= -1<<30 && 12*n+originX+hi-1 < 1<<30 && 13*n+originX+lo >= -1<<30 && 13*n+originX+hi-1 < 1<<30 && 14*n+originX+lo >= -1<<30 && 14*n+originX+hi-1 < 1<<30 && 15*n+originX+lo >= -1<<30 && 15*n+originX+hi-1 < 1<<30 && 16*n+originX+lo >= -1<<30 && 16*n+originX+hi-1 < 1<<30 && 17*n+originX+lo >= -1<<30 && 17*n+originX+hi-1 < 1<<30 && 18*n+originX+lo >= -1<<30 && 18*n+originX+hi-1 < 1<<30 && 19*n+originX+lo >= -1<<30 && 19*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := simdUUToUNest1(p.Vectors, &simdUUToUNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo), far7, 6*n + lo + originX, 4 * (6*n + originX + lo), far8, 7*n + lo + originX, 4 * (7*n + originX + lo), far9, 8*n + lo + originX, 4 * (8*n + originX + lo), far10, 9*n + lo + originX, 4 * (9*n + originX + lo), far11, 10*n + lo + originX, 4 * (10*n + originX + lo), far12, 11*n + lo + originX, 4 * (11*n + originX + lo), far13, 12*n + lo + originX, 4 * (12*n + originX + lo), far14, 13*n + lo + originX, 4 * (13*n + originX + lo), far15, 14*n + lo + originX, 4 * (14*n + originX + lo), far16, 15*n + lo + originX, 4 * (15*n + originX + lo), far17, 16*n + lo + originX, 4 * (16*n + originX + lo), far18, 17*n + lo + originX, 4 * (17*n + originX + lo), far19, 18*n + lo + originX, 4 * (18*n + originX + lo), far20, 19*n + lo + originX, 4 * (19*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) && 7*n+originX+0 >= 0 && 7*n+originX+hi-1 < len(out) && 8*n+originX+0 >= 0 && 8*n+originX+hi-1 < len(out) && 9*n+originX+0 >= 0 && 9*n+originX+hi-1 < len(out) && 10*n+originX+0 >= 0 && 10*n+originX+hi-1 < len(out) && 11*n+originX+0 >= 0 && 11*n+originX+hi-1 < len(out) && 12*n+originX+0 >= 0 && 12*n+originX+hi-1 < len(out) && 13*n+originX+0 >= 0 && 13*n+originX+hi-1 < len(out) && 14*n+originX+0 >= 0 && 14*n+originX+hi-1 < len(out) && 15*n+originX+0 >= 0 && 15*n+originX+hi-1 < len(out) && 16*n+originX+0 >= 0 && 16*n+originX+hi-1 < len(out) && 17*n+originX+0 >= 0 && 17*n+originX+hi-1 < len(out) && 18*n+originX+0 >= 0 && 18*n+originX+hi-1 < len(out) && 19*n+originX+0 >= 0 && 19*n+originX+hi-1 < len(out) {
+					simdUUToUNest1(p.Vectors, &simdUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0), 4 * (7*n + originX + 0), 4 * (8*n + originX + 0), 4 * (9*n + originX + 0), 4 * (10*n + originX + 0), 4 * (11*n + originX + 0), 4 * (12*n + originX + 0), 4 * (13*n + originX + 0), 4 * (14*n + originX + 0), 4 * (15*n + originX + 0), 4 * (16*n + originX + 0), 4 * (17*n + originX + 0), 4 * (18*n + originX + 0), 4 * (19*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -40964,7 +39130,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:40968
+//line devicekernels_gocuda.go:39134
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -40987,24 +39153,14 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := round32FFToFNest1(p.Vectors, &round32FFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					round32FFToFNest1(p.Vectors, &round32FFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -41299,7 +39455,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:41303
+//line devicekernels_gocuda.go:39459
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -41322,24 +39478,14 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				far5 := gocuda.Bit(!(4*n+originX+lo >= 0 && 4*n+originX+hi-1 < len(out)))
-				far6 := gocuda.Bit(!(5*n+originX+lo >= 0 && 5*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && 4*n+originX+lo >= -1<<30 && 4*n+originX+hi-1 < 1<<30 && 5*n+originX+lo >= -1<<30 && 5*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := round32WideFFToFNest1(p.Vectors, &round32WideFFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo), far5, 4*n + lo + originX, 4 * (4*n + originX + lo), far6, 5*n + lo + originX, 4 * (5*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+					round32WideFFToFNest1(p.Vectors, &round32WideFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -41493,7 +39639,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:41497
+//line devicekernels_gocuda.go:39643
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -41516,19 +39662,15 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := round32FFFToFNest1(&round32FFFToFNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+					round32FFFToFNest1(&round32FFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out})
+					continue
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && lo <= hi {
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				many := hi - lo
 				part := a[(originX)+lo:][:many]
 				part2 := b2[(originX)+lo:][:many]
@@ -41536,7 +39678,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 				part4 := out[(originX)+lo:][:many]
 				round32FFFToFBodyRow1(part, part2, part3, part4, many)
 			} else {
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -41566,7 +39708,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:41570
+//line devicekernels_gocuda.go:39712
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -41599,7 +39741,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:41603
+//line devicekernels_gocuda.go:39745
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -41622,21 +39764,14 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := round32WideFFFToFNest1(p.Vectors, &round32WideFFFToFNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					round32WideFFFToFNest1(p.Vectors, &round32WideFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -41798,7 +39933,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:41802
+//line devicekernels_gocuda.go:39937
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -41821,21 +39956,14 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := round32WideFToFNest1(p.Vectors, &round32WideFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					round32WideFToFNest1(p.Vectors, &round32WideFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -41912,7 +40040,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:41916
+//line devicekernels_gocuda.go:40044
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41935,21 +40063,14 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := round64DDToDNest1(p.Vectors, &round64DDToDNest1Args{many, a, 8 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 8 * (n + originX + lo), far3, 2*n + lo + originX, 8 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					round64DDToDNest1(p.Vectors, &round64DDToDNest1Args{many, a, 8 * (originX + 0), b2, out, 8 * (n + originX + 0), 8 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -42160,7 +40281,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:42164
+//line devicekernels_gocuda.go:40285
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -42376,7 +40497,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:42380
+//line devicekernels_gocuda.go:40501
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -42565,7 +40686,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:42569
+//line devicekernels_gocuda.go:40690
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42588,19 +40709,14 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 {
-					done := round64DToDNest1(p.Vectors, &round64DToDNest1Args{many, a, 8 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+					round64DToDNest1(p.Vectors, &round64DToDNest1Args{many, a, 8 * (originX + 0), out})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -42670,7 +40786,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:42674
+//line devicekernels_gocuda.go:40790
 
 // teslaFFFToFKernel returns teslaFFFToF as a kernel with these arguments.
 func teslaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -42693,20 +40809,15 @@ func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) {
-					done := teslaFFFToFNest1(&teslaFFFToFNest1Args{many, a, 4 * (originX + lo), b2, c, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) {
+					teslaFFFToFNest1(&teslaFFFToFNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0)})
+					continue
 				}
 			}
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && lo <= hi {
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				many := hi - lo
 				part := a[(originX)+lo:][:many]
 				part2 := b2[(originX)+lo:][:many]
@@ -42715,7 +40826,7 @@ func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 				part5 := out[(n+originX)+lo:][:many]
 				teslaFFFToFBodyRow1(part, part2, part3, part4, part5, many)
 			} else {
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
@@ -42987,7 +41098,7 @@ func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:42991
+//line devicekernels_gocuda.go:41102
 
 // teslaFFFToFBodyRow1 is a part of teslaFFFToFBody: threads of a row.
 //
@@ -43263,7 +41374,7 @@ func teslaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:43267
+//line devicekernels_gocuda.go:41378
 
 // teslaFFToFKernel returns teslaFFToF as a kernel with these arguments.
 func teslaFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -43286,22 +41397,14 @@ func teslaFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				far4 := gocuda.Bit(!(3*n+originX+lo >= 0 && 3*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && 3*n+originX+lo >= -1<<30 && 3*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) && gocuda.Apart(out, b2) {
-					done := teslaFFToFNest1(p.Vectors, &teslaFFToFNest1Args{many, a, 4 * (originX + lo), b2, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo), far4, 3*n + lo + originX, 4 * (3*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					teslaFFToFNest1(p.Vectors, &teslaFFToFNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -43503,7 +41606,7 @@ func teslaFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:43507
+//line devicekernels_gocuda.go:41610
 
 // teslaFToFKernel returns teslaFToF as a kernel with these arguments.
 func teslaFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -43526,21 +41629,14 @@ func teslaFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(out)))
-				far2 := gocuda.Bit(!(n+originX+lo >= 0 && n+originX+hi-1 < len(out)))
-				far3 := gocuda.Bit(!(2*n+originX+lo >= 0 && 2*n+originX+hi-1 < len(out)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && originX+lo >= 0 && originX+hi-1 < len(a) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && n+originX+lo >= -1<<30 && n+originX+hi-1 < 1<<30 && 2*n+originX+lo >= -1<<30 && 2*n+originX+hi-1 < 1<<30 && gocuda.Apart(out, a) {
-					done := teslaFToFNest1(p.Vectors, &teslaFToFNest1Args{many, a, 4 * (originX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + originX, out, far2, n + lo + originX, 4 * (n + originX + lo), far3, 2*n + lo + originX, 4 * (2*n + originX + lo)})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+					teslaFToFNest1(p.Vectors, &teslaFToFNest1Args{many, a, 4 * (originX + 0), out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
@@ -43630,18 +41726,14 @@ func teslaFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:43634
+//line devicekernels_gocuda.go:41730
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int32
+	a40  []int32
 }
 
 // castFToUNest1Args has what castFToUNest1 needs to know of a row.
@@ -43649,11 +41741,7 @@ type castFToUNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint32
+	a40  []uint32
 }
 
 // castIToFNest1Args has what castIToFNest1 needs to know of a row.
@@ -43661,11 +41749,7 @@ type castIToFNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // castUToFNest1Args has what castUToFNest1 needs to know of a row.
@@ -43673,11 +41757,7 @@ type castUToFNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // castDToLNest1Args has what castDToLNest1 needs to know of a row.
@@ -43685,11 +41765,7 @@ type castDToLNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int64
+	a40  []int64
 }
 
 // castLToDNest1Args has what castLToDNest1 needs to know of a row.
@@ -43697,11 +41773,7 @@ type castLToDNest1Args struct {
 	many int
 	a8   []int64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float64
+	a40  []float64
 }
 
 // castWideDToINest1Args has what castWideDToINest1 needs to know of a row.
@@ -43709,15 +41781,9 @@ type castWideDToINest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // castWideIIToDNest1Args has what castWideIIToDNest1 needs to know of a row.
@@ -43726,12 +41792,8 @@ type castWideIIToDNest1Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float64
 	a88  int
-	a96  []float64
-	a120 int
 }
 
 // convertFToINest1Args has what convertFToINest1 needs to know of a row.
@@ -43739,20 +41801,10 @@ type convertFToINest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a72  int
+	a80  int
 }
 
 // convertWideDToINest1Args has what convertWideDToINest1 needs to know of a row.
@@ -43760,21 +41812,11 @@ type convertWideDToINest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // convertIToFNest1Args has what convertIToFNest1 needs to know of a row.
@@ -43782,11 +41824,7 @@ type convertIToFNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // convertWideIToFNest1Args has what convertWideIToFNest1 needs to know of a row.
@@ -43794,17 +41832,9 @@ type convertWideIToFNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // convertUToFNest1Args has what convertUToFNest1 needs to know of a row.
@@ -43812,11 +41842,7 @@ type convertUToFNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // convertWideUToFNest1Args has what convertWideUToFNest1 needs to know of a row.
@@ -43824,17 +41850,9 @@ type convertWideUToFNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // convertWideLToFNest1Args has what convertWideLToFNest1 needs to know of a row.
@@ -43842,12 +41860,8 @@ type convertWideLToFNest1Args struct {
 	many int
 	a8   []int64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // convertWideUlToFNest1Args has what convertWideUlToFNest1 needs to know of a row.
@@ -43855,12 +41869,8 @@ type convertWideUlToFNest1Args struct {
 	many int
 	a8   []uint64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // convertWideIToDNest1Args has what convertWideIToDNest1 needs to know of a row.
@@ -43868,12 +41878,8 @@ type convertWideIToDNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
-	a96  int
 }
 
 // convertWideUToDNest1Args has what convertWideUToDNest1 needs to know of a row.
@@ -43881,12 +41887,8 @@ type convertWideUToDNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
-	a96  int
 }
 
 // convertLToDNest1Args has what convertLToDNest1 needs to know of a row.
@@ -43894,11 +41896,7 @@ type convertLToDNest1Args struct {
 	many int
 	a8   []int64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float64
+	a40  []float64
 }
 
 // convertUlToDNest1Args has what convertUlToDNest1 needs to know of a row.
@@ -43906,11 +41904,7 @@ type convertUlToDNest1Args struct {
 	many int
 	a8   []uint64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float64
+	a40  []float64
 }
 
 // convertWideDToFNest1Args has what convertWideDToFNest1 needs to know of a row.
@@ -43918,21 +41912,11 @@ type convertWideDToFNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // oneFastSinfNest1Args has what oneFastSinfNest1 needs to know of a row.
@@ -43940,11 +41924,7 @@ type oneFastSinfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastCosfNest1Args has what oneFastCosfNest1 needs to know of a row.
@@ -43952,11 +41932,7 @@ type oneFastCosfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastTanfNest1Args has what oneFastTanfNest1 needs to know of a row.
@@ -43964,11 +41940,7 @@ type oneFastTanfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastExpfNest1Args has what oneFastExpfNest1 needs to know of a row.
@@ -43976,11 +41948,7 @@ type oneFastExpfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneExpfNest1Args has what oneExpfNest1 needs to know of a row.
@@ -43988,11 +41956,7 @@ type oneExpfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastExp10fNest1Args has what oneFastExp10fNest1 needs to know of a row.
@@ -44000,11 +41964,7 @@ type oneFastExp10fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneExp10fNest1Args has what oneExp10fNest1 needs to know of a row.
@@ -44012,11 +41972,7 @@ type oneExp10fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneEx2ApproxfNest1Args has what oneEx2ApproxfNest1 needs to know of a row.
@@ -44024,11 +41980,7 @@ type oneEx2ApproxfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneExp2fNest1Args has what oneExp2fNest1 needs to know of a row.
@@ -44036,11 +41988,7 @@ type oneExp2fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastLogfNest1Args has what oneFastLogfNest1 needs to know of a row.
@@ -44048,11 +41996,7 @@ type oneFastLogfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneLogfNest1Args has what oneLogfNest1 needs to know of a row.
@@ -44060,11 +42004,7 @@ type oneLogfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastLog2fNest1Args has what oneFastLog2fNest1 needs to know of a row.
@@ -44072,11 +42012,7 @@ type oneFastLog2fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneLog2fNest1Args has what oneLog2fNest1 needs to know of a row.
@@ -44084,11 +42020,7 @@ type oneLog2fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastLog10fNest1Args has what oneFastLog10fNest1 needs to know of a row.
@@ -44096,11 +42028,7 @@ type oneFastLog10fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneLog10fNest1Args has what oneLog10fNest1 needs to know of a row.
@@ -44108,11 +42036,7 @@ type oneLog10fNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneRsqrtApproxfNest1Args has what oneRsqrtApproxfNest1 needs to know of a row.
@@ -44120,11 +42044,7 @@ type oneRsqrtApproxfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneRsqrtfNest1Args has what oneRsqrtfNest1 needs to know of a row.
@@ -44132,11 +42052,7 @@ type oneRsqrtfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneTanhApproxfNest1Args has what oneTanhApproxfNest1 needs to know of a row.
@@ -44144,11 +42060,7 @@ type oneTanhApproxfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneTanhfNest1Args has what oneTanhfNest1 needs to know of a row.
@@ -44156,11 +42068,7 @@ type oneTanhfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // oneFastPowfNest1Args has what oneFastPowfNest1 needs to know of a row.
@@ -44169,11 +42077,7 @@ type oneFastPowfNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  [2]float32
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
-	a80  []float32
+	a48  []float32
 }
 
 // onePowfNest1Args has what onePowfNest1 needs to know of a row.
@@ -44189,11 +42093,7 @@ type onePowfNest1Args struct {
 	a80  [2]float32
 	a88  int
 	a96  float64
-	a104 int
-	a112 [2]uint32
-	a120 int
-	a128 int
-	a136 []float32
+	a104 []float32
 }
 
 // oneFdividefNest1Args has what oneFdividefNest1 needs to know of a row.
@@ -44203,11 +42103,7 @@ type oneFdividefNest1Args struct {
 	a32  int
 	a40  [2]float32
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
-	a80  int
-	a88  []float32
+	a56  []float32
 }
 
 // oneFdivRNNest1Args has what oneFdivRNNest1 needs to know of a row.
@@ -44216,11 +42112,7 @@ type oneFdivRNNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  [2]float32
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
-	a80  []float32
+	a48  []float32
 }
 
 // bfloat16BfToUsNest1Args has what bfloat16BfToUsNest1 needs to know of a row.
@@ -44228,11 +42120,7 @@ type bfloat16BfToUsNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // bfloat16BfToSNest1Args has what bfloat16BfToSNest1 needs to know of a row.
@@ -44240,11 +42128,7 @@ type bfloat16BfToSNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int16
+	a40  []int16
 }
 
 // bfloat16UsToBfNest1Args has what bfloat16UsToBfNest1 needs to know of a row.
@@ -44252,11 +42136,7 @@ type bfloat16UsToBfNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // bfloat16SToBfNest1Args has what bfloat16SToBfNest1 needs to know of a row.
@@ -44264,11 +42144,7 @@ type bfloat16SToBfNest1Args struct {
 	many int
 	a8   []int16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // bfloat16BfToFNest1Args has what bfloat16BfToFNest1 needs to know of a row.
@@ -44276,12 +42152,8 @@ type bfloat16BfToFNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // bfloat16FToBfNest1Args has what bfloat16FToBfNest1 needs to know of a row.
@@ -44289,24 +42161,12 @@ type bfloat16FToBfNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
+	a72  int
+	a80  int
+	a88  int
 	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
 }
 
 // bfloat16WideDToBfNest1Args has what bfloat16WideDToBfNest1 needs to know of a row.
@@ -44314,12 +42174,8 @@ type bfloat16WideDToBfNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
 }
 
 // bfloat16intBfToINest1Args has what bfloat16intBfToINest1 needs to know of a row.
@@ -44327,15 +42183,9 @@ type bfloat16intBfToINest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // bfloat16intWideIToBfNest1Args has what bfloat16intWideIToBfNest1 needs to know of a row.
@@ -44343,15 +42193,9 @@ type bfloat16intWideIToBfNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // bfloat16intWideUToBfNest1Args has what bfloat16intWideUToBfNest1 needs to know of a row.
@@ -44359,15 +42203,9 @@ type bfloat16intWideUToBfNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // halfHToUsNest1Args has what halfHToUsNest1 needs to know of a row.
@@ -44375,11 +42213,7 @@ type halfHToUsNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // halfHToSNest1Args has what halfHToSNest1 needs to know of a row.
@@ -44387,11 +42221,7 @@ type halfHToSNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int16
+	a40  []int16
 }
 
 // halfUsToHNest1Args has what halfUsToHNest1 needs to know of a row.
@@ -44399,11 +42229,7 @@ type halfUsToHNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // halfSToHNest1Args has what halfSToHNest1 needs to know of a row.
@@ -44411,11 +42237,7 @@ type halfSToHNest1Args struct {
 	many int
 	a8   []int16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // halfHToFNest1Args has what halfHToFNest1 needs to know of a row.
@@ -44423,12 +42245,8 @@ type halfHToFNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // halfWideHToDNest1Args has what halfWideHToDNest1 needs to know of a row.
@@ -44436,12 +42254,8 @@ type halfWideHToDNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
-	a96  int
 }
 
 // halfFToHNest1Args has what halfFToHNest1 needs to know of a row.
@@ -44449,24 +42263,12 @@ type halfFToHNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
+	a72  int
+	a80  int
+	a88  int
 	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
 }
 
 // halfWideDToHNest1Args has what halfWideDToHNest1 needs to know of a row.
@@ -44474,12 +42276,8 @@ type halfWideDToHNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
 }
 
 // half2HHToH2Nest1Args has what half2HHToH2Nest1 needs to know of a row.
@@ -44488,17 +42286,11 @@ type half2HHToH2Nest1Args struct {
 	a8   []uint16
 	a32  int
 	a40  []uint16
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []device.Half2
 	a88  int
-	a96  []device.Half2
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a96  int
+	a104 int
+	a112 int
 }
 
 // half2HToH2Nest1Args has what half2HToH2Nest1 needs to know of a row.
@@ -44506,14 +42298,10 @@ type half2HToH2Nest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []device.Half2
 	a64  int
-	a72  []device.Half2
-	a96  int
-	a104 int
-	a112 int
+	a72  int
+	a80  int
 }
 
 // half2H2ToHNest1Args has what half2H2ToHNest1 needs to know of a row.
@@ -44523,12 +42311,8 @@ type half2H2ToHNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []uint16
 	a80  int
-	a88  []uint16
-	a112 int
 }
 
 // half2CallsH2ToHNest1Args has what half2CallsH2ToHNest1 needs to know of a row.
@@ -44538,12 +42322,8 @@ type half2CallsH2ToHNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []uint16
 	a80  int
-	a88  []uint16
-	a112 int
 }
 
 // half2CallsH2ToH2Nest1Args has what half2CallsH2ToH2Nest1 needs to know of a row.
@@ -44553,17 +42333,9 @@ type half2CallsH2ToH2Nest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []device.Half2
 	a80  int
-	a88  []device.Half2
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
+	a88  int
 }
 
 // half2CallsH2H2ToH2Nest1Args has what half2CallsH2H2ToH2Nest1 needs to know of a row.
@@ -44574,14 +42346,8 @@ type half2CallsH2H2ToH2Nest1Args struct {
 	a40  int
 	a48  int
 	a56  []device.Half2
-	a80  int
-	a88  [2]uint32
-	a96  int
+	a80  []device.Half2
 	a104 int
-	a112 []device.Half2
-	a136 int
-	a144 int
-	a152 int
 }
 
 // half2H2ToFNest1Args has what half2H2ToFNest1 needs to know of a row.
@@ -44591,14 +42357,8 @@ type half2H2ToFNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []float32
 	a80  int
-	a88  []float32
-	a112 int
-	a120 int
-	a128 int
 }
 
 // half2FToH2Nest1Args has what half2FToH2Nest1 needs to know of a row.
@@ -44606,13 +42366,9 @@ type half2FToH2Nest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []device.Half2
 	a64  int
-	a72  []device.Half2
-	a96  int
-	a104 int
+	a72  int
 }
 
 // half2FFToH2Nest1Args has what half2FFToH2Nest1 needs to know of a row.
@@ -44621,13 +42377,9 @@ type half2FFToH2Nest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []device.Half2
 	a88  int
-	a96  []device.Half2
-	a120 int
-	a128 int
+	a96  int
 }
 
 // half2WideH2H2H2ToH2Nest1Args has what half2WideH2H2H2ToH2Nest1 needs to know of a row.
@@ -44639,11 +42391,7 @@ type half2WideH2H2H2ToH2Nest1Args struct {
 	a48  int
 	a56  []device.Half2
 	a80  []device.Half2
-	a104 int
-	a112 [2]uint32
-	a120 int
-	a128 int
-	a136 []device.Half2
+	a104 []device.Half2
 }
 
 // half2WideH2ToH2Nest1Args has what half2WideH2ToH2Nest1 needs to know of a row.
@@ -44653,11 +42401,7 @@ type half2WideH2ToH2Nest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
-	a80  int
-	a88  []device.Half2
+	a56  []device.Half2
 }
 
 // half2F2ToH2Nest1Args has what half2F2ToH2Nest1 needs to know of a row.
@@ -44667,13 +42411,9 @@ type half2F2ToH2Nest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []device.Half2
 	a80  int
-	a88  []device.Half2
-	a112 int
-	a120 int
+	a88  int
 }
 
 // half2H2ToF2Nest1Args has what half2H2ToF2Nest1 needs to know of a row.
@@ -44683,13 +42423,9 @@ type half2H2ToF2Nest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
+	a56  []device.Float2
 	a80  int
-	a88  []device.Float2
-	a112 int
-	a120 int
+	a88  int
 }
 
 // half2compareH2H2ToH2Nest1Args has what half2compareH2H2ToH2Nest1 needs to know of a row.
@@ -44700,11 +42436,7 @@ type half2compareH2H2ToH2Nest1Args struct {
 	a40  int
 	a48  int
 	a56  []device.Half2
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-	a112 []device.Half2
+	a80  []device.Half2
 }
 
 // half2compareH2H2ToUNest1Args has what half2compareH2H2ToUNest1 needs to know of a row.
@@ -44715,11 +42447,7 @@ type half2compareH2H2ToUNest1Args struct {
 	a40  int
 	a48  int
 	a56  []device.Half2
-	a80  int
-	a88  [2]uint32
-	a96  int
-	a104 int
-	a112 []uint32
+	a80  []uint32
 }
 
 // half2compareH2H2ToBNest1Args has what half2compareH2H2ToBNest1 needs to know of a row.
@@ -44730,12 +42458,8 @@ type half2compareH2H2ToBNest1Args struct {
 	a40  int
 	a48  int
 	a56  []device.Half2
-	a80  int
-	a88  [2]uint32
-	a96  int
+	a80  []bool
 	a104 int
-	a112 []bool
-	a136 int
 }
 
 // halfarithHHToHNest1Args has what halfarithHHToHNest1 needs to know of a row.
@@ -44744,29 +42468,13 @@ type halfarithHHToHNest1Args struct {
 	a8   []uint16
 	a32  int
 	a40  []uint16
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []uint16
 	a88  int
-	a96  []uint16
+	a96  int
+	a104 int
+	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
 }
 
 // halfarithWideHHHToHNest1Args has what halfarithWideHHHToHNest1 needs to know of a row.
@@ -44776,14 +42484,8 @@ type halfarithWideHHHToHNest1Args struct {
 	a32  int
 	a40  []uint16
 	a64  []uint16
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []uint16
 	a112 int
-	a120 []uint16
-	a144 int
-	a152 int
-	a160 int
 }
 
 // halfarithHToHNest1Args has what halfarithHToHNest1 needs to know of a row.
@@ -44791,14 +42493,8 @@ type halfarithHToHNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
-	a104 int
-	a112 int
 }
 
 // halfarithHToBNest1Args has what halfarithHToBNest1 needs to know of a row.
@@ -44806,12 +42502,8 @@ type halfarithHToBNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []bool
 	a64  int
-	a72  []bool
-	a96  int
 }
 
 // halfarithHToINest1Args has what halfarithHToINest1 needs to know of a row.
@@ -44819,12 +42511,8 @@ type halfarithHToINest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
 }
 
 // halfarithHHToBNest1Args has what halfarithHHToBNest1 needs to know of a row.
@@ -44833,21 +42521,11 @@ type halfarithHHToBNest1Args struct {
 	a8   []uint16
 	a32  int
 	a40  []uint16
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []bool
 	a88  int
-	a96  []bool
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
+	a96  int
+	a104 int
+	a112 int
 }
 
 // halfintHToINest1Args has what halfintHToINest1 needs to know of a row.
@@ -44855,15 +42533,9 @@ type halfintHToINest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // halfintHToSNest1Args has what halfintHToSNest1 needs to know of a row.
@@ -44871,11 +42543,7 @@ type halfintHToSNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int16
+	a40  []int16
 }
 
 // halfintIToHNest1Args has what halfintIToHNest1 needs to know of a row.
@@ -44883,15 +42551,9 @@ type halfintIToHNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // halfintUToHNest1Args has what halfintUToHNest1 needs to know of a row.
@@ -44899,15 +42561,9 @@ type halfintUToHNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
-	a104 int
-	a112 int
-	a120 int
+	a72  int
 }
 
 // halfintWideLToHNest1Args has what halfintWideLToHNest1 needs to know of a row.
@@ -44915,12 +42571,8 @@ type halfintWideLToHNest1Args struct {
 	many int
 	a8   []int64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
 }
 
 // halfintSToHNest1Args has what halfintSToHNest1 needs to know of a row.
@@ -44928,11 +42580,7 @@ type halfintSToHNest1Args struct {
 	many int
 	a8   []int16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // halfintUsToHNest1Args has what halfintUsToHNest1 needs to know of a row.
@@ -44940,11 +42588,7 @@ type halfintUsToHNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint16
+	a40  []uint16
 }
 
 // halfmathWideHToHNest1Args has what halfmathWideHToHNest1 needs to know of a row.
@@ -44952,20 +42596,10 @@ type halfmathWideHToHNest1Args struct {
 	many int
 	a8   []uint16
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a72  int
+	a80  int
 }
 
 // bitsUToUNest1Args has what bitsUToUNest1 needs to know of a row.
@@ -44973,11 +42607,7 @@ type bitsUToUNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint32
+	a40  []uint32
 }
 
 // bitsUlToUlNest1Args has what bitsUlToUlNest1 needs to know of a row.
@@ -44985,11 +42615,7 @@ type bitsUlToUlNest1Args struct {
 	many int
 	a8   []uint64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint64
+	a40  []uint64
 }
 
 // bitsUUUToUNest1Args has what bitsUUUToUNest1 needs to know of a row.
@@ -44999,11 +42625,7 @@ type bitsUUUToUNest1Args struct {
 	a32  int
 	a40  []uint32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []uint32
+	a88  []uint32
 }
 
 // bitsUToINest1Args has what bitsUToINest1 needs to know of a row.
@@ -45011,17 +42633,9 @@ type bitsUToINest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // bitsWideUlToINest1Args has what bitsWideUlToINest1 needs to know of a row.
@@ -45029,18 +42643,10 @@ type bitsWideUlToINest1Args struct {
 	many int
 	a8   []uint64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
+	a72  int
+	a80  int
 }
 
 // bitsUUIToUNest1Args has what bitsUUIToUNest1 needs to know of a row.
@@ -45061,20 +42667,10 @@ type funnelUUUToUNest1Args struct {
 	a32  int
 	a40  []uint32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []uint32
 	a112 int
-	a120 []uint32
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
+	a120 int
+	a128 int
 }
 
 // intIIToINest1Args has what intIIToINest1 needs to know of a row.
@@ -45083,17 +42679,9 @@ type intIIToINest1Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []int32
 	a88  int
-	a96  []int32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a96  int
 }
 
 // intUUToUNest1Args has what intUUToUNest1 needs to know of a row.
@@ -45102,23 +42690,11 @@ type intUUToUNest1Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []uint32
 	a88  int
-	a96  []uint32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
+	a96  int
+	a104 int
+	a112 int
 }
 
 // intWideIIToINest1Args has what intWideIIToINest1 needs to know of a row.
@@ -45127,11 +42703,7 @@ type intWideIIToINest1Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []int32
+	a64  []int32
 }
 
 // intWideUUToUNest1Args has what intWideUUToUNest1 needs to know of a row.
@@ -45140,11 +42712,7 @@ type intWideUUToUNest1Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []uint32
+	a64  []uint32
 }
 
 // intIIUToUNest1Args has what intIIUToUNest1 needs to know of a row.
@@ -45154,11 +42722,7 @@ type intIIUToUNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []uint32
+	a88  []uint32
 }
 
 // intUUUToUNest1Args has what intUUUToUNest1 needs to know of a row.
@@ -45168,11 +42732,7 @@ type intUUUToUNest1Args struct {
 	a32  int
 	a40  []uint32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []uint32
+	a88  []uint32
 }
 
 // intLLUlToUlNest1Args has what intLLUlToUlNest1 needs to know of a row.
@@ -45182,11 +42742,7 @@ type intLLUlToUlNest1Args struct {
 	a32  int
 	a40  []int64
 	a64  []uint64
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []uint64
+	a88  []uint64
 }
 
 // intUlUlUlToUlNest1Args has what intUlUlUlToUlNest1 needs to know of a row.
@@ -45196,11 +42752,7 @@ type intUlUlUlToUlNest1Args struct {
 	a32  int
 	a40  []uint64
 	a64  []uint64
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []uint64
+	a88  []uint64
 }
 
 // intIToINest1Args has what intIToINest1 needs to know of a row.
@@ -45208,11 +42760,7 @@ type intIToINest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int32
+	a40  []int32
 }
 
 // intLToLNest1Args has what intLToLNest1 needs to know of a row.
@@ -45220,14 +42768,8 @@ type intLToLNest1Args struct {
 	many int
 	a8   []int64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int64
 	a64  int
-	a72  []int64
-	a96  int
-	a104 int
-	a112 int
 }
 
 // intLLToLNest1Args has what intLLToLNest1 needs to know of a row.
@@ -45236,14 +42778,8 @@ type intLLToLNest1Args struct {
 	a8   []int64
 	a32  int
 	a40  []int64
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []int64
 	a88  int
-	a96  []int64
-	a120 int
-	a128 int
-	a136 int
 }
 
 // intUlUlToUlNest1Args has what intUlUlToUlNest1 needs to know of a row.
@@ -45252,14 +42788,8 @@ type intUlUlToUlNest1Args struct {
 	a8   []uint64
 	a32  int
 	a40  []uint64
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []uint64
 	a88  int
-	a96  []uint64
-	a120 int
-	a128 int
-	a136 int
 }
 
 // ptxFFToFNest1Args has what ptxFFToFNest1 needs to know of a row.
@@ -45268,20 +42798,10 @@ type ptxFFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
+	a96  int
+	a104 int
 }
 
 // ptxDDToDNest1Args has what ptxDDToDNest1 needs to know of a row.
@@ -45290,14 +42810,8 @@ type ptxDDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float64
 	a88  int
-	a96  []float64
-	a120 int
-	a128 int
-	a136 int
 }
 
 // ptxUUToUNest1Args has what ptxUUToUNest1 needs to know of a row.
@@ -45306,14 +42820,8 @@ type ptxUUToUNest1Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []uint32
 	a88  int
-	a96  []uint32
-	a120 int
-	a128 int
-	a136 int
 }
 
 // ptxUUUToUNest1Args has what ptxUUUToUNest1 needs to know of a row.
@@ -45323,29 +42831,13 @@ type ptxUUUToUNest1Args struct {
 	a32  int
 	a40  []uint32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []uint32
 	a112 int
-	a120 []uint32
+	a120 int
+	a128 int
+	a136 int
 	a144 int
 	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
 }
 
 // atrigfFToFNest1Args has what atrigfFToFNest1 needs to know of a row.
@@ -45353,17 +42845,9 @@ type atrigfFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // atrigfFFToFNest1Args has what atrigfFFToFNest1 needs to know of a row.
@@ -45372,11 +42856,7 @@ type atrigfFFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float32
+	a64  []float32
 }
 
 // erffFToFNest1Args has what erffFToFNest1 needs to know of a row.
@@ -45384,11 +42864,7 @@ type erffFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // erffWideFToFNest1Args has what erffWideFToFNest1 needs to know of a row.
@@ -45396,17 +42872,9 @@ type erffWideFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // expfWideFToFNest1Args has what expfWideFToFNest1 needs to know of a row.
@@ -45414,11 +42882,7 @@ type expfWideFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // fastFToFNest1Args has what fastFToFNest1 needs to know of a row.
@@ -45426,32 +42890,14 @@ type fastFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
+	a72  int
+	a80  int
+	a88  int
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
 }
 
 // fmaFFFToFNest1Args has what fmaFFFToFNest1 needs to know of a row.
@@ -45461,11 +42907,7 @@ type fmaFFFToFNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  []float32
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []float32
+	a88  []float32
 }
 
 // hyperfWideFToFNest1Args has what hyperfWideFToFNest1 needs to know of a row.
@@ -45473,23 +42915,11 @@ type hyperfWideFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // logfFToFNest1Args has what logfFToFNest1 needs to know of a row.
@@ -45497,11 +42927,7 @@ type logfFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // partsfFToFNest1Args has what partsfFToFNest1 needs to know of a row.
@@ -45509,20 +42935,10 @@ type partsfFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a72  int
+	a80  int
 }
 
 // partsfFFToFNest1Args has what partsfFFToFNest1 needs to know of a row.
@@ -45531,23 +42947,11 @@ type partsfFFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
+	a96  int
+	a104 int
+	a112 int
 }
 
 // partsfFToBNest1Args has what partsfFToBNest1 needs to know of a row.
@@ -45555,21 +42959,11 @@ type partsfFToBNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []bool
 	a64  int
-	a72  []bool
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // partsfFToFINest1Args has what partsfFToFINest1 needs to know of a row.
@@ -45577,14 +42971,8 @@ type partsfFToFINest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
-	a96  int
-	a104 [2]uint32
-	a112 []int32
+	a40  []float32
+	a64  []int32
 }
 
 // partsfWideFIToFNest1Args has what partsfWideFIToFNest1 needs to know of a row.
@@ -45593,14 +42981,8 @@ type partsfWideFIToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []int32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
 }
 
 // partsfWideFLToFNest1Args has what partsfWideFLToFNest1 needs to know of a row.
@@ -45610,11 +42992,7 @@ type partsfWideFLToFNest1Args struct {
 	a32  int
 	a40  []int64
 	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 []float32
+	a72  []float32
 }
 
 // partsfFToINest1Args has what partsfFToINest1 needs to know of a row.
@@ -45622,11 +43000,7 @@ type partsfFToINest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []int32
+	a40  []int32
 }
 
 // rootfFToFNest1Args has what rootfFToFNest1 needs to know of a row.
@@ -45634,11 +43008,7 @@ type rootfFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float32
+	a40  []float32
 }
 
 // rootfWideFToFNest1Args has what rootfWideFToFNest1 needs to know of a row.
@@ -45648,10 +43018,6 @@ type rootfWideFToFNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  int
 }
 
 // rootfWideFFToFNest1Args has what rootfWideFFToFNest1 needs to know of a row.
@@ -45660,14 +43026,8 @@ type rootfWideFFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
 }
 
 // rootfWideFFFToFNest1Args has what rootfWideFFFToFNest1 needs to know of a row.
@@ -45677,14 +43037,8 @@ type rootfWideFFFToFNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  []float32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []float32
 	a112 int
-	a120 []float32
-	a144 int
-	a152 int
-	a160 int
 }
 
 // roundfFToFNest1Args has what roundfFToFNest1 needs to know of a row.
@@ -45692,26 +43046,12 @@ type roundfFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
+	a72  int
+	a80  int
+	a88  int
 	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // roundfWideFToLNest1Args has what roundfWideFToLNest1 needs to know of a row.
@@ -45719,21 +43059,11 @@ type roundfWideFToLNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int64
 	a64  int
-	a72  []int64
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // trigpifFToFNest1Args has what trigpifFToFNest1 needs to know of a row.
@@ -45741,14 +43071,8 @@ type trigpifFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
 }
 
 // atrigDToDNest1Args has what atrigDToDNest1 needs to know of a row.
@@ -45756,14 +43080,8 @@ type atrigDToDNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
-	a96  int
-	a104 int
-	a112 int
 }
 
 // atrigDDToDNest1Args has what atrigDDToDNest1 needs to know of a row.
@@ -45772,11 +43090,7 @@ type atrigDDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float64
+	a64  []float64
 }
 
 // erfDToDNest1Args has what erfDToDNest1 needs to know of a row.
@@ -45785,11 +43099,7 @@ type erfDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
-	a80  []float64
+	a48  []float64
 }
 
 // expDToDNest1Args has what expDToDNest1 needs to know of a row.
@@ -45797,17 +43107,9 @@ type expDToDNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // hyperDToDNest1Args has what hyperDToDNest1 needs to know of a row.
@@ -45815,11 +43117,7 @@ type hyperDToDNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float64
+	a40  []float64
 }
 
 // hypotDDToDNest1Args has what hypotDDToDNest1 needs to know of a row.
@@ -45828,11 +43126,7 @@ type hypotDDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float64
+	a64  []float64
 }
 
 // integralDToDNest1Args has what integralDToDNest1 needs to know of a row.
@@ -45840,26 +43134,12 @@ type integralDToDNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
+	a72  int
+	a80  int
+	a88  int
 	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // integralDToLNest1Args has what integralDToLNest1 needs to know of a row.
@@ -45867,20 +43147,10 @@ type integralDToLNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int64
 	a64  int
-	a72  []int64
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a72  int
+	a80  int
 }
 
 // minmaxDDToDNest1Args has what minmaxDDToDNest1 needs to know of a row.
@@ -45889,17 +43159,9 @@ type minmaxDDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float64
 	a88  int
-	a96  []float64
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a96  int
 }
 
 // minmaxDDDToDNest1Args has what minmaxDDDToDNest1 needs to know of a row.
@@ -45909,11 +43171,7 @@ type minmaxDDDToDNest1Args struct {
 	a32  int
 	a40  []float64
 	a64  []float64
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []float64
+	a88  []float64
 }
 
 // partsDToDIntNest1Args has what partsDToDIntNest1 needs to know of a row.
@@ -45921,15 +43179,9 @@ type partsDToDIntNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float64
-	a96  int
-	a104 [2]uint32
-	a112 []int32
-	a136 int
+	a40  []float64
+	a64  []int32
+	a88  int
 }
 
 // partsDIntToDNest1Args has what partsDIntToDNest1 needs to know of a row.
@@ -45939,14 +43191,8 @@ type partsDIntToDNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  int
-	a72  int
-	a80  [2]uint32
-	a88  int
+	a72  []float64
 	a96  int
-	a104 []float64
-	a128 int
-	a136 int
-	a144 int
 }
 
 // partsDLToDNest1Args has what partsDLToDNest1 needs to know of a row.
@@ -45955,11 +43201,7 @@ type partsDLToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []int64
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float64
+	a64  []float64
 }
 
 // partsDToDNest1Args has what partsDToDNest1 needs to know of a row.
@@ -45967,20 +43209,10 @@ type partsDToDNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float64
 	a64  int
-	a72  []float64
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a72  int
+	a80  int
 }
 
 // partsDToIntNest1Args has what partsDToIntNest1 needs to know of a row.
@@ -45988,12 +43220,8 @@ type partsDToIntNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
 }
 
 // partsDDToDNest1Args has what partsDDToDNest1 needs to know of a row.
@@ -46002,14 +43230,8 @@ type partsDDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float64
 	a88  int
-	a96  []float64
-	a120 int
-	a128 int
-	a136 int
 }
 
 // partsDToBNest1Args has what partsDToBNest1 needs to know of a row.
@@ -46017,21 +43239,11 @@ type partsDToBNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []bool
 	a64  int
-	a72  []bool
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // generic32Nest1Args has what generic32Nest1 needs to know of a row.
@@ -46041,11 +43253,11 @@ type generic32Nest1Args struct {
 	a32  int
 	a40  []uint32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []uint32
 	a112 int
-	a120 []uint32
+	a120 int
+	a128 int
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -46068,62 +43280,6 @@ type generic32Nest1Args struct {
 	a296 int
 	a304 int
 	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 int
-	a496 int
-	a504 int
-	a512 int
-	a520 int
-	a528 int
-	a536 int
-	a544 int
-	a552 int
-	a560 int
-	a568 int
-	a576 int
-	a584 int
-	a592 int
-	a600 int
-	a608 int
-	a616 int
-	a624 int
-	a632 int
-	a640 int
-	a648 int
-	a656 int
-	a664 int
-	a672 int
-	a680 int
-	a688 int
-	a696 int
-	a704 int
-	a712 int
-	a720 int
-	a728 int
-	a736 int
-	a744 int
-	a752 int
-	a760 int
 }
 
 // genericDotsNest1Args has what genericDotsNest1 needs to know of a row.
@@ -46133,29 +43289,30 @@ type genericDotsNest1Args struct {
 	a32  int
 	a40  []uint32
 	a64  []uint32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []uint32
 	a112 int
-	a120 []uint32
+	a120 int
+	a128 int
+	a136 int
 	a144 int
 	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
+}
+
+// comparedNest1Args has what comparedNest1 needs to know of a row.
+type comparedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []uint32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
 }
 
 // norms32Nest1Args has what norms32Nest1 needs to know of a row.
@@ -46164,14 +43321,8 @@ type norms32Nest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
 }
 
 // philoxWordsNest1Args has what philoxWordsNest1 needs to know of a row.
@@ -46184,16 +43335,8 @@ type philoxWordsNest1Args struct {
 	a88  int
 	a96  []uint32
 	a120 int
-	a128 [2]uint32
+	a128 int
 	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
 }
 
 // vectorVideoNest1Args has what vectorVideoNest1 needs to know of a row.
@@ -46205,19 +43348,9 @@ type vectorVideoNest1Args struct {
 	a64  []uint32
 	a88  []uint32
 	a112 int
-	a120 [2]uint32
+	a120 int
 	a128 int
 	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
 }
 
 // vectorsFloat4Nest1Args has what vectorsFloat4Nest1 needs to know of a row.
@@ -46229,23 +43362,11 @@ type vectorsFloat4Nest1Args struct {
 	a48  int
 	a56  []device.Float4
 	a80  []device.Float4
-	a104 int
-	a112 [2]uint32
-	a120 int
+	a104 []device.Float4
 	a128 int
-	a136 []device.Float4
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
+	a136 int
+	a144 int
+	a152 int
 }
 
 // vectorsFloat3Nest1Args has what vectorsFloat3Nest1 needs to know of a row.
@@ -46257,20 +43378,10 @@ type vectorsFloat3Nest1Args struct {
 	a48  int
 	a56  []device.Float3
 	a80  []device.Float3
-	a104 int
-	a112 [2]uint32
-	a120 int
+	a104 []device.Float3
 	a128 int
-	a136 []device.Float3
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
+	a136 int
+	a144 int
 }
 
 // vectorsDouble2Nest1Args has what vectorsDouble2Nest1 needs to know of a row.
@@ -46282,20 +43393,10 @@ type vectorsDouble2Nest1Args struct {
 	a48  int
 	a56  []device.Double2
 	a80  []device.Double2
-	a104 int
-	a112 [2]uint32
-	a120 int
+	a104 []device.Double2
 	a128 int
-	a136 []device.Double2
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
+	a136 int
+	a144 int
 }
 
 // vectorsInt4Nest1Args has what vectorsInt4Nest1 needs to know of a row.
@@ -46307,20 +43408,10 @@ type vectorsInt4Nest1Args struct {
 	a48  int
 	a56  []device.Int4
 	a80  []device.Int4
-	a104 int
-	a112 [2]uint32
-	a120 int
+	a104 []device.Int4
 	a128 int
-	a136 []device.Int4
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
+	a136 int
+	a144 int
 }
 
 // vectorsNarrowNest1Args has what vectorsNarrowNest1 needs to know of a row.
@@ -46336,20 +43427,10 @@ type vectorsNarrowNest1Args struct {
 	a96  []device.Ulonglong2
 	a120 int
 	a128 int
-	a136 int
-	a144 [2]uint32
-	a152 int
+	a136 []int32
 	a160 int
-	a168 []int32
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
+	a168 int
+	a176 int
 }
 
 // dpxIIIToINest1Args has what dpxIIIToINest1 needs to know of a row.
@@ -46359,26 +43440,29 @@ type dpxIIIToINest1Args struct {
 	a32  int
 	a40  []int32
 	a64  []int32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []int32
 	a112 int
-	a120 []int32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// dpxUUUToUNest1Args has what dpxUUUToUNest1 needs to know of a row.
+type dpxUUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
 	a144 int
 	a152 int
 	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
 }
 
 // dpxIIToIBNest1Args has what dpxIIToIBNest1 needs to know of a row.
@@ -46387,20 +43471,11 @@ type dpxIIToIBNest1Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []int32
+	a64  []int32
+	a88  []bool
+	a112 int
 	a120 int
-	a128 [2]uint32
-	a136 []bool
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
+	a128 int
 }
 
 // dpxUUToUBNest1Args has what dpxUUToUBNest1 needs to know of a row.
@@ -46409,26 +43484,13 @@ type dpxUUToUBNest1Args struct {
 	a8   []uint32
 	a32  int
 	a40  []uint32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []uint32
+	a64  []uint32
+	a88  []bool
+	a112 int
 	a120 int
-	a128 [2]uint32
-	a136 []bool
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
+	a128 int
+	a136 int
+	a144 int
 }
 
 // simdUToUNest1Args has what simdUToUNest1 needs to know of a row.
@@ -46436,11 +43498,20 @@ type simdUToUNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint32
 	a64  int
-	a72  []uint32
+	a72  int
+	a80  int
+}
+
+// simdUUToUNest1Args has what simdUUToUNest1 needs to know of a row.
+type simdUUToUNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  int
 	a96  int
 	a104 int
 	a112 int
@@ -46450,25 +43521,6 @@ type simdUToUNest1Args struct {
 	a144 int
 	a152 int
 	a160 int
-}
-
-// simdUUToUNest1Args has what simdUUToUNest1 needs to know of a row.
-type simdUUToUNest1Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []uint32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
 	a168 int
 	a176 int
 	a184 int
@@ -46478,48 +43530,6 @@ type simdUUToUNest1Args struct {
 	a216 int
 	a224 int
 	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 int
-	a496 int
-	a504 int
-	a512 int
-	a520 int
-	a528 int
-	a536 int
-	a544 int
-	a552 int
-	a560 int
-	a568 int
 }
 
 // round32FFToFNest1Args has what round32FFToFNest1 needs to know of a row.
@@ -46528,26 +43538,12 @@ type round32FFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
+	a96  int
+	a104 int
+	a112 int
 	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // round32WideFFToFNest1Args has what round32WideFFToFNest1 needs to know of a row.
@@ -46556,26 +43552,12 @@ type round32WideFFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
+	a96  int
+	a104 int
+	a112 int
 	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
 }
 
 // round32FFFToFNest1Args has what round32FFFToFNest1 needs to know of a row.
@@ -46585,11 +43567,7 @@ type round32FFFToFNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  []float32
-	a88  int
-	a96  [2]uint32
-	a104 int
-	a112 int
-	a120 []float32
+	a88  []float32
 }
 
 // round32WideFFFToFNest1Args has what round32WideFFFToFNest1 needs to know of a row.
@@ -46599,17 +43577,9 @@ type round32WideFFFToFNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  []float32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []float32
 	a112 int
-	a120 []float32
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
+	a120 int
 }
 
 // round32WideFToFNest1Args has what round32WideFToFNest1 needs to know of a row.
@@ -46617,17 +43587,9 @@ type round32WideFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }
 
 // round64DDToDNest1Args has what round64DDToDNest1 needs to know of a row.
@@ -46636,17 +43598,9 @@ type round64DDToDNest1Args struct {
 	a8   []float64
 	a32  int
 	a40  []float64
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float64
 	a88  int
-	a96  []float64
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
+	a96  int
 }
 
 // round64DToDNest1Args has what round64DToDNest1 needs to know of a row.
@@ -46654,11 +43608,7 @@ type round64DToDNest1Args struct {
 	many int
 	a8   []float64
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []float64
+	a40  []float64
 }
 
 // teslaFFFToFNest1Args has what teslaFFFToFNest1 needs to know of a row.
@@ -46668,14 +43618,8 @@ type teslaFFFToFNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  []float32
-	a88  int
-	a96  [2]uint32
-	a104 int
+	a88  []float32
 	a112 int
-	a120 []float32
-	a144 int
-	a152 int
-	a160 int
 }
 
 // teslaFFToFNest1Args has what teslaFFToFNest1 needs to know of a row.
@@ -46684,20 +43628,10 @@ type teslaFFToFNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
+	a64  []float32
 	a88  int
-	a96  []float32
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
-	a184 int
+	a96  int
+	a104 int
 }
 
 // teslaFToFNest1Args has what teslaFToFNest1 needs to know of a row.
@@ -46705,15 +43639,7 @@ type teslaFToFNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
-	a136 int
+	a72  int
 }

@@ -11,1542 +11,1542 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func castFToINest1(vectors bool, a *castFToINest1Args) int {
+func castFToINest1(vectors bool, a *castFToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castFToINest1AVX512(a)
+		castFToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castFToINest1AVX2(a)
+		castFToINest1AVX2(a)
 	default:
-		return castFToINest1Go(a)
+		castFToINest1Go(a)
 	}
 }
 
 //go:noescape
-func castFToINest1AVX512(a *castFToINest1Args) int
+func castFToINest1AVX512(a *castFToINest1Args)
 
 //go:noescape
-func castFToINest1AVX2(a *castFToINest1Args) int
+func castFToINest1AVX2(a *castFToINest1Args)
 
-func castFToUNest1(vectors bool, a *castFToUNest1Args) int {
+func castFToUNest1(vectors bool, a *castFToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castFToUNest1AVX512(a)
+		castFToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castFToUNest1AVX2(a)
+		castFToUNest1AVX2(a)
 	default:
-		return castFToUNest1Go(a)
+		castFToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func castFToUNest1AVX512(a *castFToUNest1Args) int
+func castFToUNest1AVX512(a *castFToUNest1Args)
 
 //go:noescape
-func castFToUNest1AVX2(a *castFToUNest1Args) int
+func castFToUNest1AVX2(a *castFToUNest1Args)
 
-func castIToFNest1(vectors bool, a *castIToFNest1Args) int {
+func castIToFNest1(vectors bool, a *castIToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castIToFNest1AVX512(a)
+		castIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castIToFNest1AVX2(a)
+		castIToFNest1AVX2(a)
 	default:
-		return castIToFNest1Go(a)
+		castIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func castIToFNest1AVX512(a *castIToFNest1Args) int
+func castIToFNest1AVX512(a *castIToFNest1Args)
 
 //go:noescape
-func castIToFNest1AVX2(a *castIToFNest1Args) int
+func castIToFNest1AVX2(a *castIToFNest1Args)
 
-func castUToFNest1(vectors bool, a *castUToFNest1Args) int {
+func castUToFNest1(vectors bool, a *castUToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castUToFNest1AVX512(a)
+		castUToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castUToFNest1AVX2(a)
+		castUToFNest1AVX2(a)
 	default:
-		return castUToFNest1Go(a)
+		castUToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func castUToFNest1AVX512(a *castUToFNest1Args) int
+func castUToFNest1AVX512(a *castUToFNest1Args)
 
 //go:noescape
-func castUToFNest1AVX2(a *castUToFNest1Args) int
+func castUToFNest1AVX2(a *castUToFNest1Args)
 
-func castDToLNest1(vectors bool, a *castDToLNest1Args) int {
+func castDToLNest1(vectors bool, a *castDToLNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castDToLNest1AVX512(a)
+		castDToLNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castDToLNest1AVX2(a)
+		castDToLNest1AVX2(a)
 	default:
-		return castDToLNest1Go(a)
+		castDToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func castDToLNest1AVX512(a *castDToLNest1Args) int
+func castDToLNest1AVX512(a *castDToLNest1Args)
 
 //go:noescape
-func castDToLNest1AVX2(a *castDToLNest1Args) int
+func castDToLNest1AVX2(a *castDToLNest1Args)
 
-func castLToDNest1(vectors bool, a *castLToDNest1Args) int {
+func castLToDNest1(vectors bool, a *castLToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castLToDNest1AVX512(a)
+		castLToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castLToDNest1AVX2(a)
+		castLToDNest1AVX2(a)
 	default:
-		return castLToDNest1Go(a)
+		castLToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func castLToDNest1AVX512(a *castLToDNest1Args) int
+func castLToDNest1AVX512(a *castLToDNest1Args)
 
 //go:noescape
-func castLToDNest1AVX2(a *castLToDNest1Args) int
+func castLToDNest1AVX2(a *castLToDNest1Args)
 
-func castWideDToINest1(vectors bool, a *castWideDToINest1Args) int {
+func castWideDToINest1(vectors bool, a *castWideDToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castWideDToINest1AVX512(a)
+		castWideDToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castWideDToINest1AVX2(a)
+		castWideDToINest1AVX2(a)
 	default:
-		return castWideDToINest1Go(a)
+		castWideDToINest1Go(a)
 	}
 }
 
 //go:noescape
-func castWideDToINest1AVX512(a *castWideDToINest1Args) int
+func castWideDToINest1AVX512(a *castWideDToINest1Args)
 
 //go:noescape
-func castWideDToINest1AVX2(a *castWideDToINest1Args) int
+func castWideDToINest1AVX2(a *castWideDToINest1Args)
 
-func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) int {
+func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return castWideIIToDNest1AVX512(a)
+		castWideIIToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return castWideIIToDNest1AVX2(a)
+		castWideIIToDNest1AVX2(a)
 	default:
-		return castWideIIToDNest1Go(a)
+		castWideIIToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func castWideIIToDNest1AVX512(a *castWideIIToDNest1Args) int
+func castWideIIToDNest1AVX512(a *castWideIIToDNest1Args)
 
 //go:noescape
-func castWideIIToDNest1AVX2(a *castWideIIToDNest1Args) int
+func castWideIIToDNest1AVX2(a *castWideIIToDNest1Args)
 
-func convertFToINest1(vectors bool, a *convertFToINest1Args) int {
+func convertFToINest1(vectors bool, a *convertFToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertFToINest1AVX512(a)
+		convertFToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertFToINest1AVX2(a)
+		convertFToINest1AVX2(a)
 	default:
-		return convertFToINest1Go(a)
+		convertFToINest1Go(a)
 	}
 }
 
 //go:noescape
-func convertFToINest1AVX512(a *convertFToINest1Args) int
+func convertFToINest1AVX512(a *convertFToINest1Args)
 
 //go:noescape
-func convertFToINest1AVX2(a *convertFToINest1Args) int
+func convertFToINest1AVX2(a *convertFToINest1Args)
 
-func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) int {
+func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideDToINest1AVX512(a)
+		convertWideDToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideDToINest1AVX2(a)
+		convertWideDToINest1AVX2(a)
 	default:
-		return convertWideDToINest1Go(a)
+		convertWideDToINest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideDToINest1AVX512(a *convertWideDToINest1Args) int
+func convertWideDToINest1AVX512(a *convertWideDToINest1Args)
 
 //go:noescape
-func convertWideDToINest1AVX2(a *convertWideDToINest1Args) int
+func convertWideDToINest1AVX2(a *convertWideDToINest1Args)
 
-func convertIToFNest1(vectors bool, a *convertIToFNest1Args) int {
+func convertIToFNest1(vectors bool, a *convertIToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertIToFNest1AVX512(a)
+		convertIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertIToFNest1AVX2(a)
+		convertIToFNest1AVX2(a)
 	default:
-		return convertIToFNest1Go(a)
+		convertIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertIToFNest1AVX512(a *convertIToFNest1Args) int
+func convertIToFNest1AVX512(a *convertIToFNest1Args)
 
 //go:noescape
-func convertIToFNest1AVX2(a *convertIToFNest1Args) int
+func convertIToFNest1AVX2(a *convertIToFNest1Args)
 
-func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) int {
+func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideIToFNest1AVX512(a)
+		convertWideIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideIToFNest1AVX2(a)
+		convertWideIToFNest1AVX2(a)
 	default:
-		return convertWideIToFNest1Go(a)
+		convertWideIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideIToFNest1AVX512(a *convertWideIToFNest1Args) int
+func convertWideIToFNest1AVX512(a *convertWideIToFNest1Args)
 
 //go:noescape
-func convertWideIToFNest1AVX2(a *convertWideIToFNest1Args) int
+func convertWideIToFNest1AVX2(a *convertWideIToFNest1Args)
 
-func convertUToFNest1(vectors bool, a *convertUToFNest1Args) int {
+func convertUToFNest1(vectors bool, a *convertUToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertUToFNest1AVX512(a)
+		convertUToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertUToFNest1AVX2(a)
+		convertUToFNest1AVX2(a)
 	default:
-		return convertUToFNest1Go(a)
+		convertUToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertUToFNest1AVX512(a *convertUToFNest1Args) int
+func convertUToFNest1AVX512(a *convertUToFNest1Args)
 
 //go:noescape
-func convertUToFNest1AVX2(a *convertUToFNest1Args) int
+func convertUToFNest1AVX2(a *convertUToFNest1Args)
 
-func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) int {
+func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideUToFNest1AVX512(a)
+		convertWideUToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideUToFNest1AVX2(a)
+		convertWideUToFNest1AVX2(a)
 	default:
-		return convertWideUToFNest1Go(a)
+		convertWideUToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideUToFNest1AVX512(a *convertWideUToFNest1Args) int
+func convertWideUToFNest1AVX512(a *convertWideUToFNest1Args)
 
 //go:noescape
-func convertWideUToFNest1AVX2(a *convertWideUToFNest1Args) int
+func convertWideUToFNest1AVX2(a *convertWideUToFNest1Args)
 
-func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) int {
+func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideLToFNest1AVX512(a)
+		convertWideLToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideLToFNest1AVX2(a)
+		convertWideLToFNest1AVX2(a)
 	default:
-		return convertWideLToFNest1Go(a)
+		convertWideLToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideLToFNest1AVX512(a *convertWideLToFNest1Args) int
+func convertWideLToFNest1AVX512(a *convertWideLToFNest1Args)
 
 //go:noescape
-func convertWideLToFNest1AVX2(a *convertWideLToFNest1Args) int
+func convertWideLToFNest1AVX2(a *convertWideLToFNest1Args)
 
-func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) int {
+func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideUlToFNest1AVX512(a)
+		convertWideUlToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideUlToFNest1AVX2(a)
+		convertWideUlToFNest1AVX2(a)
 	default:
-		return convertWideUlToFNest1Go(a)
+		convertWideUlToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideUlToFNest1AVX512(a *convertWideUlToFNest1Args) int
+func convertWideUlToFNest1AVX512(a *convertWideUlToFNest1Args)
 
 //go:noescape
-func convertWideUlToFNest1AVX2(a *convertWideUlToFNest1Args) int
+func convertWideUlToFNest1AVX2(a *convertWideUlToFNest1Args)
 
-func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) int {
+func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideIToDNest1AVX512(a)
+		convertWideIToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideIToDNest1AVX2(a)
+		convertWideIToDNest1AVX2(a)
 	default:
-		return convertWideIToDNest1Go(a)
+		convertWideIToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideIToDNest1AVX512(a *convertWideIToDNest1Args) int
+func convertWideIToDNest1AVX512(a *convertWideIToDNest1Args)
 
 //go:noescape
-func convertWideIToDNest1AVX2(a *convertWideIToDNest1Args) int
+func convertWideIToDNest1AVX2(a *convertWideIToDNest1Args)
 
-func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) int {
+func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideUToDNest1AVX512(a)
+		convertWideUToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideUToDNest1AVX2(a)
+		convertWideUToDNest1AVX2(a)
 	default:
-		return convertWideUToDNest1Go(a)
+		convertWideUToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideUToDNest1AVX512(a *convertWideUToDNest1Args) int
+func convertWideUToDNest1AVX512(a *convertWideUToDNest1Args)
 
 //go:noescape
-func convertWideUToDNest1AVX2(a *convertWideUToDNest1Args) int
+func convertWideUToDNest1AVX2(a *convertWideUToDNest1Args)
 
-func convertLToDNest1(vectors bool, a *convertLToDNest1Args) int {
+func convertLToDNest1(vectors bool, a *convertLToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertLToDNest1AVX512(a)
+		convertLToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertLToDNest1AVX2(a)
+		convertLToDNest1AVX2(a)
 	default:
-		return convertLToDNest1Go(a)
+		convertLToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertLToDNest1AVX512(a *convertLToDNest1Args) int
+func convertLToDNest1AVX512(a *convertLToDNest1Args)
 
 //go:noescape
-func convertLToDNest1AVX2(a *convertLToDNest1Args) int
+func convertLToDNest1AVX2(a *convertLToDNest1Args)
 
-func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) int {
+func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertUlToDNest1AVX512(a)
+		convertUlToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertUlToDNest1AVX2(a)
+		convertUlToDNest1AVX2(a)
 	default:
-		return convertUlToDNest1Go(a)
+		convertUlToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertUlToDNest1AVX512(a *convertUlToDNest1Args) int
+func convertUlToDNest1AVX512(a *convertUlToDNest1Args)
 
 //go:noescape
-func convertUlToDNest1AVX2(a *convertUlToDNest1Args) int
+func convertUlToDNest1AVX2(a *convertUlToDNest1Args)
 
-func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) int {
+func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertWideDToFNest1AVX512(a)
+		convertWideDToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertWideDToFNest1AVX2(a)
+		convertWideDToFNest1AVX2(a)
 	default:
-		return convertWideDToFNest1Go(a)
+		convertWideDToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args) int
+func convertWideDToFNest1AVX512(a *convertWideDToFNest1Args)
 
 //go:noescape
-func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args) int
+func convertWideDToFNest1AVX2(a *convertWideDToFNest1Args)
 
-func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) int {
+func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastSinfNest1AVX512(a)
+		oneFastSinfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastSinfNest1AVX2(a)
+		oneFastSinfNest1AVX2(a)
 	default:
-		return oneFastSinfNest1Go(a)
+		oneFastSinfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastSinfNest1AVX512(a *oneFastSinfNest1Args) int
+func oneFastSinfNest1AVX512(a *oneFastSinfNest1Args)
 
 //go:noescape
-func oneFastSinfNest1AVX2(a *oneFastSinfNest1Args) int
+func oneFastSinfNest1AVX2(a *oneFastSinfNest1Args)
 
-func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) int {
+func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastCosfNest1AVX512(a)
+		oneFastCosfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastCosfNest1AVX2(a)
+		oneFastCosfNest1AVX2(a)
 	default:
-		return oneFastCosfNest1Go(a)
+		oneFastCosfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args) int
+func oneFastCosfNest1AVX512(a *oneFastCosfNest1Args)
 
 //go:noescape
-func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args) int
+func oneFastCosfNest1AVX2(a *oneFastCosfNest1Args)
 
-func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) int {
+func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastTanfNest1AVX512(a)
+		oneFastTanfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastTanfNest1AVX2(a)
+		oneFastTanfNest1AVX2(a)
 	default:
-		return oneFastTanfNest1Go(a)
+		oneFastTanfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastTanfNest1AVX512(a *oneFastTanfNest1Args) int
+func oneFastTanfNest1AVX512(a *oneFastTanfNest1Args)
 
 //go:noescape
-func oneFastTanfNest1AVX2(a *oneFastTanfNest1Args) int
+func oneFastTanfNest1AVX2(a *oneFastTanfNest1Args)
 
-func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) int {
+func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastExpfNest1AVX512(a)
+		oneFastExpfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastExpfNest1AVX2(a)
+		oneFastExpfNest1AVX2(a)
 	default:
-		return oneFastExpfNest1Go(a)
+		oneFastExpfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args) int
+func oneFastExpfNest1AVX512(a *oneFastExpfNest1Args)
 
 //go:noescape
-func oneFastExpfNest1AVX2(a *oneFastExpfNest1Args) int
+func oneFastExpfNest1AVX2(a *oneFastExpfNest1Args)
 
-func oneExpfNest1(vectors bool, a *oneExpfNest1Args) int {
+func oneExpfNest1(vectors bool, a *oneExpfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneExpfNest1AVX512(a)
+		oneExpfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneExpfNest1AVX2(a)
+		oneExpfNest1AVX2(a)
 	default:
-		return oneExpfNest1Go(a)
+		oneExpfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneExpfNest1AVX512(a *oneExpfNest1Args) int
+func oneExpfNest1AVX512(a *oneExpfNest1Args)
 
 //go:noescape
-func oneExpfNest1AVX2(a *oneExpfNest1Args) int
+func oneExpfNest1AVX2(a *oneExpfNest1Args)
 
-func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) int {
+func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastExp10fNest1AVX512(a)
+		oneFastExp10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastExp10fNest1AVX2(a)
+		oneFastExp10fNest1AVX2(a)
 	default:
-		return oneFastExp10fNest1Go(a)
+		oneFastExp10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args) int
+func oneFastExp10fNest1AVX512(a *oneFastExp10fNest1Args)
 
 //go:noescape
-func oneFastExp10fNest1AVX2(a *oneFastExp10fNest1Args) int
+func oneFastExp10fNest1AVX2(a *oneFastExp10fNest1Args)
 
-func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) int {
+func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneExp10fNest1AVX512(a)
+		oneExp10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneExp10fNest1AVX2(a)
+		oneExp10fNest1AVX2(a)
 	default:
-		return oneExp10fNest1Go(a)
+		oneExp10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneExp10fNest1AVX512(a *oneExp10fNest1Args) int
+func oneExp10fNest1AVX512(a *oneExp10fNest1Args)
 
 //go:noescape
-func oneExp10fNest1AVX2(a *oneExp10fNest1Args) int
+func oneExp10fNest1AVX2(a *oneExp10fNest1Args)
 
-func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) int {
+func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneEx2ApproxfNest1AVX512(a)
+		oneEx2ApproxfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneEx2ApproxfNest1AVX2(a)
+		oneEx2ApproxfNest1AVX2(a)
 	default:
-		return oneEx2ApproxfNest1Go(a)
+		oneEx2ApproxfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args) int
+func oneEx2ApproxfNest1AVX512(a *oneEx2ApproxfNest1Args)
 
 //go:noescape
-func oneEx2ApproxfNest1AVX2(a *oneEx2ApproxfNest1Args) int
+func oneEx2ApproxfNest1AVX2(a *oneEx2ApproxfNest1Args)
 
-func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) int {
+func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneExp2fNest1AVX512(a)
+		oneExp2fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneExp2fNest1AVX2(a)
+		oneExp2fNest1AVX2(a)
 	default:
-		return oneExp2fNest1Go(a)
+		oneExp2fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneExp2fNest1AVX512(a *oneExp2fNest1Args) int
+func oneExp2fNest1AVX512(a *oneExp2fNest1Args)
 
 //go:noescape
-func oneExp2fNest1AVX2(a *oneExp2fNest1Args) int
+func oneExp2fNest1AVX2(a *oneExp2fNest1Args)
 
-func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) int {
+func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastLogfNest1AVX512(a)
+		oneFastLogfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastLogfNest1AVX2(a)
+		oneFastLogfNest1AVX2(a)
 	default:
-		return oneFastLogfNest1Go(a)
+		oneFastLogfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastLogfNest1AVX512(a *oneFastLogfNest1Args) int
+func oneFastLogfNest1AVX512(a *oneFastLogfNest1Args)
 
 //go:noescape
-func oneFastLogfNest1AVX2(a *oneFastLogfNest1Args) int
+func oneFastLogfNest1AVX2(a *oneFastLogfNest1Args)
 
-func oneLogfNest1(vectors bool, a *oneLogfNest1Args) int {
+func oneLogfNest1(vectors bool, a *oneLogfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneLogfNest1AVX512(a)
+		oneLogfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneLogfNest1AVX2(a)
+		oneLogfNest1AVX2(a)
 	default:
-		return oneLogfNest1Go(a)
+		oneLogfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneLogfNest1AVX512(a *oneLogfNest1Args) int
+func oneLogfNest1AVX512(a *oneLogfNest1Args)
 
 //go:noescape
-func oneLogfNest1AVX2(a *oneLogfNest1Args) int
+func oneLogfNest1AVX2(a *oneLogfNest1Args)
 
-func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) int {
+func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastLog2fNest1AVX512(a)
+		oneFastLog2fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastLog2fNest1AVX2(a)
+		oneFastLog2fNest1AVX2(a)
 	default:
-		return oneFastLog2fNest1Go(a)
+		oneFastLog2fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastLog2fNest1AVX512(a *oneFastLog2fNest1Args) int
+func oneFastLog2fNest1AVX512(a *oneFastLog2fNest1Args)
 
 //go:noescape
-func oneFastLog2fNest1AVX2(a *oneFastLog2fNest1Args) int
+func oneFastLog2fNest1AVX2(a *oneFastLog2fNest1Args)
 
-func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) int {
+func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneLog2fNest1AVX512(a)
+		oneLog2fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneLog2fNest1AVX2(a)
+		oneLog2fNest1AVX2(a)
 	default:
-		return oneLog2fNest1Go(a)
+		oneLog2fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneLog2fNest1AVX512(a *oneLog2fNest1Args) int
+func oneLog2fNest1AVX512(a *oneLog2fNest1Args)
 
 //go:noescape
-func oneLog2fNest1AVX2(a *oneLog2fNest1Args) int
+func oneLog2fNest1AVX2(a *oneLog2fNest1Args)
 
-func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) int {
+func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastLog10fNest1AVX512(a)
+		oneFastLog10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastLog10fNest1AVX2(a)
+		oneFastLog10fNest1AVX2(a)
 	default:
-		return oneFastLog10fNest1Go(a)
+		oneFastLog10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastLog10fNest1AVX512(a *oneFastLog10fNest1Args) int
+func oneFastLog10fNest1AVX512(a *oneFastLog10fNest1Args)
 
 //go:noescape
-func oneFastLog10fNest1AVX2(a *oneFastLog10fNest1Args) int
+func oneFastLog10fNest1AVX2(a *oneFastLog10fNest1Args)
 
-func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) int {
+func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneLog10fNest1AVX512(a)
+		oneLog10fNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneLog10fNest1AVX2(a)
+		oneLog10fNest1AVX2(a)
 	default:
-		return oneLog10fNest1Go(a)
+		oneLog10fNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneLog10fNest1AVX512(a *oneLog10fNest1Args) int
+func oneLog10fNest1AVX512(a *oneLog10fNest1Args)
 
 //go:noescape
-func oneLog10fNest1AVX2(a *oneLog10fNest1Args) int
+func oneLog10fNest1AVX2(a *oneLog10fNest1Args)
 
-func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) int {
+func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneRsqrtApproxfNest1AVX512(a)
+		oneRsqrtApproxfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneRsqrtApproxfNest1AVX2(a)
+		oneRsqrtApproxfNest1AVX2(a)
 	default:
-		return oneRsqrtApproxfNest1Go(a)
+		oneRsqrtApproxfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args) int
+func oneRsqrtApproxfNest1AVX512(a *oneRsqrtApproxfNest1Args)
 
 //go:noescape
-func oneRsqrtApproxfNest1AVX2(a *oneRsqrtApproxfNest1Args) int
+func oneRsqrtApproxfNest1AVX2(a *oneRsqrtApproxfNest1Args)
 
-func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) int {
+func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneRsqrtfNest1AVX512(a)
+		oneRsqrtfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneRsqrtfNest1AVX2(a)
+		oneRsqrtfNest1AVX2(a)
 	default:
-		return oneRsqrtfNest1Go(a)
+		oneRsqrtfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args) int
+func oneRsqrtfNest1AVX512(a *oneRsqrtfNest1Args)
 
 //go:noescape
-func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args) int
+func oneRsqrtfNest1AVX2(a *oneRsqrtfNest1Args)
 
-func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) int {
+func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneTanhApproxfNest1AVX512(a)
+		oneTanhApproxfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneTanhApproxfNest1AVX2(a)
+		oneTanhApproxfNest1AVX2(a)
 	default:
-		return oneTanhApproxfNest1Go(a)
+		oneTanhApproxfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneTanhApproxfNest1AVX512(a *oneTanhApproxfNest1Args) int
+func oneTanhApproxfNest1AVX512(a *oneTanhApproxfNest1Args)
 
 //go:noescape
-func oneTanhApproxfNest1AVX2(a *oneTanhApproxfNest1Args) int
+func oneTanhApproxfNest1AVX2(a *oneTanhApproxfNest1Args)
 
-func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) int {
+func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneTanhfNest1AVX512(a)
+		oneTanhfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneTanhfNest1AVX2(a)
+		oneTanhfNest1AVX2(a)
 	default:
-		return oneTanhfNest1Go(a)
+		oneTanhfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneTanhfNest1AVX512(a *oneTanhfNest1Args) int
+func oneTanhfNest1AVX512(a *oneTanhfNest1Args)
 
 //go:noescape
-func oneTanhfNest1AVX2(a *oneTanhfNest1Args) int
+func oneTanhfNest1AVX2(a *oneTanhfNest1Args)
 
-func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) int {
+func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFastPowfNest1AVX512(a)
+		oneFastPowfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFastPowfNest1AVX2(a)
+		oneFastPowfNest1AVX2(a)
 	default:
-		return oneFastPowfNest1Go(a)
+		oneFastPowfNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFastPowfNest1AVX512(a *oneFastPowfNest1Args) int
+func oneFastPowfNest1AVX512(a *oneFastPowfNest1Args)
 
 //go:noescape
-func oneFastPowfNest1AVX2(a *oneFastPowfNest1Args) int
+func oneFastPowfNest1AVX2(a *oneFastPowfNest1Args)
 
-func onePowfNest1(vectors bool, a *onePowfNest1Args) int {
+func onePowfNest1(vectors bool, a *onePowfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return onePowfNest1AVX512(a)
+		onePowfNest1AVX512(a)
 	default:
-		return onePowfNest1Go(a)
+		onePowfNest1Go(a)
 	}
 }
 
 //go:noescape
-func onePowfNest1AVX512(a *onePowfNest1Args) int
+func onePowfNest1AVX512(a *onePowfNest1Args)
 
-func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) int {
+func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFdividefNest1AVX512(a)
+		oneFdividefNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFdividefNest1AVX2(a)
+		oneFdividefNest1AVX2(a)
 	default:
-		return oneFdividefNest1Go(a)
+		oneFdividefNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFdividefNest1AVX512(a *oneFdividefNest1Args) int
+func oneFdividefNest1AVX512(a *oneFdividefNest1Args)
 
 //go:noescape
-func oneFdividefNest1AVX2(a *oneFdividefNest1Args) int
+func oneFdividefNest1AVX2(a *oneFdividefNest1Args)
 
-func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) int {
+func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return oneFdivRNNest1AVX512(a)
+		oneFdivRNNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return oneFdivRNNest1AVX2(a)
+		oneFdivRNNest1AVX2(a)
 	default:
-		return oneFdivRNNest1Go(a)
+		oneFdivRNNest1Go(a)
 	}
 }
 
 //go:noescape
-func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args) int
+func oneFdivRNNest1AVX512(a *oneFdivRNNest1Args)
 
 //go:noescape
-func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args) int
+func oneFdivRNNest1AVX2(a *oneFdivRNNest1Args)
 
-func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) int {
+func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16BfToUsNest1AVX512(a)
+		bfloat16BfToUsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16BfToUsNest1AVX2(a)
+		bfloat16BfToUsNest1AVX2(a)
 	default:
-		return bfloat16BfToUsNest1Go(a)
+		bfloat16BfToUsNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16BfToUsNest1AVX512(a *bfloat16BfToUsNest1Args) int
+func bfloat16BfToUsNest1AVX512(a *bfloat16BfToUsNest1Args)
 
 //go:noescape
-func bfloat16BfToUsNest1AVX2(a *bfloat16BfToUsNest1Args) int
+func bfloat16BfToUsNest1AVX2(a *bfloat16BfToUsNest1Args)
 
-func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) int {
+func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16BfToSNest1AVX512(a)
+		bfloat16BfToSNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16BfToSNest1AVX2(a)
+		bfloat16BfToSNest1AVX2(a)
 	default:
-		return bfloat16BfToSNest1Go(a)
+		bfloat16BfToSNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16BfToSNest1AVX512(a *bfloat16BfToSNest1Args) int
+func bfloat16BfToSNest1AVX512(a *bfloat16BfToSNest1Args)
 
 //go:noescape
-func bfloat16BfToSNest1AVX2(a *bfloat16BfToSNest1Args) int
+func bfloat16BfToSNest1AVX2(a *bfloat16BfToSNest1Args)
 
-func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) int {
+func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16UsToBfNest1AVX512(a)
+		bfloat16UsToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16UsToBfNest1AVX2(a)
+		bfloat16UsToBfNest1AVX2(a)
 	default:
-		return bfloat16UsToBfNest1Go(a)
+		bfloat16UsToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16UsToBfNest1AVX512(a *bfloat16UsToBfNest1Args) int
+func bfloat16UsToBfNest1AVX512(a *bfloat16UsToBfNest1Args)
 
 //go:noescape
-func bfloat16UsToBfNest1AVX2(a *bfloat16UsToBfNest1Args) int
+func bfloat16UsToBfNest1AVX2(a *bfloat16UsToBfNest1Args)
 
-func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) int {
+func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16SToBfNest1AVX512(a)
+		bfloat16SToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16SToBfNest1AVX2(a)
+		bfloat16SToBfNest1AVX2(a)
 	default:
-		return bfloat16SToBfNest1Go(a)
+		bfloat16SToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16SToBfNest1AVX512(a *bfloat16SToBfNest1Args) int
+func bfloat16SToBfNest1AVX512(a *bfloat16SToBfNest1Args)
 
 //go:noescape
-func bfloat16SToBfNest1AVX2(a *bfloat16SToBfNest1Args) int
+func bfloat16SToBfNest1AVX2(a *bfloat16SToBfNest1Args)
 
-func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) int {
+func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16BfToFNest1AVX512(a)
+		bfloat16BfToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16BfToFNest1AVX2(a)
+		bfloat16BfToFNest1AVX2(a)
 	default:
-		return bfloat16BfToFNest1Go(a)
+		bfloat16BfToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16BfToFNest1AVX512(a *bfloat16BfToFNest1Args) int
+func bfloat16BfToFNest1AVX512(a *bfloat16BfToFNest1Args)
 
 //go:noescape
-func bfloat16BfToFNest1AVX2(a *bfloat16BfToFNest1Args) int
+func bfloat16BfToFNest1AVX2(a *bfloat16BfToFNest1Args)
 
-func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) int {
+func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16FToBfNest1AVX512(a)
+		bfloat16FToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16FToBfNest1AVX2(a)
+		bfloat16FToBfNest1AVX2(a)
 	default:
-		return bfloat16FToBfNest1Go(a)
+		bfloat16FToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16FToBfNest1AVX512(a *bfloat16FToBfNest1Args) int
+func bfloat16FToBfNest1AVX512(a *bfloat16FToBfNest1Args)
 
 //go:noescape
-func bfloat16FToBfNest1AVX2(a *bfloat16FToBfNest1Args) int
+func bfloat16FToBfNest1AVX2(a *bfloat16FToBfNest1Args)
 
-func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) int {
+func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16WideDToBfNest1AVX512(a)
+		bfloat16WideDToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16WideDToBfNest1AVX2(a)
+		bfloat16WideDToBfNest1AVX2(a)
 	default:
-		return bfloat16WideDToBfNest1Go(a)
+		bfloat16WideDToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16WideDToBfNest1AVX512(a *bfloat16WideDToBfNest1Args) int
+func bfloat16WideDToBfNest1AVX512(a *bfloat16WideDToBfNest1Args)
 
 //go:noescape
-func bfloat16WideDToBfNest1AVX2(a *bfloat16WideDToBfNest1Args) int
+func bfloat16WideDToBfNest1AVX2(a *bfloat16WideDToBfNest1Args)
 
-func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) int {
+func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16intBfToINest1AVX512(a)
+		bfloat16intBfToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16intBfToINest1AVX2(a)
+		bfloat16intBfToINest1AVX2(a)
 	default:
-		return bfloat16intBfToINest1Go(a)
+		bfloat16intBfToINest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16intBfToINest1AVX512(a *bfloat16intBfToINest1Args) int
+func bfloat16intBfToINest1AVX512(a *bfloat16intBfToINest1Args)
 
 //go:noescape
-func bfloat16intBfToINest1AVX2(a *bfloat16intBfToINest1Args) int
+func bfloat16intBfToINest1AVX2(a *bfloat16intBfToINest1Args)
 
-func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) int {
+func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16intWideIToBfNest1AVX512(a)
+		bfloat16intWideIToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16intWideIToBfNest1AVX2(a)
+		bfloat16intWideIToBfNest1AVX2(a)
 	default:
-		return bfloat16intWideIToBfNest1Go(a)
+		bfloat16intWideIToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16intWideIToBfNest1AVX512(a *bfloat16intWideIToBfNest1Args) int
+func bfloat16intWideIToBfNest1AVX512(a *bfloat16intWideIToBfNest1Args)
 
 //go:noescape
-func bfloat16intWideIToBfNest1AVX2(a *bfloat16intWideIToBfNest1Args) int
+func bfloat16intWideIToBfNest1AVX2(a *bfloat16intWideIToBfNest1Args)
 
-func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) int {
+func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bfloat16intWideUToBfNest1AVX512(a)
+		bfloat16intWideUToBfNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bfloat16intWideUToBfNest1AVX2(a)
+		bfloat16intWideUToBfNest1AVX2(a)
 	default:
-		return bfloat16intWideUToBfNest1Go(a)
+		bfloat16intWideUToBfNest1Go(a)
 	}
 }
 
 //go:noescape
-func bfloat16intWideUToBfNest1AVX512(a *bfloat16intWideUToBfNest1Args) int
+func bfloat16intWideUToBfNest1AVX512(a *bfloat16intWideUToBfNest1Args)
 
 //go:noescape
-func bfloat16intWideUToBfNest1AVX2(a *bfloat16intWideUToBfNest1Args) int
+func bfloat16intWideUToBfNest1AVX2(a *bfloat16intWideUToBfNest1Args)
 
-func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) int {
+func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfHToUsNest1AVX512(a)
+		halfHToUsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfHToUsNest1AVX2(a)
+		halfHToUsNest1AVX2(a)
 	default:
-		return halfHToUsNest1Go(a)
+		halfHToUsNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfHToUsNest1AVX512(a *halfHToUsNest1Args) int
+func halfHToUsNest1AVX512(a *halfHToUsNest1Args)
 
 //go:noescape
-func halfHToUsNest1AVX2(a *halfHToUsNest1Args) int
+func halfHToUsNest1AVX2(a *halfHToUsNest1Args)
 
-func halfHToSNest1(vectors bool, a *halfHToSNest1Args) int {
+func halfHToSNest1(vectors bool, a *halfHToSNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfHToSNest1AVX512(a)
+		halfHToSNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfHToSNest1AVX2(a)
+		halfHToSNest1AVX2(a)
 	default:
-		return halfHToSNest1Go(a)
+		halfHToSNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfHToSNest1AVX512(a *halfHToSNest1Args) int
+func halfHToSNest1AVX512(a *halfHToSNest1Args)
 
 //go:noescape
-func halfHToSNest1AVX2(a *halfHToSNest1Args) int
+func halfHToSNest1AVX2(a *halfHToSNest1Args)
 
-func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) int {
+func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfUsToHNest1AVX512(a)
+		halfUsToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfUsToHNest1AVX2(a)
+		halfUsToHNest1AVX2(a)
 	default:
-		return halfUsToHNest1Go(a)
+		halfUsToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfUsToHNest1AVX512(a *halfUsToHNest1Args) int
+func halfUsToHNest1AVX512(a *halfUsToHNest1Args)
 
 //go:noescape
-func halfUsToHNest1AVX2(a *halfUsToHNest1Args) int
+func halfUsToHNest1AVX2(a *halfUsToHNest1Args)
 
-func halfSToHNest1(vectors bool, a *halfSToHNest1Args) int {
+func halfSToHNest1(vectors bool, a *halfSToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfSToHNest1AVX512(a)
+		halfSToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfSToHNest1AVX2(a)
+		halfSToHNest1AVX2(a)
 	default:
-		return halfSToHNest1Go(a)
+		halfSToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfSToHNest1AVX512(a *halfSToHNest1Args) int
+func halfSToHNest1AVX512(a *halfSToHNest1Args)
 
 //go:noescape
-func halfSToHNest1AVX2(a *halfSToHNest1Args) int
+func halfSToHNest1AVX2(a *halfSToHNest1Args)
 
-func halfHToFNest1(vectors bool, a *halfHToFNest1Args) int {
+func halfHToFNest1(vectors bool, a *halfHToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfHToFNest1AVX512(a)
+		halfHToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfHToFNest1AVX2(a)
+		halfHToFNest1AVX2(a)
 	default:
-		return halfHToFNest1Go(a)
+		halfHToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfHToFNest1AVX512(a *halfHToFNest1Args) int
+func halfHToFNest1AVX512(a *halfHToFNest1Args)
 
 //go:noescape
-func halfHToFNest1AVX2(a *halfHToFNest1Args) int
+func halfHToFNest1AVX2(a *halfHToFNest1Args)
 
-func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) int {
+func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfWideHToDNest1AVX512(a)
+		halfWideHToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfWideHToDNest1AVX2(a)
+		halfWideHToDNest1AVX2(a)
 	default:
-		return halfWideHToDNest1Go(a)
+		halfWideHToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfWideHToDNest1AVX512(a *halfWideHToDNest1Args) int
+func halfWideHToDNest1AVX512(a *halfWideHToDNest1Args)
 
 //go:noescape
-func halfWideHToDNest1AVX2(a *halfWideHToDNest1Args) int
+func halfWideHToDNest1AVX2(a *halfWideHToDNest1Args)
 
-func halfFToHNest1(vectors bool, a *halfFToHNest1Args) int {
+func halfFToHNest1(vectors bool, a *halfFToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfFToHNest1AVX512(a)
+		halfFToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfFToHNest1AVX2(a)
+		halfFToHNest1AVX2(a)
 	default:
-		return halfFToHNest1Go(a)
+		halfFToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfFToHNest1AVX512(a *halfFToHNest1Args) int
+func halfFToHNest1AVX512(a *halfFToHNest1Args)
 
 //go:noescape
-func halfFToHNest1AVX2(a *halfFToHNest1Args) int
+func halfFToHNest1AVX2(a *halfFToHNest1Args)
 
-func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) int {
+func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfWideDToHNest1AVX512(a)
+		halfWideDToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfWideDToHNest1AVX2(a)
+		halfWideDToHNest1AVX2(a)
 	default:
-		return halfWideDToHNest1Go(a)
+		halfWideDToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfWideDToHNest1AVX512(a *halfWideDToHNest1Args) int
+func halfWideDToHNest1AVX512(a *halfWideDToHNest1Args)
 
 //go:noescape
-func halfWideDToHNest1AVX2(a *halfWideDToHNest1Args) int
+func halfWideDToHNest1AVX2(a *halfWideDToHNest1Args)
 
-func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) int {
+func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2HHToH2Nest1AVX512(a)
+		half2HHToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2HHToH2Nest1AVX2(a)
+		half2HHToH2Nest1AVX2(a)
 	default:
-		return half2HHToH2Nest1Go(a)
+		half2HHToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2HHToH2Nest1AVX512(a *half2HHToH2Nest1Args) int
+func half2HHToH2Nest1AVX512(a *half2HHToH2Nest1Args)
 
 //go:noescape
-func half2HHToH2Nest1AVX2(a *half2HHToH2Nest1Args) int
+func half2HHToH2Nest1AVX2(a *half2HHToH2Nest1Args)
 
-func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) int {
+func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2HToH2Nest1AVX512(a)
+		half2HToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2HToH2Nest1AVX2(a)
+		half2HToH2Nest1AVX2(a)
 	default:
-		return half2HToH2Nest1Go(a)
+		half2HToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2HToH2Nest1AVX512(a *half2HToH2Nest1Args) int
+func half2HToH2Nest1AVX512(a *half2HToH2Nest1Args)
 
 //go:noescape
-func half2HToH2Nest1AVX2(a *half2HToH2Nest1Args) int
+func half2HToH2Nest1AVX2(a *half2HToH2Nest1Args)
 
-func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) int {
+func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2H2ToHNest1AVX512(a)
+		half2H2ToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2H2ToHNest1AVX2(a)
+		half2H2ToHNest1AVX2(a)
 	default:
-		return half2H2ToHNest1Go(a)
+		half2H2ToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args) int
+func half2H2ToHNest1AVX512(a *half2H2ToHNest1Args)
 
 //go:noescape
-func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args) int
+func half2H2ToHNest1AVX2(a *half2H2ToHNest1Args)
 
-func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) int {
+func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2CallsH2ToHNest1AVX512(a)
+		half2CallsH2ToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2CallsH2ToHNest1AVX2(a)
+		half2CallsH2ToHNest1AVX2(a)
 	default:
-		return half2CallsH2ToHNest1Go(a)
+		half2CallsH2ToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2CallsH2ToHNest1AVX512(a *half2CallsH2ToHNest1Args) int
+func half2CallsH2ToHNest1AVX512(a *half2CallsH2ToHNest1Args)
 
 //go:noescape
-func half2CallsH2ToHNest1AVX2(a *half2CallsH2ToHNest1Args) int
+func half2CallsH2ToHNest1AVX2(a *half2CallsH2ToHNest1Args)
 
-func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) int {
+func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2CallsH2ToH2Nest1AVX512(a)
+		half2CallsH2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2CallsH2ToH2Nest1AVX2(a)
+		half2CallsH2ToH2Nest1AVX2(a)
 	default:
-		return half2CallsH2ToH2Nest1Go(a)
+		half2CallsH2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2CallsH2ToH2Nest1AVX512(a *half2CallsH2ToH2Nest1Args) int
+func half2CallsH2ToH2Nest1AVX512(a *half2CallsH2ToH2Nest1Args)
 
 //go:noescape
-func half2CallsH2ToH2Nest1AVX2(a *half2CallsH2ToH2Nest1Args) int
+func half2CallsH2ToH2Nest1AVX2(a *half2CallsH2ToH2Nest1Args)
 
-func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) int {
+func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2CallsH2H2ToH2Nest1AVX512(a)
+		half2CallsH2H2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2CallsH2H2ToH2Nest1AVX2(a)
+		half2CallsH2H2ToH2Nest1AVX2(a)
 	default:
-		return half2CallsH2H2ToH2Nest1Go(a)
+		half2CallsH2H2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2CallsH2H2ToH2Nest1AVX512(a *half2CallsH2H2ToH2Nest1Args) int
+func half2CallsH2H2ToH2Nest1AVX512(a *half2CallsH2H2ToH2Nest1Args)
 
 //go:noescape
-func half2CallsH2H2ToH2Nest1AVX2(a *half2CallsH2H2ToH2Nest1Args) int
+func half2CallsH2H2ToH2Nest1AVX2(a *half2CallsH2H2ToH2Nest1Args)
 
-func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) int {
+func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2H2ToFNest1AVX512(a)
+		half2H2ToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2H2ToFNest1AVX2(a)
+		half2H2ToFNest1AVX2(a)
 	default:
-		return half2H2ToFNest1Go(a)
+		half2H2ToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2H2ToFNest1AVX512(a *half2H2ToFNest1Args) int
+func half2H2ToFNest1AVX512(a *half2H2ToFNest1Args)
 
 //go:noescape
-func half2H2ToFNest1AVX2(a *half2H2ToFNest1Args) int
+func half2H2ToFNest1AVX2(a *half2H2ToFNest1Args)
 
-func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) int {
+func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2FToH2Nest1AVX512(a)
+		half2FToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2FToH2Nest1AVX2(a)
+		half2FToH2Nest1AVX2(a)
 	default:
-		return half2FToH2Nest1Go(a)
+		half2FToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2FToH2Nest1AVX512(a *half2FToH2Nest1Args) int
+func half2FToH2Nest1AVX512(a *half2FToH2Nest1Args)
 
 //go:noescape
-func half2FToH2Nest1AVX2(a *half2FToH2Nest1Args) int
+func half2FToH2Nest1AVX2(a *half2FToH2Nest1Args)
 
-func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) int {
+func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2FFToH2Nest1AVX512(a)
+		half2FFToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2FFToH2Nest1AVX2(a)
+		half2FFToH2Nest1AVX2(a)
 	default:
-		return half2FFToH2Nest1Go(a)
+		half2FFToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2FFToH2Nest1AVX512(a *half2FFToH2Nest1Args) int
+func half2FFToH2Nest1AVX512(a *half2FFToH2Nest1Args)
 
 //go:noescape
-func half2FFToH2Nest1AVX2(a *half2FFToH2Nest1Args) int
+func half2FFToH2Nest1AVX2(a *half2FFToH2Nest1Args)
 
-func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) int {
+func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2WideH2H2H2ToH2Nest1AVX512(a)
+		half2WideH2H2H2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2WideH2H2H2ToH2Nest1AVX2(a)
+		half2WideH2H2H2ToH2Nest1AVX2(a)
 	default:
-		return half2WideH2H2H2ToH2Nest1Go(a)
+		half2WideH2H2H2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2WideH2H2H2ToH2Nest1AVX512(a *half2WideH2H2H2ToH2Nest1Args) int
+func half2WideH2H2H2ToH2Nest1AVX512(a *half2WideH2H2H2ToH2Nest1Args)
 
 //go:noescape
-func half2WideH2H2H2ToH2Nest1AVX2(a *half2WideH2H2H2ToH2Nest1Args) int
+func half2WideH2H2H2ToH2Nest1AVX2(a *half2WideH2H2H2ToH2Nest1Args)
 
-func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) int {
+func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2WideH2ToH2Nest1AVX512(a)
+		half2WideH2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2WideH2ToH2Nest1AVX2(a)
+		half2WideH2ToH2Nest1AVX2(a)
 	default:
-		return half2WideH2ToH2Nest1Go(a)
+		half2WideH2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2WideH2ToH2Nest1AVX512(a *half2WideH2ToH2Nest1Args) int
+func half2WideH2ToH2Nest1AVX512(a *half2WideH2ToH2Nest1Args)
 
 //go:noescape
-func half2WideH2ToH2Nest1AVX2(a *half2WideH2ToH2Nest1Args) int
+func half2WideH2ToH2Nest1AVX2(a *half2WideH2ToH2Nest1Args)
 
-func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) int {
+func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2F2ToH2Nest1AVX512(a)
+		half2F2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2F2ToH2Nest1AVX2(a)
+		half2F2ToH2Nest1AVX2(a)
 	default:
-		return half2F2ToH2Nest1Go(a)
+		half2F2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2F2ToH2Nest1AVX512(a *half2F2ToH2Nest1Args) int
+func half2F2ToH2Nest1AVX512(a *half2F2ToH2Nest1Args)
 
 //go:noescape
-func half2F2ToH2Nest1AVX2(a *half2F2ToH2Nest1Args) int
+func half2F2ToH2Nest1AVX2(a *half2F2ToH2Nest1Args)
 
-func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) int {
+func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2H2ToF2Nest1AVX512(a)
+		half2H2ToF2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2H2ToF2Nest1AVX2(a)
+		half2H2ToF2Nest1AVX2(a)
 	default:
-		return half2H2ToF2Nest1Go(a)
+		half2H2ToF2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2H2ToF2Nest1AVX512(a *half2H2ToF2Nest1Args) int
+func half2H2ToF2Nest1AVX512(a *half2H2ToF2Nest1Args)
 
 //go:noescape
-func half2H2ToF2Nest1AVX2(a *half2H2ToF2Nest1Args) int
+func half2H2ToF2Nest1AVX2(a *half2H2ToF2Nest1Args)
 
-func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) int {
+func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2compareH2H2ToH2Nest1AVX512(a)
+		half2compareH2H2ToH2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2compareH2H2ToH2Nest1AVX2(a)
+		half2compareH2H2ToH2Nest1AVX2(a)
 	default:
-		return half2compareH2H2ToH2Nest1Go(a)
+		half2compareH2H2ToH2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func half2compareH2H2ToH2Nest1AVX512(a *half2compareH2H2ToH2Nest1Args) int
+func half2compareH2H2ToH2Nest1AVX512(a *half2compareH2H2ToH2Nest1Args)
 
 //go:noescape
-func half2compareH2H2ToH2Nest1AVX2(a *half2compareH2H2ToH2Nest1Args) int
+func half2compareH2H2ToH2Nest1AVX2(a *half2compareH2H2ToH2Nest1Args)
 
-func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) int {
+func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2compareH2H2ToUNest1AVX512(a)
+		half2compareH2H2ToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2compareH2H2ToUNest1AVX2(a)
+		half2compareH2H2ToUNest1AVX2(a)
 	default:
-		return half2compareH2H2ToUNest1Go(a)
+		half2compareH2H2ToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2compareH2H2ToUNest1AVX512(a *half2compareH2H2ToUNest1Args) int
+func half2compareH2H2ToUNest1AVX512(a *half2compareH2H2ToUNest1Args)
 
 //go:noescape
-func half2compareH2H2ToUNest1AVX2(a *half2compareH2H2ToUNest1Args) int
+func half2compareH2H2ToUNest1AVX2(a *half2compareH2H2ToUNest1Args)
 
-func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) int {
+func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return half2compareH2H2ToBNest1AVX512(a)
+		half2compareH2H2ToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return half2compareH2H2ToBNest1AVX2(a)
+		half2compareH2H2ToBNest1AVX2(a)
 	default:
-		return half2compareH2H2ToBNest1Go(a)
+		half2compareH2H2ToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func half2compareH2H2ToBNest1AVX512(a *half2compareH2H2ToBNest1Args) int
+func half2compareH2H2ToBNest1AVX512(a *half2compareH2H2ToBNest1Args)
 
 //go:noescape
-func half2compareH2H2ToBNest1AVX2(a *half2compareH2H2ToBNest1Args) int
+func half2compareH2H2ToBNest1AVX2(a *half2compareH2H2ToBNest1Args)
 
-func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) int {
+func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfarithHHToHNest1AVX512(a)
+		halfarithHHToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfarithHHToHNest1AVX2(a)
+		halfarithHHToHNest1AVX2(a)
 	default:
-		return halfarithHHToHNest1Go(a)
+		halfarithHHToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHHToHNest1AVX512(a *halfarithHHToHNest1Args) int
+func halfarithHHToHNest1AVX512(a *halfarithHHToHNest1Args)
 
 //go:noescape
-func halfarithHHToHNest1AVX2(a *halfarithHHToHNest1Args) int
+func halfarithHHToHNest1AVX2(a *halfarithHHToHNest1Args)
 
-func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) int {
+func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfarithWideHHHToHNest1AVX512(a)
+		halfarithWideHHHToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfarithWideHHHToHNest1AVX2(a)
+		halfarithWideHHHToHNest1AVX2(a)
 	default:
-		return halfarithWideHHHToHNest1Go(a)
+		halfarithWideHHHToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithWideHHHToHNest1AVX512(a *halfarithWideHHHToHNest1Args) int
+func halfarithWideHHHToHNest1AVX512(a *halfarithWideHHHToHNest1Args)
 
 //go:noescape
-func halfarithWideHHHToHNest1AVX2(a *halfarithWideHHHToHNest1Args) int
+func halfarithWideHHHToHNest1AVX2(a *halfarithWideHHHToHNest1Args)
 
-func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) int {
+func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfarithHToHNest1AVX512(a)
+		halfarithHToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfarithHToHNest1AVX2(a)
+		halfarithHToHNest1AVX2(a)
 	default:
-		return halfarithHToHNest1Go(a)
+		halfarithHToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHToHNest1AVX512(a *halfarithHToHNest1Args) int
+func halfarithHToHNest1AVX512(a *halfarithHToHNest1Args)
 
 //go:noescape
-func halfarithHToHNest1AVX2(a *halfarithHToHNest1Args) int
+func halfarithHToHNest1AVX2(a *halfarithHToHNest1Args)
 
-func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) int {
+func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfarithHToBNest1AVX512(a)
+		halfarithHToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfarithHToBNest1AVX2(a)
+		halfarithHToBNest1AVX2(a)
 	default:
-		return halfarithHToBNest1Go(a)
+		halfarithHToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHToBNest1AVX512(a *halfarithHToBNest1Args) int
+func halfarithHToBNest1AVX512(a *halfarithHToBNest1Args)
 
 //go:noescape
-func halfarithHToBNest1AVX2(a *halfarithHToBNest1Args) int
+func halfarithHToBNest1AVX2(a *halfarithHToBNest1Args)
 
-func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) int {
+func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfarithHToINest1AVX512(a)
+		halfarithHToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfarithHToINest1AVX2(a)
+		halfarithHToINest1AVX2(a)
 	default:
-		return halfarithHToINest1Go(a)
+		halfarithHToINest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHToINest1AVX512(a *halfarithHToINest1Args) int
+func halfarithHToINest1AVX512(a *halfarithHToINest1Args)
 
 //go:noescape
-func halfarithHToINest1AVX2(a *halfarithHToINest1Args) int
+func halfarithHToINest1AVX2(a *halfarithHToINest1Args)
 
-func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) int {
+func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfarithHHToBNest1AVX512(a)
+		halfarithHHToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfarithHHToBNest1AVX2(a)
+		halfarithHHToBNest1AVX2(a)
 	default:
-		return halfarithHHToBNest1Go(a)
+		halfarithHHToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfarithHHToBNest1AVX512(a *halfarithHHToBNest1Args) int
+func halfarithHHToBNest1AVX512(a *halfarithHHToBNest1Args)
 
 //go:noescape
-func halfarithHHToBNest1AVX2(a *halfarithHHToBNest1Args) int
+func halfarithHHToBNest1AVX2(a *halfarithHHToBNest1Args)
 
-func halfintHToINest1(vectors bool, a *halfintHToINest1Args) int {
+func halfintHToINest1(vectors bool, a *halfintHToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintHToINest1AVX512(a)
+		halfintHToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfintHToINest1AVX2(a)
+		halfintHToINest1AVX2(a)
 	default:
-		return halfintHToINest1Go(a)
+		halfintHToINest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintHToINest1AVX512(a *halfintHToINest1Args) int
+func halfintHToINest1AVX512(a *halfintHToINest1Args)
 
 //go:noescape
-func halfintHToINest1AVX2(a *halfintHToINest1Args) int
+func halfintHToINest1AVX2(a *halfintHToINest1Args)
 
-func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) int {
+func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintHToSNest1AVX512(a)
+		halfintHToSNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfintHToSNest1AVX2(a)
+		halfintHToSNest1AVX2(a)
 	default:
-		return halfintHToSNest1Go(a)
+		halfintHToSNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintHToSNest1AVX512(a *halfintHToSNest1Args) int
+func halfintHToSNest1AVX512(a *halfintHToSNest1Args)
 
 //go:noescape
-func halfintHToSNest1AVX2(a *halfintHToSNest1Args) int
+func halfintHToSNest1AVX2(a *halfintHToSNest1Args)
 
-func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) int {
+func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintIToHNest1AVX512(a)
+		halfintIToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfintIToHNest1AVX2(a)
+		halfintIToHNest1AVX2(a)
 	default:
-		return halfintIToHNest1Go(a)
+		halfintIToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintIToHNest1AVX512(a *halfintIToHNest1Args) int
+func halfintIToHNest1AVX512(a *halfintIToHNest1Args)
 
 //go:noescape
-func halfintIToHNest1AVX2(a *halfintIToHNest1Args) int
+func halfintIToHNest1AVX2(a *halfintIToHNest1Args)
 
-func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) int {
+func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintUToHNest1AVX512(a)
+		halfintUToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfintUToHNest1AVX2(a)
+		halfintUToHNest1AVX2(a)
 	default:
-		return halfintUToHNest1Go(a)
+		halfintUToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintUToHNest1AVX512(a *halfintUToHNest1Args) int
+func halfintUToHNest1AVX512(a *halfintUToHNest1Args)
 
 //go:noescape
-func halfintUToHNest1AVX2(a *halfintUToHNest1Args) int
+func halfintUToHNest1AVX2(a *halfintUToHNest1Args)
 
-func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) int {
+func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintWideLToHNest1AVX512(a)
+		halfintWideLToHNest1AVX512(a)
 	default:
-		return halfintWideLToHNest1Go(a)
+		halfintWideLToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintWideLToHNest1AVX512(a *halfintWideLToHNest1Args) int
+func halfintWideLToHNest1AVX512(a *halfintWideLToHNest1Args)
 
-func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) int {
+func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintSToHNest1AVX512(a)
+		halfintSToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfintSToHNest1AVX2(a)
+		halfintSToHNest1AVX2(a)
 	default:
-		return halfintSToHNest1Go(a)
+		halfintSToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintSToHNest1AVX512(a *halfintSToHNest1Args) int
+func halfintSToHNest1AVX512(a *halfintSToHNest1Args)
 
 //go:noescape
-func halfintSToHNest1AVX2(a *halfintSToHNest1Args) int
+func halfintSToHNest1AVX2(a *halfintSToHNest1Args)
 
-func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) int {
+func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return halfintUsToHNest1AVX512(a)
+		halfintUsToHNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return halfintUsToHNest1AVX2(a)
+		halfintUsToHNest1AVX2(a)
 	default:
-		return halfintUsToHNest1Go(a)
+		halfintUsToHNest1Go(a)
 	}
 }
 
 //go:noescape
-func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args) int
+func halfintUsToHNest1AVX512(a *halfintUsToHNest1Args)
 
 //go:noescape
-func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args) int
+func halfintUsToHNest1AVX2(a *halfintUsToHNest1Args)
 
 func halfmathWideHToHNest1(vectors bool, a *halfmathWideHToHNest1Args) int {
 	switch {
@@ -1565,90 +1565,90 @@ func halfmathWideHToHNest1AVX512(a *halfmathWideHToHNest1Args) int
 //go:noescape
 func halfmathWideHToHNest1AVX2(a *halfmathWideHToHNest1Args) int
 
-func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) int {
+func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitsUToUNest1AVX512(a)
+		bitsUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitsUToUNest1AVX2(a)
+		bitsUToUNest1AVX2(a)
 	default:
-		return bitsUToUNest1Go(a)
+		bitsUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUToUNest1AVX512(a *bitsUToUNest1Args) int
+func bitsUToUNest1AVX512(a *bitsUToUNest1Args)
 
 //go:noescape
-func bitsUToUNest1AVX2(a *bitsUToUNest1Args) int
+func bitsUToUNest1AVX2(a *bitsUToUNest1Args)
 
-func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) int {
+func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitsUlToUlNest1AVX512(a)
+		bitsUlToUlNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitsUlToUlNest1AVX2(a)
+		bitsUlToUlNest1AVX2(a)
 	default:
-		return bitsUlToUlNest1Go(a)
+		bitsUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUlToUlNest1AVX512(a *bitsUlToUlNest1Args) int
+func bitsUlToUlNest1AVX512(a *bitsUlToUlNest1Args)
 
 //go:noescape
-func bitsUlToUlNest1AVX2(a *bitsUlToUlNest1Args) int
+func bitsUlToUlNest1AVX2(a *bitsUlToUlNest1Args)
 
-func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) int {
+func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitsUUUToUNest1AVX512(a)
+		bitsUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitsUUUToUNest1AVX2(a)
+		bitsUUUToUNest1AVX2(a)
 	default:
-		return bitsUUUToUNest1Go(a)
+		bitsUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args) int
+func bitsUUUToUNest1AVX512(a *bitsUUUToUNest1Args)
 
 //go:noescape
-func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args) int
+func bitsUUUToUNest1AVX2(a *bitsUUUToUNest1Args)
 
-func bitsUToINest1(vectors bool, a *bitsUToINest1Args) int {
+func bitsUToINest1(vectors bool, a *bitsUToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitsUToINest1AVX512(a)
+		bitsUToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitsUToINest1AVX2(a)
+		bitsUToINest1AVX2(a)
 	default:
-		return bitsUToINest1Go(a)
+		bitsUToINest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsUToINest1AVX512(a *bitsUToINest1Args) int
+func bitsUToINest1AVX512(a *bitsUToINest1Args)
 
 //go:noescape
-func bitsUToINest1AVX2(a *bitsUToINest1Args) int
+func bitsUToINest1AVX2(a *bitsUToINest1Args)
 
-func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) int {
+func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitsWideUlToINest1AVX512(a)
+		bitsWideUlToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitsWideUlToINest1AVX2(a)
+		bitsWideUlToINest1AVX2(a)
 	default:
-		return bitsWideUlToINest1Go(a)
+		bitsWideUlToINest1Go(a)
 	}
 }
 
 //go:noescape
-func bitsWideUlToINest1AVX512(a *bitsWideUlToINest1Args) int
+func bitsWideUlToINest1AVX512(a *bitsWideUlToINest1Args)
 
 //go:noescape
-func bitsWideUlToINest1AVX2(a *bitsWideUlToINest1Args) int
+func bitsWideUlToINest1AVX2(a *bitsWideUlToINest1Args)
 
 func bitsUUIToUNest1(vectors bool, a *bitsUUIToUNest1Args) {
 	switch {
@@ -1667,922 +1667,922 @@ func bitsUUIToUNest1AVX512(a *bitsUUIToUNest1Args)
 //go:noescape
 func bitsUUIToUNest1AVX2(a *bitsUUIToUNest1Args)
 
-func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) int {
+func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return funnelUUUToUNest1AVX512(a)
+		funnelUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return funnelUUUToUNest1AVX2(a)
+		funnelUUUToUNest1AVX2(a)
 	default:
-		return funnelUUUToUNest1Go(a)
+		funnelUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func funnelUUUToUNest1AVX512(a *funnelUUUToUNest1Args) int
+func funnelUUUToUNest1AVX512(a *funnelUUUToUNest1Args)
 
 //go:noescape
-func funnelUUUToUNest1AVX2(a *funnelUUUToUNest1Args) int
+func funnelUUUToUNest1AVX2(a *funnelUUUToUNest1Args)
 
-func intIIToINest1(vectors bool, a *intIIToINest1Args) int {
+func intIIToINest1(vectors bool, a *intIIToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intIIToINest1AVX512(a)
+		intIIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intIIToINest1AVX2(a)
+		intIIToINest1AVX2(a)
 	default:
-		return intIIToINest1Go(a)
+		intIIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func intIIToINest1AVX512(a *intIIToINest1Args) int
+func intIIToINest1AVX512(a *intIIToINest1Args)
 
 //go:noescape
-func intIIToINest1AVX2(a *intIIToINest1Args) int
+func intIIToINest1AVX2(a *intIIToINest1Args)
 
-func intUUToUNest1(vectors bool, a *intUUToUNest1Args) int {
+func intUUToUNest1(vectors bool, a *intUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intUUToUNest1AVX512(a)
+		intUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intUUToUNest1AVX2(a)
+		intUUToUNest1AVX2(a)
 	default:
-		return intUUToUNest1Go(a)
+		intUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUUToUNest1AVX512(a *intUUToUNest1Args) int
+func intUUToUNest1AVX512(a *intUUToUNest1Args)
 
 //go:noescape
-func intUUToUNest1AVX2(a *intUUToUNest1Args) int
+func intUUToUNest1AVX2(a *intUUToUNest1Args)
 
-func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) int {
+func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intWideIIToINest1AVX512(a)
+		intWideIIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intWideIIToINest1AVX2(a)
+		intWideIIToINest1AVX2(a)
 	default:
-		return intWideIIToINest1Go(a)
+		intWideIIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func intWideIIToINest1AVX512(a *intWideIIToINest1Args) int
+func intWideIIToINest1AVX512(a *intWideIIToINest1Args)
 
 //go:noescape
-func intWideIIToINest1AVX2(a *intWideIIToINest1Args) int
+func intWideIIToINest1AVX2(a *intWideIIToINest1Args)
 
-func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) int {
+func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intWideUUToUNest1AVX512(a)
+		intWideUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intWideUUToUNest1AVX2(a)
+		intWideUUToUNest1AVX2(a)
 	default:
-		return intWideUUToUNest1Go(a)
+		intWideUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intWideUUToUNest1AVX512(a *intWideUUToUNest1Args) int
+func intWideUUToUNest1AVX512(a *intWideUUToUNest1Args)
 
 //go:noescape
-func intWideUUToUNest1AVX2(a *intWideUUToUNest1Args) int
+func intWideUUToUNest1AVX2(a *intWideUUToUNest1Args)
 
-func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) int {
+func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intIIUToUNest1AVX512(a)
+		intIIUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intIIUToUNest1AVX2(a)
+		intIIUToUNest1AVX2(a)
 	default:
-		return intIIUToUNest1Go(a)
+		intIIUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intIIUToUNest1AVX512(a *intIIUToUNest1Args) int
+func intIIUToUNest1AVX512(a *intIIUToUNest1Args)
 
 //go:noescape
-func intIIUToUNest1AVX2(a *intIIUToUNest1Args) int
+func intIIUToUNest1AVX2(a *intIIUToUNest1Args)
 
-func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) int {
+func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intUUUToUNest1AVX512(a)
+		intUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intUUUToUNest1AVX2(a)
+		intUUUToUNest1AVX2(a)
 	default:
-		return intUUUToUNest1Go(a)
+		intUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUUUToUNest1AVX512(a *intUUUToUNest1Args) int
+func intUUUToUNest1AVX512(a *intUUUToUNest1Args)
 
 //go:noescape
-func intUUUToUNest1AVX2(a *intUUUToUNest1Args) int
+func intUUUToUNest1AVX2(a *intUUUToUNest1Args)
 
-func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) int {
+func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intLLUlToUlNest1AVX512(a)
+		intLLUlToUlNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intLLUlToUlNest1AVX2(a)
+		intLLUlToUlNest1AVX2(a)
 	default:
-		return intLLUlToUlNest1Go(a)
+		intLLUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func intLLUlToUlNest1AVX512(a *intLLUlToUlNest1Args) int
+func intLLUlToUlNest1AVX512(a *intLLUlToUlNest1Args)
 
 //go:noescape
-func intLLUlToUlNest1AVX2(a *intLLUlToUlNest1Args) int
+func intLLUlToUlNest1AVX2(a *intLLUlToUlNest1Args)
 
-func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) int {
+func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intUlUlUlToUlNest1AVX512(a)
+		intUlUlUlToUlNest1AVX512(a)
 	default:
-		return intUlUlUlToUlNest1Go(a)
+		intUlUlUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUlUlUlToUlNest1AVX512(a *intUlUlUlToUlNest1Args) int
+func intUlUlUlToUlNest1AVX512(a *intUlUlUlToUlNest1Args)
 
-func intIToINest1(vectors bool, a *intIToINest1Args) int {
+func intIToINest1(vectors bool, a *intIToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intIToINest1AVX512(a)
+		intIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intIToINest1AVX2(a)
+		intIToINest1AVX2(a)
 	default:
-		return intIToINest1Go(a)
+		intIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func intIToINest1AVX512(a *intIToINest1Args) int
+func intIToINest1AVX512(a *intIToINest1Args)
 
 //go:noescape
-func intIToINest1AVX2(a *intIToINest1Args) int
+func intIToINest1AVX2(a *intIToINest1Args)
 
-func intLToLNest1(vectors bool, a *intLToLNest1Args) int {
+func intLToLNest1(vectors bool, a *intLToLNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intLToLNest1AVX512(a)
+		intLToLNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intLToLNest1AVX2(a)
+		intLToLNest1AVX2(a)
 	default:
-		return intLToLNest1Go(a)
+		intLToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func intLToLNest1AVX512(a *intLToLNest1Args) int
+func intLToLNest1AVX512(a *intLToLNest1Args)
 
 //go:noescape
-func intLToLNest1AVX2(a *intLToLNest1Args) int
+func intLToLNest1AVX2(a *intLToLNest1Args)
 
-func intLLToLNest1(vectors bool, a *intLLToLNest1Args) int {
+func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intLLToLNest1AVX512(a)
+		intLLToLNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return intLLToLNest1AVX2(a)
+		intLLToLNest1AVX2(a)
 	default:
-		return intLLToLNest1Go(a)
+		intLLToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func intLLToLNest1AVX512(a *intLLToLNest1Args) int
+func intLLToLNest1AVX512(a *intLLToLNest1Args)
 
 //go:noescape
-func intLLToLNest1AVX2(a *intLLToLNest1Args) int
+func intLLToLNest1AVX2(a *intLLToLNest1Args)
 
-func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) int {
+func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return intUlUlToUlNest1AVX512(a)
+		intUlUlToUlNest1AVX512(a)
 	default:
-		return intUlUlToUlNest1Go(a)
+		intUlUlToUlNest1Go(a)
 	}
 }
 
 //go:noescape
-func intUlUlToUlNest1AVX512(a *intUlUlToUlNest1Args) int
+func intUlUlToUlNest1AVX512(a *intUlUlToUlNest1Args)
 
-func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) int {
+func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ptxFFToFNest1AVX512(a)
+		ptxFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ptxFFToFNest1AVX2(a)
+		ptxFFToFNest1AVX2(a)
 	default:
-		return ptxFFToFNest1Go(a)
+		ptxFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args) int
+func ptxFFToFNest1AVX512(a *ptxFFToFNest1Args)
 
 //go:noescape
-func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args) int
+func ptxFFToFNest1AVX2(a *ptxFFToFNest1Args)
 
-func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) int {
+func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ptxDDToDNest1AVX512(a)
+		ptxDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ptxDDToDNest1AVX2(a)
+		ptxDDToDNest1AVX2(a)
 	default:
-		return ptxDDToDNest1Go(a)
+		ptxDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxDDToDNest1AVX512(a *ptxDDToDNest1Args) int
+func ptxDDToDNest1AVX512(a *ptxDDToDNest1Args)
 
 //go:noescape
-func ptxDDToDNest1AVX2(a *ptxDDToDNest1Args) int
+func ptxDDToDNest1AVX2(a *ptxDDToDNest1Args)
 
-func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) int {
+func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ptxUUToUNest1AVX512(a)
+		ptxUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ptxUUToUNest1AVX2(a)
+		ptxUUToUNest1AVX2(a)
 	default:
-		return ptxUUToUNest1Go(a)
+		ptxUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args) int
+func ptxUUToUNest1AVX512(a *ptxUUToUNest1Args)
 
 //go:noescape
-func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args) int
+func ptxUUToUNest1AVX2(a *ptxUUToUNest1Args)
 
-func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) int {
+func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ptxUUUToUNest1AVX512(a)
+		ptxUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ptxUUUToUNest1AVX2(a)
+		ptxUUUToUNest1AVX2(a)
 	default:
-		return ptxUUUToUNest1Go(a)
+		ptxUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func ptxUUUToUNest1AVX512(a *ptxUUUToUNest1Args) int
+func ptxUUUToUNest1AVX512(a *ptxUUUToUNest1Args)
 
 //go:noescape
-func ptxUUUToUNest1AVX2(a *ptxUUUToUNest1Args) int
+func ptxUUUToUNest1AVX2(a *ptxUUUToUNest1Args)
 
-func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) int {
+func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atrigfFToFNest1AVX512(a)
+		atrigfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atrigfFToFNest1AVX2(a)
+		atrigfFToFNest1AVX2(a)
 	default:
-		return atrigfFToFNest1Go(a)
+		atrigfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigfFToFNest1AVX512(a *atrigfFToFNest1Args) int
+func atrigfFToFNest1AVX512(a *atrigfFToFNest1Args)
 
 //go:noescape
-func atrigfFToFNest1AVX2(a *atrigfFToFNest1Args) int
+func atrigfFToFNest1AVX2(a *atrigfFToFNest1Args)
 
-func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) int {
+func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atrigfFFToFNest1AVX512(a)
+		atrigfFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atrigfFFToFNest1AVX2(a)
+		atrigfFFToFNest1AVX2(a)
 	default:
-		return atrigfFFToFNest1Go(a)
+		atrigfFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigfFFToFNest1AVX512(a *atrigfFFToFNest1Args) int
+func atrigfFFToFNest1AVX512(a *atrigfFFToFNest1Args)
 
 //go:noescape
-func atrigfFFToFNest1AVX2(a *atrigfFFToFNest1Args) int
+func atrigfFFToFNest1AVX2(a *atrigfFFToFNest1Args)
 
-func erffFToFNest1(vectors bool, a *erffFToFNest1Args) int {
+func erffFToFNest1(vectors bool, a *erffFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return erffFToFNest1AVX512(a)
+		erffFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return erffFToFNest1AVX2(a)
+		erffFToFNest1AVX2(a)
 	default:
-		return erffFToFNest1Go(a)
+		erffFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func erffFToFNest1AVX512(a *erffFToFNest1Args) int
+func erffFToFNest1AVX512(a *erffFToFNest1Args)
 
 //go:noescape
-func erffFToFNest1AVX2(a *erffFToFNest1Args) int
+func erffFToFNest1AVX2(a *erffFToFNest1Args)
 
-func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) int {
+func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return erffWideFToFNest1AVX512(a)
+		erffWideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return erffWideFToFNest1AVX2(a)
+		erffWideFToFNest1AVX2(a)
 	default:
-		return erffWideFToFNest1Go(a)
+		erffWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func erffWideFToFNest1AVX512(a *erffWideFToFNest1Args) int
+func erffWideFToFNest1AVX512(a *erffWideFToFNest1Args)
 
 //go:noescape
-func erffWideFToFNest1AVX2(a *erffWideFToFNest1Args) int
+func erffWideFToFNest1AVX2(a *erffWideFToFNest1Args)
 
-func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) int {
+func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return expfWideFToFNest1AVX512(a)
+		expfWideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return expfWideFToFNest1AVX2(a)
+		expfWideFToFNest1AVX2(a)
 	default:
-		return expfWideFToFNest1Go(a)
+		expfWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args) int
+func expfWideFToFNest1AVX512(a *expfWideFToFNest1Args)
 
 //go:noescape
-func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args) int
+func expfWideFToFNest1AVX2(a *expfWideFToFNest1Args)
 
-func fastFToFNest1(vectors bool, a *fastFToFNest1Args) int {
+func fastFToFNest1(vectors bool, a *fastFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return fastFToFNest1AVX512(a)
+		fastFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return fastFToFNest1AVX2(a)
+		fastFToFNest1AVX2(a)
 	default:
-		return fastFToFNest1Go(a)
+		fastFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func fastFToFNest1AVX512(a *fastFToFNest1Args) int
+func fastFToFNest1AVX512(a *fastFToFNest1Args)
 
 //go:noescape
-func fastFToFNest1AVX2(a *fastFToFNest1Args) int
+func fastFToFNest1AVX2(a *fastFToFNest1Args)
 
-func fmaFFFToFNest1(a *fmaFFFToFNest1Args) int {
+func fmaFFFToFNest1(a *fmaFFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return fmaFFFToFNest1AVX512(a)
+		fmaFFFToFNest1AVX512(a)
 	default:
-		return fmaFFFToFNest1AVX2(a)
+		fmaFFFToFNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func fmaFFFToFNest1AVX512(a *fmaFFFToFNest1Args) int
+func fmaFFFToFNest1AVX512(a *fmaFFFToFNest1Args)
 
 //go:noescape
-func fmaFFFToFNest1AVX2(a *fmaFFFToFNest1Args) int
+func fmaFFFToFNest1AVX2(a *fmaFFFToFNest1Args)
 
-func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) int {
+func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return hyperfWideFToFNest1AVX512(a)
+		hyperfWideFToFNest1AVX512(a)
 	default:
-		return hyperfWideFToFNest1Go(a)
+		hyperfWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func hyperfWideFToFNest1AVX512(a *hyperfWideFToFNest1Args) int
+func hyperfWideFToFNest1AVX512(a *hyperfWideFToFNest1Args)
 
-func logfFToFNest1(vectors bool, a *logfFToFNest1Args) int {
+func logfFToFNest1(vectors bool, a *logfFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return logfFToFNest1AVX512(a)
+		logfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return logfFToFNest1AVX2(a)
+		logfFToFNest1AVX2(a)
 	default:
-		return logfFToFNest1Go(a)
+		logfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func logfFToFNest1AVX512(a *logfFToFNest1Args) int
+func logfFToFNest1AVX512(a *logfFToFNest1Args)
 
 //go:noescape
-func logfFToFNest1AVX2(a *logfFToFNest1Args) int
+func logfFToFNest1AVX2(a *logfFToFNest1Args)
 
-func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) int {
+func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfFToFNest1AVX512(a)
+		partsfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsfFToFNest1AVX2(a)
+		partsfFToFNest1AVX2(a)
 	default:
-		return partsfFToFNest1Go(a)
+		partsfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToFNest1AVX512(a *partsfFToFNest1Args) int
+func partsfFToFNest1AVX512(a *partsfFToFNest1Args)
 
 //go:noescape
-func partsfFToFNest1AVX2(a *partsfFToFNest1Args) int
+func partsfFToFNest1AVX2(a *partsfFToFNest1Args)
 
-func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) int {
+func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfFFToFNest1AVX512(a)
+		partsfFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsfFFToFNest1AVX2(a)
+		partsfFFToFNest1AVX2(a)
 	default:
-		return partsfFFToFNest1Go(a)
+		partsfFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFFToFNest1AVX512(a *partsfFFToFNest1Args) int
+func partsfFFToFNest1AVX512(a *partsfFFToFNest1Args)
 
 //go:noescape
-func partsfFFToFNest1AVX2(a *partsfFFToFNest1Args) int
+func partsfFFToFNest1AVX2(a *partsfFFToFNest1Args)
 
-func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) int {
+func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfFToBNest1AVX512(a)
+		partsfFToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsfFToBNest1AVX2(a)
+		partsfFToBNest1AVX2(a)
 	default:
-		return partsfFToBNest1Go(a)
+		partsfFToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToBNest1AVX512(a *partsfFToBNest1Args) int
+func partsfFToBNest1AVX512(a *partsfFToBNest1Args)
 
 //go:noescape
-func partsfFToBNest1AVX2(a *partsfFToBNest1Args) int
+func partsfFToBNest1AVX2(a *partsfFToBNest1Args)
 
-func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) int {
+func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfFToFINest1AVX512(a)
+		partsfFToFINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsfFToFINest1AVX2(a)
+		partsfFToFINest1AVX2(a)
 	default:
-		return partsfFToFINest1Go(a)
+		partsfFToFINest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToFINest1AVX512(a *partsfFToFINest1Args) int
+func partsfFToFINest1AVX512(a *partsfFToFINest1Args)
 
 //go:noescape
-func partsfFToFINest1AVX2(a *partsfFToFINest1Args) int
+func partsfFToFINest1AVX2(a *partsfFToFINest1Args)
 
-func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) int {
+func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfWideFIToFNest1AVX512(a)
+		partsfWideFIToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsfWideFIToFNest1AVX2(a)
+		partsfWideFIToFNest1AVX2(a)
 	default:
-		return partsfWideFIToFNest1Go(a)
+		partsfWideFIToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfWideFIToFNest1AVX512(a *partsfWideFIToFNest1Args) int
+func partsfWideFIToFNest1AVX512(a *partsfWideFIToFNest1Args)
 
 //go:noescape
-func partsfWideFIToFNest1AVX2(a *partsfWideFIToFNest1Args) int
+func partsfWideFIToFNest1AVX2(a *partsfWideFIToFNest1Args)
 
-func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) int {
+func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfWideFLToFNest1AVX512(a)
+		partsfWideFLToFNest1AVX512(a)
 	default:
-		return partsfWideFLToFNest1Go(a)
+		partsfWideFLToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args) int
+func partsfWideFLToFNest1AVX512(a *partsfWideFLToFNest1Args)
 
-func partsfFToINest1(vectors bool, a *partsfFToINest1Args) int {
+func partsfFToINest1(vectors bool, a *partsfFToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsfFToINest1AVX512(a)
+		partsfFToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsfFToINest1AVX2(a)
+		partsfFToINest1AVX2(a)
 	default:
-		return partsfFToINest1Go(a)
+		partsfFToINest1Go(a)
 	}
 }
 
 //go:noescape
-func partsfFToINest1AVX512(a *partsfFToINest1Args) int
+func partsfFToINest1AVX512(a *partsfFToINest1Args)
 
 //go:noescape
-func partsfFToINest1AVX2(a *partsfFToINest1Args) int
+func partsfFToINest1AVX2(a *partsfFToINest1Args)
 
-func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) int {
+func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rootfFToFNest1AVX512(a)
+		rootfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rootfFToFNest1AVX2(a)
+		rootfFToFNest1AVX2(a)
 	default:
-		return rootfFToFNest1Go(a)
+		rootfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfFToFNest1AVX512(a *rootfFToFNest1Args) int
+func rootfFToFNest1AVX512(a *rootfFToFNest1Args)
 
 //go:noescape
-func rootfFToFNest1AVX2(a *rootfFToFNest1Args) int
+func rootfFToFNest1AVX2(a *rootfFToFNest1Args)
 
-func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) int {
+func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rootfWideFToFNest1AVX512(a)
+		rootfWideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rootfWideFToFNest1AVX2(a)
+		rootfWideFToFNest1AVX2(a)
 	default:
-		return rootfWideFToFNest1Go(a)
+		rootfWideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfWideFToFNest1AVX512(a *rootfWideFToFNest1Args) int
+func rootfWideFToFNest1AVX512(a *rootfWideFToFNest1Args)
 
 //go:noescape
-func rootfWideFToFNest1AVX2(a *rootfWideFToFNest1Args) int
+func rootfWideFToFNest1AVX2(a *rootfWideFToFNest1Args)
 
-func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) int {
+func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rootfWideFFToFNest1AVX512(a)
+		rootfWideFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rootfWideFFToFNest1AVX2(a)
+		rootfWideFFToFNest1AVX2(a)
 	default:
-		return rootfWideFFToFNest1Go(a)
+		rootfWideFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfWideFFToFNest1AVX512(a *rootfWideFFToFNest1Args) int
+func rootfWideFFToFNest1AVX512(a *rootfWideFFToFNest1Args)
 
 //go:noescape
-func rootfWideFFToFNest1AVX2(a *rootfWideFFToFNest1Args) int
+func rootfWideFFToFNest1AVX2(a *rootfWideFFToFNest1Args)
 
-func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) int {
+func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rootfWideFFFToFNest1AVX512(a)
+		rootfWideFFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rootfWideFFFToFNest1AVX2(a)
+		rootfWideFFFToFNest1AVX2(a)
 	default:
-		return rootfWideFFFToFNest1Go(a)
+		rootfWideFFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func rootfWideFFFToFNest1AVX512(a *rootfWideFFFToFNest1Args) int
+func rootfWideFFFToFNest1AVX512(a *rootfWideFFFToFNest1Args)
 
 //go:noescape
-func rootfWideFFFToFNest1AVX2(a *rootfWideFFFToFNest1Args) int
+func rootfWideFFFToFNest1AVX2(a *rootfWideFFFToFNest1Args)
 
-func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) int {
+func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return roundfFToFNest1AVX512(a)
+		roundfFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return roundfFToFNest1AVX2(a)
+		roundfFToFNest1AVX2(a)
 	default:
-		return roundfFToFNest1Go(a)
+		roundfFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func roundfFToFNest1AVX512(a *roundfFToFNest1Args) int
+func roundfFToFNest1AVX512(a *roundfFToFNest1Args)
 
 //go:noescape
-func roundfFToFNest1AVX2(a *roundfFToFNest1Args) int
+func roundfFToFNest1AVX2(a *roundfFToFNest1Args)
 
-func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) int {
+func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return roundfWideFToLNest1AVX512(a)
+		roundfWideFToLNest1AVX512(a)
 	default:
-		return roundfWideFToLNest1Go(a)
+		roundfWideFToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args) int
+func roundfWideFToLNest1AVX512(a *roundfWideFToLNest1Args)
 
-func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) int {
+func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return trigpifFToFNest1AVX512(a)
+		trigpifFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return trigpifFToFNest1AVX2(a)
+		trigpifFToFNest1AVX2(a)
 	default:
-		return trigpifFToFNest1Go(a)
+		trigpifFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args) int
+func trigpifFToFNest1AVX512(a *trigpifFToFNest1Args)
 
 //go:noescape
-func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args) int
+func trigpifFToFNest1AVX2(a *trigpifFToFNest1Args)
 
-func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) int {
+func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atrigDToDNest1AVX512(a)
+		atrigDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atrigDToDNest1AVX2(a)
+		atrigDToDNest1AVX2(a)
 	default:
-		return atrigDToDNest1Go(a)
+		atrigDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigDToDNest1AVX512(a *atrigDToDNest1Args) int
+func atrigDToDNest1AVX512(a *atrigDToDNest1Args)
 
 //go:noescape
-func atrigDToDNest1AVX2(a *atrigDToDNest1Args) int
+func atrigDToDNest1AVX2(a *atrigDToDNest1Args)
 
-func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) int {
+func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return atrigDDToDNest1AVX512(a)
+		atrigDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return atrigDDToDNest1AVX2(a)
+		atrigDDToDNest1AVX2(a)
 	default:
-		return atrigDDToDNest1Go(a)
+		atrigDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func atrigDDToDNest1AVX512(a *atrigDDToDNest1Args) int
+func atrigDDToDNest1AVX512(a *atrigDDToDNest1Args)
 
 //go:noescape
-func atrigDDToDNest1AVX2(a *atrigDDToDNest1Args) int
+func atrigDDToDNest1AVX2(a *atrigDDToDNest1Args)
 
-func erfDToDNest1(vectors bool, a *erfDToDNest1Args) int {
+func erfDToDNest1(vectors bool, a *erfDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return erfDToDNest1AVX512(a)
+		erfDToDNest1AVX512(a)
 	default:
-		return erfDToDNest1Go(a)
+		erfDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func erfDToDNest1AVX512(a *erfDToDNest1Args) int
+func erfDToDNest1AVX512(a *erfDToDNest1Args)
 
-func expDToDNest1(vectors bool, a *expDToDNest1Args) int {
+func expDToDNest1(vectors bool, a *expDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return expDToDNest1AVX512(a)
+		expDToDNest1AVX512(a)
 	default:
-		return expDToDNest1Go(a)
+		expDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func expDToDNest1AVX512(a *expDToDNest1Args) int
+func expDToDNest1AVX512(a *expDToDNest1Args)
 
-func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) int {
+func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return hyperDToDNest1AVX512(a)
+		hyperDToDNest1AVX512(a)
 	default:
-		return hyperDToDNest1Go(a)
+		hyperDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func hyperDToDNest1AVX512(a *hyperDToDNest1Args) int
+func hyperDToDNest1AVX512(a *hyperDToDNest1Args)
 
-func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) int {
+func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return hypotDDToDNest1AVX512(a)
+		hypotDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return hypotDDToDNest1AVX2(a)
+		hypotDDToDNest1AVX2(a)
 	default:
-		return hypotDDToDNest1Go(a)
+		hypotDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func hypotDDToDNest1AVX512(a *hypotDDToDNest1Args) int
+func hypotDDToDNest1AVX512(a *hypotDDToDNest1Args)
 
 //go:noescape
-func hypotDDToDNest1AVX2(a *hypotDDToDNest1Args) int
+func hypotDDToDNest1AVX2(a *hypotDDToDNest1Args)
 
-func integralDToDNest1(vectors bool, a *integralDToDNest1Args) int {
+func integralDToDNest1(vectors bool, a *integralDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return integralDToDNest1AVX512(a)
+		integralDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return integralDToDNest1AVX2(a)
+		integralDToDNest1AVX2(a)
 	default:
-		return integralDToDNest1Go(a)
+		integralDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func integralDToDNest1AVX512(a *integralDToDNest1Args) int
+func integralDToDNest1AVX512(a *integralDToDNest1Args)
 
 //go:noescape
-func integralDToDNest1AVX2(a *integralDToDNest1Args) int
+func integralDToDNest1AVX2(a *integralDToDNest1Args)
 
-func integralDToLNest1(vectors bool, a *integralDToLNest1Args) int {
+func integralDToLNest1(vectors bool, a *integralDToLNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return integralDToLNest1AVX512(a)
+		integralDToLNest1AVX512(a)
 	default:
-		return integralDToLNest1Go(a)
+		integralDToLNest1Go(a)
 	}
 }
 
 //go:noescape
-func integralDToLNest1AVX512(a *integralDToLNest1Args) int
+func integralDToLNest1AVX512(a *integralDToLNest1Args)
 
-func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) int {
+func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return minmaxDDToDNest1AVX512(a)
+		minmaxDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return minmaxDDToDNest1AVX2(a)
+		minmaxDDToDNest1AVX2(a)
 	default:
-		return minmaxDDToDNest1Go(a)
+		minmaxDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args) int
+func minmaxDDToDNest1AVX512(a *minmaxDDToDNest1Args)
 
 //go:noescape
-func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args) int
+func minmaxDDToDNest1AVX2(a *minmaxDDToDNest1Args)
 
-func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) int {
+func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return minmaxDDDToDNest1AVX512(a)
+		minmaxDDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return minmaxDDDToDNest1AVX2(a)
+		minmaxDDDToDNest1AVX2(a)
 	default:
-		return minmaxDDDToDNest1Go(a)
+		minmaxDDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func minmaxDDDToDNest1AVX512(a *minmaxDDDToDNest1Args) int
+func minmaxDDDToDNest1AVX512(a *minmaxDDDToDNest1Args)
 
 //go:noescape
-func minmaxDDDToDNest1AVX2(a *minmaxDDDToDNest1Args) int
+func minmaxDDDToDNest1AVX2(a *minmaxDDDToDNest1Args)
 
-func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) int {
+func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDToDIntNest1AVX512(a)
+		partsDToDIntNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsDToDIntNest1AVX2(a)
+		partsDToDIntNest1AVX2(a)
 	default:
-		return partsDToDIntNest1Go(a)
+		partsDToDIntNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToDIntNest1AVX512(a *partsDToDIntNest1Args) int
+func partsDToDIntNest1AVX512(a *partsDToDIntNest1Args)
 
 //go:noescape
-func partsDToDIntNest1AVX2(a *partsDToDIntNest1Args) int
+func partsDToDIntNest1AVX2(a *partsDToDIntNest1Args)
 
-func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) int {
+func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDIntToDNest1AVX512(a)
+		partsDIntToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsDIntToDNest1AVX2(a)
+		partsDIntToDNest1AVX2(a)
 	default:
-		return partsDIntToDNest1Go(a)
+		partsDIntToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDIntToDNest1AVX512(a *partsDIntToDNest1Args) int
+func partsDIntToDNest1AVX512(a *partsDIntToDNest1Args)
 
 //go:noescape
-func partsDIntToDNest1AVX2(a *partsDIntToDNest1Args) int
+func partsDIntToDNest1AVX2(a *partsDIntToDNest1Args)
 
-func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) int {
+func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDLToDNest1AVX512(a)
+		partsDLToDNest1AVX512(a)
 	default:
-		return partsDLToDNest1Go(a)
+		partsDLToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDLToDNest1AVX512(a *partsDLToDNest1Args) int
+func partsDLToDNest1AVX512(a *partsDLToDNest1Args)
 
-func partsDToDNest1(vectors bool, a *partsDToDNest1Args) int {
+func partsDToDNest1(vectors bool, a *partsDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDToDNest1AVX512(a)
+		partsDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsDToDNest1AVX2(a)
+		partsDToDNest1AVX2(a)
 	default:
-		return partsDToDNest1Go(a)
+		partsDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToDNest1AVX512(a *partsDToDNest1Args) int
+func partsDToDNest1AVX512(a *partsDToDNest1Args)
 
 //go:noescape
-func partsDToDNest1AVX2(a *partsDToDNest1Args) int
+func partsDToDNest1AVX2(a *partsDToDNest1Args)
 
-func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) int {
+func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDToIntNest1AVX512(a)
+		partsDToIntNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsDToIntNest1AVX2(a)
+		partsDToIntNest1AVX2(a)
 	default:
-		return partsDToIntNest1Go(a)
+		partsDToIntNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToIntNest1AVX512(a *partsDToIntNest1Args) int
+func partsDToIntNest1AVX512(a *partsDToIntNest1Args)
 
 //go:noescape
-func partsDToIntNest1AVX2(a *partsDToIntNest1Args) int
+func partsDToIntNest1AVX2(a *partsDToIntNest1Args)
 
-func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) int {
+func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDDToDNest1AVX512(a)
+		partsDDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsDDToDNest1AVX2(a)
+		partsDDToDNest1AVX2(a)
 	default:
-		return partsDDToDNest1Go(a)
+		partsDDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDDToDNest1AVX512(a *partsDDToDNest1Args) int
+func partsDDToDNest1AVX512(a *partsDDToDNest1Args)
 
 //go:noescape
-func partsDDToDNest1AVX2(a *partsDDToDNest1Args) int
+func partsDDToDNest1AVX2(a *partsDDToDNest1Args)
 
-func partsDToBNest1(vectors bool, a *partsDToBNest1Args) int {
+func partsDToBNest1(vectors bool, a *partsDToBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return partsDToBNest1AVX512(a)
+		partsDToBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return partsDToBNest1AVX2(a)
+		partsDToBNest1AVX2(a)
 	default:
-		return partsDToBNest1Go(a)
+		partsDToBNest1Go(a)
 	}
 }
 
 //go:noescape
-func partsDToBNest1AVX512(a *partsDToBNest1Args) int
+func partsDToBNest1AVX512(a *partsDToBNest1Args)
 
 //go:noescape
-func partsDToBNest1AVX2(a *partsDToBNest1Args) int
+func partsDToBNest1AVX2(a *partsDToBNest1Args)
 
 func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
 	switch {
@@ -2596,56 +2596,68 @@ func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
 //go:noescape
 func generic32Nest1AVX512(a *generic32Nest1Args) int
 
-func genericDotsNest1(vectors bool, a *genericDotsNest1Args) int {
+func genericDotsNest1(vectors bool, a *genericDotsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return genericDotsNest1AVX512(a)
+		genericDotsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return genericDotsNest1AVX2(a)
+		genericDotsNest1AVX2(a)
 	default:
-		return genericDotsNest1Go(a)
+		genericDotsNest1Go(a)
 	}
 }
 
 //go:noescape
-func genericDotsNest1AVX512(a *genericDotsNest1Args) int
+func genericDotsNest1AVX512(a *genericDotsNest1Args)
 
 //go:noescape
-func genericDotsNest1AVX2(a *genericDotsNest1Args) int
+func genericDotsNest1AVX2(a *genericDotsNest1Args)
 
-func norms32Nest1(vectors bool, a *norms32Nest1Args) int {
+func comparedNest1(vectors bool, a *comparedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return norms32Nest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return norms32Nest1AVX2(a)
+		comparedNest1AVX512(a)
 	default:
-		return norms32Nest1Go(a)
+		comparedNest1Go(a)
 	}
 }
 
 //go:noescape
-func norms32Nest1AVX512(a *norms32Nest1Args) int
+func comparedNest1AVX512(a *comparedNest1Args)
 
-//go:noescape
-func norms32Nest1AVX2(a *norms32Nest1Args) int
-
-func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) int {
+func norms32Nest1(vectors bool, a *norms32Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return philoxWordsNest1AVX512(a)
+		norms32Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return philoxWordsNest1AVX2(a)
+		norms32Nest1AVX2(a)
 	default:
-		return philoxWordsNest1Go(a)
+		norms32Nest1Go(a)
 	}
 }
 
 //go:noescape
-func philoxWordsNest1AVX512(a *philoxWordsNest1Args) int
+func norms32Nest1AVX512(a *norms32Nest1Args)
 
 //go:noescape
-func philoxWordsNest1AVX2(a *philoxWordsNest1Args) int
+func norms32Nest1AVX2(a *norms32Nest1Args)
+
+func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		philoxWordsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		philoxWordsNest1AVX2(a)
+	default:
+		philoxWordsNest1Go(a)
+	}
+}
+
+//go:noescape
+func philoxWordsNest1AVX512(a *philoxWordsNest1Args)
+
+//go:noescape
+func philoxWordsNest1AVX2(a *philoxWordsNest1Args)
 
 func vectorVideoNest1(a *vectorVideoNest1Args) int {
 	switch {
@@ -2657,328 +2669,345 @@ func vectorVideoNest1(a *vectorVideoNest1Args) int {
 //go:noescape
 func vectorVideoNest1AVX512(a *vectorVideoNest1Args) int
 
-func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) int {
+func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return vectorsFloat4Nest1AVX512(a)
+		vectorsFloat4Nest1AVX512(a)
 	default:
-		return vectorsFloat4Nest1Go(a)
+		vectorsFloat4Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsFloat4Nest1AVX512(a *vectorsFloat4Nest1Args) int
+func vectorsFloat4Nest1AVX512(a *vectorsFloat4Nest1Args)
 
-func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) int {
+func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return vectorsFloat3Nest1AVX512(a)
+		vectorsFloat3Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return vectorsFloat3Nest1AVX2(a)
+		vectorsFloat3Nest1AVX2(a)
 	default:
-		return vectorsFloat3Nest1Go(a)
+		vectorsFloat3Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args) int
+func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args)
 
 //go:noescape
-func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args) int
+func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args)
 
-func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) int {
+func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return vectorsDouble2Nest1AVX512(a)
+		vectorsDouble2Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return vectorsDouble2Nest1AVX2(a)
+		vectorsDouble2Nest1AVX2(a)
 	default:
-		return vectorsDouble2Nest1Go(a)
+		vectorsDouble2Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsDouble2Nest1AVX512(a *vectorsDouble2Nest1Args) int
+func vectorsDouble2Nest1AVX512(a *vectorsDouble2Nest1Args)
 
 //go:noescape
-func vectorsDouble2Nest1AVX2(a *vectorsDouble2Nest1Args) int
+func vectorsDouble2Nest1AVX2(a *vectorsDouble2Nest1Args)
 
-func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) int {
+func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return vectorsInt4Nest1AVX512(a)
+		vectorsInt4Nest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return vectorsInt4Nest1AVX2(a)
+		vectorsInt4Nest1AVX2(a)
 	default:
-		return vectorsInt4Nest1Go(a)
+		vectorsInt4Nest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args) int
+func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args)
 
 //go:noescape
-func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args) int
+func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args)
 
-func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) int {
+func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return vectorsNarrowNest1AVX512(a)
+		vectorsNarrowNest1AVX512(a)
 	default:
-		return vectorsNarrowNest1Go(a)
+		vectorsNarrowNest1Go(a)
 	}
 }
 
 //go:noescape
-func vectorsNarrowNest1AVX512(a *vectorsNarrowNest1Args) int
+func vectorsNarrowNest1AVX512(a *vectorsNarrowNest1Args)
 
-func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) int {
+func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dpxIIIToINest1AVX512(a)
+		dpxIIIToINest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dpxIIIToINest1AVX2(a)
+		dpxIIIToINest1AVX2(a)
 	default:
-		return dpxIIIToINest1Go(a)
+		dpxIIIToINest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args) int
+func dpxIIIToINest1AVX512(a *dpxIIIToINest1Args)
 
 //go:noescape
-func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args) int
+func dpxIIIToINest1AVX2(a *dpxIIIToINest1Args)
 
-func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) int {
+func dpxUUUToUNest1(vectors bool, a *dpxUUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dpxIIToIBNest1AVX512(a)
+		dpxUUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dpxIIToIBNest1AVX2(a)
+		dpxUUUToUNest1AVX2(a)
 	default:
-		return dpxIIToIBNest1Go(a)
+		dpxUUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxIIToIBNest1AVX512(a *dpxIIToIBNest1Args) int
+func dpxUUUToUNest1AVX512(a *dpxUUUToUNest1Args)
 
 //go:noescape
-func dpxIIToIBNest1AVX2(a *dpxIIToIBNest1Args) int
+func dpxUUUToUNest1AVX2(a *dpxUUUToUNest1Args)
 
-func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) int {
+func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return dpxUUToUBNest1AVX512(a)
+		dpxIIToIBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return dpxUUToUBNest1AVX2(a)
+		dpxIIToIBNest1AVX2(a)
 	default:
-		return dpxUUToUBNest1Go(a)
+		dpxIIToIBNest1Go(a)
 	}
 }
 
 //go:noescape
-func dpxUUToUBNest1AVX512(a *dpxUUToUBNest1Args) int
+func dpxIIToIBNest1AVX512(a *dpxIIToIBNest1Args)
 
 //go:noescape
-func dpxUUToUBNest1AVX2(a *dpxUUToUBNest1Args) int
+func dpxIIToIBNest1AVX2(a *dpxIIToIBNest1Args)
 
-func simdUToUNest1(vectors bool, a *simdUToUNest1Args) int {
+func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return simdUToUNest1AVX512(a)
+		dpxUUToUBNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return simdUToUNest1AVX2(a)
+		dpxUUToUBNest1AVX2(a)
 	default:
-		return simdUToUNest1Go(a)
+		dpxUUToUBNest1Go(a)
 	}
 }
 
 //go:noescape
-func simdUToUNest1AVX512(a *simdUToUNest1Args) int
+func dpxUUToUBNest1AVX512(a *dpxUUToUBNest1Args)
 
 //go:noescape
-func simdUToUNest1AVX2(a *simdUToUNest1Args) int
+func dpxUUToUBNest1AVX2(a *dpxUUToUBNest1Args)
 
-func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) int {
+func simdUToUNest1(vectors bool, a *simdUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return simdUUToUNest1AVX512(a)
+		simdUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return simdUUToUNest1AVX2(a)
+		simdUToUNest1AVX2(a)
 	default:
-		return simdUUToUNest1Go(a)
+		simdUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func simdUUToUNest1AVX512(a *simdUUToUNest1Args) int
+func simdUToUNest1AVX512(a *simdUToUNest1Args)
 
 //go:noescape
-func simdUUToUNest1AVX2(a *simdUUToUNest1Args) int
+func simdUToUNest1AVX2(a *simdUToUNest1Args)
 
-func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) int {
+func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return round32FFToFNest1AVX512(a)
+		simdUUToUNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return round32FFToFNest1AVX2(a)
+		simdUUToUNest1AVX2(a)
 	default:
-		return round32FFToFNest1Go(a)
+		simdUUToUNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32FFToFNest1AVX512(a *round32FFToFNest1Args) int
+func simdUUToUNest1AVX512(a *simdUUToUNest1Args)
 
 //go:noescape
-func round32FFToFNest1AVX2(a *round32FFToFNest1Args) int
+func simdUUToUNest1AVX2(a *simdUUToUNest1Args)
 
-func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) int {
+func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return round32WideFFToFNest1AVX512(a)
+		round32FFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return round32WideFFToFNest1AVX2(a)
+		round32FFToFNest1AVX2(a)
 	default:
-		return round32WideFFToFNest1Go(a)
+		round32FFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args) int
+func round32FFToFNest1AVX512(a *round32FFToFNest1Args)
 
 //go:noescape
-func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args) int
+func round32FFToFNest1AVX2(a *round32FFToFNest1Args)
 
-func round32FFFToFNest1(a *round32FFFToFNest1Args) int {
+func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		round32WideFFToFNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		round32WideFFToFNest1AVX2(a)
+	default:
+		round32WideFFToFNest1Go(a)
+	}
+}
+
+//go:noescape
+func round32WideFFToFNest1AVX512(a *round32WideFFToFNest1Args)
+
+//go:noescape
+func round32WideFFToFNest1AVX2(a *round32WideFFToFNest1Args)
+
+func round32FFFToFNest1(a *round32FFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return round32FFFToFNest1AVX512(a)
+		round32FFFToFNest1AVX512(a)
 	default:
-		return round32FFFToFNest1AVX2(a)
+		round32FFFToFNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func round32FFFToFNest1AVX512(a *round32FFFToFNest1Args) int
+func round32FFFToFNest1AVX512(a *round32FFFToFNest1Args)
 
 //go:noescape
-func round32FFFToFNest1AVX2(a *round32FFFToFNest1Args) int
+func round32FFFToFNest1AVX2(a *round32FFFToFNest1Args)
 
-func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) int {
+func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return round32WideFFFToFNest1AVX512(a)
+		round32WideFFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return round32WideFFFToFNest1AVX2(a)
+		round32WideFFFToFNest1AVX2(a)
 	default:
-		return round32WideFFFToFNest1Go(a)
+		round32WideFFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32WideFFFToFNest1AVX512(a *round32WideFFFToFNest1Args) int
+func round32WideFFFToFNest1AVX512(a *round32WideFFFToFNest1Args)
 
 //go:noescape
-func round32WideFFFToFNest1AVX2(a *round32WideFFFToFNest1Args) int
+func round32WideFFFToFNest1AVX2(a *round32WideFFFToFNest1Args)
 
-func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) int {
+func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return round32WideFToFNest1AVX512(a)
+		round32WideFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return round32WideFToFNest1AVX2(a)
+		round32WideFToFNest1AVX2(a)
 	default:
-		return round32WideFToFNest1Go(a)
+		round32WideFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args) int
+func round32WideFToFNest1AVX512(a *round32WideFToFNest1Args)
 
 //go:noescape
-func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args) int
+func round32WideFToFNest1AVX2(a *round32WideFToFNest1Args)
 
-func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) int {
+func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return round64DDToDNest1AVX512(a)
+		round64DDToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return round64DDToDNest1AVX2(a)
+		round64DDToDNest1AVX2(a)
 	default:
-		return round64DDToDNest1Go(a)
+		round64DDToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func round64DDToDNest1AVX512(a *round64DDToDNest1Args) int
+func round64DDToDNest1AVX512(a *round64DDToDNest1Args)
 
 //go:noescape
-func round64DDToDNest1AVX2(a *round64DDToDNest1Args) int
+func round64DDToDNest1AVX2(a *round64DDToDNest1Args)
 
-func round64DToDNest1(vectors bool, a *round64DToDNest1Args) int {
+func round64DToDNest1(vectors bool, a *round64DToDNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return round64DToDNest1AVX512(a)
+		round64DToDNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return round64DToDNest1AVX2(a)
+		round64DToDNest1AVX2(a)
 	default:
-		return round64DToDNest1Go(a)
+		round64DToDNest1Go(a)
 	}
 }
 
 //go:noescape
-func round64DToDNest1AVX512(a *round64DToDNest1Args) int
+func round64DToDNest1AVX512(a *round64DToDNest1Args)
 
 //go:noescape
-func round64DToDNest1AVX2(a *round64DToDNest1Args) int
+func round64DToDNest1AVX2(a *round64DToDNest1Args)
 
-func teslaFFFToFNest1(a *teslaFFFToFNest1Args) int {
+func teslaFFFToFNest1(a *teslaFFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512:
-		return teslaFFFToFNest1AVX512(a)
+		teslaFFFToFNest1AVX512(a)
 	default:
-		return teslaFFFToFNest1AVX2(a)
+		teslaFFFToFNest1AVX2(a)
 	}
 }
 
 //go:noescape
-func teslaFFFToFNest1AVX512(a *teslaFFFToFNest1Args) int
+func teslaFFFToFNest1AVX512(a *teslaFFFToFNest1Args)
 
 //go:noescape
-func teslaFFFToFNest1AVX2(a *teslaFFFToFNest1Args) int
+func teslaFFFToFNest1AVX2(a *teslaFFFToFNest1Args)
 
-func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) int {
+func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return teslaFFToFNest1AVX512(a)
+		teslaFFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return teslaFFToFNest1AVX2(a)
+		teslaFFToFNest1AVX2(a)
 	default:
-		return teslaFFToFNest1Go(a)
+		teslaFFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func teslaFFToFNest1AVX512(a *teslaFFToFNest1Args) int
+func teslaFFToFNest1AVX512(a *teslaFFToFNest1Args)
 
 //go:noescape
-func teslaFFToFNest1AVX2(a *teslaFFToFNest1Args) int
+func teslaFFToFNest1AVX2(a *teslaFFToFNest1Args)
 
-func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) int {
+func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return teslaFToFNest1AVX512(a)
+		teslaFToFNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return teslaFToFNest1AVX2(a)
+		teslaFToFNest1AVX2(a)
 	default:
-		return teslaFToFNest1Go(a)
+		teslaFToFNest1Go(a)
 	}
 }
 
 //go:noescape
-func teslaFToFNest1AVX512(a *teslaFToFNest1Args) int
+func teslaFToFNest1AVX512(a *teslaFToFNest1Args)
 
 //go:noescape
-func teslaFToFNest1AVX2(a *teslaFToFNest1Args) int
+func teslaFToFNest1AVX2(a *teslaFToFNest1Args)

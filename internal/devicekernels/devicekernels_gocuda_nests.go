@@ -7,12 +7,11 @@ import (
 	"unsafe"
 )
 
-func castFToINest1Go(a *castFToINest1Args) int {
+func castFToINest1Go(a *castFToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v13 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -28,28 +27,6 @@ func castFToINest1Go(a *castFToINest1Args) int {
 			v10 := int32(v6)
 			v11 := int32(v7)
 			v12 := int32(v8)
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := uint32(a.a64 + (at+1)*a.a56)
-				v16 := uint32(a.a64 + (at+2)*a.a56)
-				v17 := uint32(a.a64 + (at+3)*a.a56)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v9
 			*(*int32)(unsafe.Add(p1, o1+4)) = v10
 			*(*int32)(unsafe.Add(p1, o1+8)) = v11
@@ -58,33 +35,23 @@ func castFToINest1Go(a *castFToINest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v4 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v3 := int32(v2)
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func castFToUNest1Go(a *castFToUNest1Args) int {
+func castFToUNest1Go(a *castFToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -96,28 +63,6 @@ func castFToUNest1Go(a *castFToUNest1Args) int {
 			v6 := math.Float32bits(v2)
 			v7 := math.Float32bits(v3)
 			v8 := math.Float32bits(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v5
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v6
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v7
@@ -126,32 +71,22 @@ func castFToUNest1Go(a *castFToUNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func castIToFNest1Go(a *castIToFNest1Args) int {
+func castIToFNest1Go(a *castIToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v13 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -167,28 +102,6 @@ func castIToFNest1Go(a *castIToFNest1Args) int {
 			v10 := math.Float32frombits(v6)
 			v11 := math.Float32frombits(v7)
 			v12 := math.Float32frombits(v8)
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := uint32(a.a64 + (at+1)*a.a56)
-				v16 := uint32(a.a64 + (at+2)*a.a56)
-				v17 := uint32(a.a64 + (at+3)*a.a56)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v9
 			*(*float32)(unsafe.Add(p1, o1+4)) = v10
 			*(*float32)(unsafe.Add(p1, o1+8)) = v11
@@ -197,33 +110,23 @@ func castIToFNest1Go(a *castIToFNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v4 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := uint32(v1)
 			v3 := math.Float32frombits(v2)
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func castUToFNest1Go(a *castUToFNest1Args) int {
+func castUToFNest1Go(a *castUToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -235,28 +138,6 @@ func castUToFNest1Go(a *castUToFNest1Args) int {
 			v6 := math.Float32frombits(v2)
 			v7 := math.Float32frombits(v3)
 			v8 := math.Float32frombits(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 			*(*float32)(unsafe.Add(p1, o1+4)) = v6
 			*(*float32)(unsafe.Add(p1, o1+8)) = v7
@@ -265,32 +146,22 @@ func castUToFNest1Go(a *castUToFNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := math.Float32frombits(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func castDToLNest1Go(a *castDToLNest1Args) int {
+func castDToLNest1Go(a *castDToLNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v13 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -306,28 +177,6 @@ func castDToLNest1Go(a *castDToLNest1Args) int {
 			v10 := int64(v6)
 			v11 := int64(v7)
 			v12 := int64(v8)
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := uint32(a.a64 + (at+1)*a.a56)
-				v16 := uint32(a.a64 + (at+2)*a.a56)
-				v17 := uint32(a.a64 + (at+3)*a.a56)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v9
 			*(*int64)(unsafe.Add(p1, o1+8)) = v10
 			*(*int64)(unsafe.Add(p1, o1+16)) = v11
@@ -336,33 +185,23 @@ func castDToLNest1Go(a *castDToLNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v4 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := math.Float64bits(v1)
 			v3 := int64(v2)
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func castLToDNest1Go(a *castLToDNest1Args) int {
+func castLToDNest1Go(a *castLToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v13 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -378,28 +217,6 @@ func castLToDNest1Go(a *castLToDNest1Args) int {
 			v10 := math.Float64frombits(v6)
 			v11 := math.Float64frombits(v7)
 			v12 := math.Float64frombits(v8)
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := uint32(a.a64 + (at+1)*a.a56)
-				v16 := uint32(a.a64 + (at+2)*a.a56)
-				v17 := uint32(a.a64 + (at+3)*a.a56)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v9
 			*(*float64)(unsafe.Add(p1, o1+8)) = v10
 			*(*float64)(unsafe.Add(p1, o1+16)) = v11
@@ -408,38 +225,28 @@ func castLToDNest1Go(a *castLToDNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v4 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := uint64(v1)
 			v3 := math.Float64frombits(v2)
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v3
 		}
 	}
-	return at
 }
 
-func castWideDToINest1Go(a *castWideDToINest1Args) int {
+func castWideDToINest1Go(a *castWideDToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v17 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -456,115 +263,54 @@ func castWideDToINest1Go(a *castWideDToINest1Args) int {
 			v14 := int32(v10)
 			v15 := int32(v11)
 			v16 := int32(v12)
-			if a.a40 > 0 {
-				v18 := uint32(a.a64 + (at+0)*a.a56)
-				v19 := uint32(a.a64 + (at+1)*a.a56)
-				v20 := uint32(a.a64 + (at+2)*a.a56)
-				v21 := uint32(a.a64 + (at+3)*a.a56)
-				v22 := v18 >= v17
-				v23 := v19 >= v17
-				v24 := v20 >= v17
-				v25 := v21 >= v17
-				if v22 {
-					return at
-				}
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v13
 			*(*int32)(unsafe.Add(p1, o1+4)) = v14
 			*(*int32)(unsafe.Add(p1, o1+8)) = v15
 			*(*int32)(unsafe.Add(p1, o1+12)) = v16
-			v30 := uint32(v5)
-			v31 := uint32(v6)
-			v32 := uint32(v7)
-			v33 := uint32(v8)
-			v34 := int32(v30)
-			v35 := int32(v31)
-			v36 := int32(v32)
-			v37 := int32(v33)
-			if a.a104 > 0 {
-				v38 := uint32(a.a112 + (at+0)*a.a56)
-				v39 := uint32(a.a112 + (at+1)*a.a56)
-				v40 := uint32(a.a112 + (at+2)*a.a56)
-				v41 := uint32(a.a112 + (at+3)*a.a56)
-				v42 := v38 >= v17
-				v43 := v39 >= v17
-				v44 := v40 >= v17
-				v45 := v41 >= v17
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v34
-			*(*int32)(unsafe.Add(p2, o2+4)) = v35
-			*(*int32)(unsafe.Add(p2, o2+8)) = v36
-			*(*int32)(unsafe.Add(p2, o2+12)) = v37
+			v21 := uint32(v5)
+			v22 := uint32(v6)
+			v23 := uint32(v7)
+			v24 := uint32(v8)
+			v25 := int32(v21)
+			v26 := int32(v22)
+			v27 := int32(v23)
+			v28 := int32(v24)
+			*(*int32)(unsafe.Add(p2, o2)) = v25
+			*(*int32)(unsafe.Add(p2, o2+4)) = v26
+			*(*int32)(unsafe.Add(p2, o2+8)) = v27
+			*(*int32)(unsafe.Add(p2, o2+12)) = v28
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := math.Float64bits(v1)
 			v3 := v2 >> 32
 			v4 := int32(v3)
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v4
-			v9 := uint32(v2)
-			v10 := int32(v9)
-			if a.a104 > 0 {
-				v11 := uint32(a.a112 + (at+0)*a.a56)
-				v12 := v11 >= v5
-				if v12 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v10
+			v6 := uint32(v2)
+			v7 := int32(v6)
+			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
-	return at
 }
 
-func castWideIIToDNest1Go(a *castWideIIToDNest1Args) int {
+func castWideIIToDNest1Go(a *castWideIIToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v37 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a120 + at*8
+			o2 := a.a88 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -601,28 +347,6 @@ func castWideIIToDNest1Go(a *castWideIIToDNest1Args) int {
 			v34 := math.Float64frombits(v30)
 			v35 := math.Float64frombits(v31)
 			v36 := math.Float64frombits(v32)
-			if a.a64 > 0 {
-				v38 := uint32(a.a88 + (at+0)*a.a80)
-				v39 := uint32(a.a88 + (at+1)*a.a80)
-				v40 := uint32(a.a88 + (at+2)*a.a80)
-				v41 := uint32(a.a88 + (at+3)*a.a80)
-				v42 := v38 >= v37
-				v43 := v39 >= v37
-				v44 := v40 >= v37
-				v45 := v41 >= v37
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v33
 			*(*float64)(unsafe.Add(p2, o2+8)) = v34
 			*(*float64)(unsafe.Add(p2, o2+16)) = v35
@@ -632,12 +356,11 @@ func castWideIIToDNest1Go(a *castWideIIToDNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v10 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a120 + at*8
+			o2 := a.a88 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := uint32(v1)
@@ -647,39 +370,30 @@ func castWideIIToDNest1Go(a *castWideIIToDNest1Args) int {
 			v7 := uint64(v6)
 			v8 := v5 | v7
 			v9 := math.Float64frombits(v8)
-			if a.a64 > 0 {
-				v11 := uint32(a.a88 + (at+0)*a.a80)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
-	return at
 }
 
-func convertFToINest1Go(a *convertFToINest1Args) int {
+func convertFToINest1Go(a *convertFToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(0)
 		v5 := float32(-2.1474836e+09)
 		v7 := float32(2.1474836e+09)
 		v12 := int32(2147483647)
 		v14 := int32(-2147483648)
-		v17 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := float32(math.RoundToEven(float64(v1)))
 			v4 := v3
@@ -700,119 +414,89 @@ func convertFToINest1Go(a *convertFToINest1Args) int {
 			}
 			v15 := v4
 			v16 := v15
-			if a.a40 > 0 {
-				v18 := uint32(a.a64 + (at+0)*a.a56)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v16
-			v20 := float32(math.Trunc(float64(v1)))
-			v21 := v3
-			v22 := v20 >= v5
-			v23 := v20 < v7
-			v24 := v22 && v23
+			v17 := float32(math.Trunc(float64(v1)))
+			v18 := v3
+			v19 := v17 >= v5
+			v20 := v17 < v7
+			v21 := v19 && v20
+			if v21 {
+				v22 := int32(v17)
+				v18 = v22
+			}
+			v23 := v17 >= v7
+			if v23 {
+				v18 = v12
+			}
+			v24 := v17 < v5
 			if v24 {
-				v25 := int32(v20)
-				v21 = v25
+				v18 = v14
 			}
-			v26 := v20 >= v7
-			if v26 {
-				v21 = v12
+			v25 := v18
+			v26 := v25
+			*(*int32)(unsafe.Add(p2, o2)) = v26
+			v27 := float32(math.Ceil(float64(v1)))
+			v28 := v3
+			v29 := v27 >= v5
+			v30 := v27 < v7
+			v31 := v29 && v30
+			if v31 {
+				v32 := int32(v27)
+				v28 = v32
 			}
-			v27 := v20 < v5
-			if v27 {
-				v21 = v14
+			v33 := v27 >= v7
+			if v33 {
+				v28 = v12
 			}
-			v28 := v21
-			v29 := v28
-			if a.a96 > 0 {
-				v30 := uint32(a.a104 + (at+0)*a.a56)
-				v31 := v30 >= v17
-				if v31 {
-					return at
-				}
+			v34 := v27 < v5
+			if v34 {
+				v28 = v14
 			}
-			*(*int32)(unsafe.Add(p2, o2)) = v29
-			v32 := float32(math.Ceil(float64(v1)))
-			v33 := v3
-			v34 := v32 >= v5
-			v35 := v32 < v7
-			v36 := v34 && v35
-			if v36 {
-				v37 := int32(v32)
-				v33 = v37
+			v35 := v28
+			v36 := v35
+			*(*int32)(unsafe.Add(p3, o3)) = v36
+			v37 := float32(math.Floor(float64(v1)))
+			v38 := v3
+			v39 := v37 >= v5
+			v40 := v37 < v7
+			v41 := v39 && v40
+			if v41 {
+				v42 := int32(v37)
+				v38 = v42
 			}
-			v38 := v32 >= v7
-			if v38 {
-				v33 = v12
+			v43 := v37 >= v7
+			if v43 {
+				v38 = v12
 			}
-			v39 := v32 < v5
-			if v39 {
-				v33 = v14
+			v44 := v37 < v5
+			if v44 {
+				v38 = v14
 			}
-			v40 := v33
-			v41 := v40
-			if a.a120 > 0 {
-				v42 := uint32(a.a128 + (at+0)*a.a56)
-				v43 := v42 >= v17
-				if v43 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v41
-			v44 := float32(math.Floor(float64(v1)))
-			v45 := v3
-			v46 := v44 >= v5
-			v47 := v44 < v7
-			v48 := v46 && v47
-			if v48 {
-				v49 := int32(v44)
-				v45 = v49
-			}
-			v50 := v44 >= v7
-			if v50 {
-				v45 = v12
-			}
-			v51 := v44 < v5
-			if v51 {
-				v45 = v14
-			}
-			v52 := v45
-			v53 := v52
-			if a.a144 > 0 {
-				v54 := uint32(a.a152 + (at+0)*a.a56)
-				v55 := v54 >= v17
-				if v55 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v53
+			v45 := v38
+			v46 := v45
+			*(*int32)(unsafe.Add(p4, o4)) = v46
 		}
 	}
-	return at
 }
 
-func convertWideDToINest1Go(a *convertWideDToINest1Args) int {
+func convertWideDToINest1Go(a *convertWideDToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(-2147483648)
 		v5 := float64(-2.147483648e+09)
 		v7 := float64(2.147483648e+09)
 		v12 := int32(2147483647)
-		v16 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
-			o3 := a.a144 + at*4
-			o4 := a.a168 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
+			o3 := a.a80 + at*4
+			o4 := a.a88 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := math.RoundToEven(v1)
 			v4 := v3
@@ -833,106 +517,76 @@ func convertWideDToINest1Go(a *convertWideDToINest1Args) int {
 			}
 			v14 := v4
 			v15 := v14
-			if a.a40 > 0 {
-				v17 := uint32(a.a64 + (at+0)*a.a56)
-				v18 := v17 >= v16
-				if v18 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v15
-			v19 := math.Trunc(v1)
-			v20 := v3
-			v21 := v19 >= v5
-			v22 := v19 < v7
-			v23 := v21 && v22
+			v16 := math.Trunc(v1)
+			v17 := v3
+			v18 := v16 >= v5
+			v19 := v16 < v7
+			v20 := v18 && v19
+			if v20 {
+				v21 := int32(v16)
+				v17 = v21
+			}
+			v22 := v16 >= v7
+			if v22 {
+				v17 = v12
+			}
+			v23 := v16 < v5
 			if v23 {
-				v24 := int32(v19)
-				v20 = v24
+				v17 = v3
 			}
-			v25 := v19 >= v7
-			if v25 {
-				v20 = v12
+			v24 := v17
+			v25 := v24
+			*(*int32)(unsafe.Add(p2, o2)) = v25
+			v26 := math.Ceil(v1)
+			v27 := v3
+			v28 := v26 >= v5
+			v29 := v26 < v7
+			v30 := v28 && v29
+			if v30 {
+				v31 := int32(v26)
+				v27 = v31
 			}
-			v26 := v19 < v5
-			if v26 {
-				v20 = v3
+			v32 := v26 >= v7
+			if v32 {
+				v27 = v12
 			}
-			v27 := v20
-			v28 := v27
-			if a.a104 > 0 {
-				v29 := uint32(a.a112 + (at+0)*a.a56)
-				v30 := v29 >= v16
-				if v30 {
-					return at
-				}
+			v33 := v26 < v5
+			if v33 {
+				v27 = v3
 			}
-			*(*int32)(unsafe.Add(p2, o2)) = v28
-			v31 := math.Ceil(v1)
-			v32 := v3
-			v33 := v31 >= v5
-			v34 := v31 < v7
-			v35 := v33 && v34
-			if v35 {
-				v36 := int32(v31)
-				v32 = v36
+			v34 := v27
+			v35 := v34
+			*(*int32)(unsafe.Add(p3, o3)) = v35
+			v36 := math.Floor(v1)
+			v37 := v3
+			v38 := v36 >= v5
+			v39 := v36 < v7
+			v40 := v38 && v39
+			if v40 {
+				v41 := int32(v36)
+				v37 = v41
 			}
-			v37 := v31 >= v7
-			if v37 {
-				v32 = v12
+			v42 := v36 >= v7
+			if v42 {
+				v37 = v12
 			}
-			v38 := v31 < v5
-			if v38 {
-				v32 = v3
+			v43 := v36 < v5
+			if v43 {
+				v37 = v3
 			}
-			v39 := v32
-			v40 := v39
-			if a.a128 > 0 {
-				v41 := uint32(a.a136 + (at+0)*a.a56)
-				v42 := v41 >= v16
-				if v42 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v40
-			v43 := math.Floor(v1)
-			v44 := v3
-			v45 := v43 >= v5
-			v46 := v43 < v7
-			v47 := v45 && v46
-			if v47 {
-				v48 := int32(v43)
-				v44 = v48
-			}
-			v49 := v43 >= v7
-			if v49 {
-				v44 = v12
-			}
-			v50 := v43 < v5
-			if v50 {
-				v44 = v3
-			}
-			v51 := v44
-			v52 := v51
-			if a.a152 > 0 {
-				v53 := uint32(a.a160 + (at+0)*a.a56)
-				v54 := v53 >= v16
-				if v54 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v52
+			v44 := v37
+			v45 := v44
+			*(*int32)(unsafe.Add(p4, o4)) = v45
 		}
 	}
-	return at
 }
 
-func convertIToFNest1Go(a *convertIToFNest1Args) int {
+func convertIToFNest1Go(a *convertIToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -944,28 +598,6 @@ func convertIToFNest1Go(a *convertIToFNest1Args) int {
 			v6 := float32(v2)
 			v7 := float32(v3)
 			v8 := float32(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 			*(*float32)(unsafe.Add(p1, o1+4)) = v6
 			*(*float32)(unsafe.Add(p1, o1+8)) = v7
@@ -974,41 +606,31 @@ func convertIToFNest1Go(a *convertIToFNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func convertWideIToFNest1Go(a *convertWideIToFNest1Args) int {
+func convertWideIToFNest1Go(a *convertWideIToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v9 := uint32(1)
 		v12 := uint32(2147483647)
-		v14 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
 			v3 := float32(v2)
@@ -1026,69 +648,46 @@ func convertWideIToFNest1Go(a *convertWideIToFNest1Args) int {
 				v4 = v12
 			}
 			v13 := math.Float32frombits(v4)
-			if a.a40 > 0 {
-				v15 := uint32(a.a64 + (at+0)*a.a56)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v13
-			v19 := math.Float32bits(v3)
-			v20 := int32(v19)
-			v21 := v20 >> 31
-			v22 := uint32(v21)
-			v23 := v9 | v22
-			v25 := v5 < v2
-			if v25 {
-				v26 := v19 + v23
-				v19 = v26
+			v16 := math.Float32bits(v3)
+			v17 := int32(v16)
+			v18 := v17 >> 31
+			v19 := uint32(v18)
+			v20 := v9 | v19
+			v22 := v5 < v2
+			if v22 {
+				v23 := v16 + v20
+				v16 = v23
 			}
 			if v11 {
-				v19 = v12
+				v16 = v12
 			}
-			v28 := math.Float32frombits(v19)
-			if a.a96 > 0 {
-				v29 := uint32(a.a104 + (at+0)*a.a56)
-				v30 := v29 >= v14
-				if v30 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, o2)) = v28
-			v33 := math.Float32bits(v3)
-			v34 := int32(v33)
-			v35 := v34 >> 31
-			v36 := uint32(v35)
-			v37 := v9 | v36
-			v39 := v5 > v2
-			if v39 {
-				v40 := v33 - v37
-				v33 = v40
+			v25 := math.Float32frombits(v16)
+			*(*float32)(unsafe.Add(p2, o2)) = v25
+			v28 := math.Float32bits(v3)
+			v29 := int32(v28)
+			v30 := v29 >> 31
+			v31 := uint32(v30)
+			v32 := v9 | v31
+			v34 := v5 > v2
+			if v34 {
+				v35 := v28 - v32
+				v28 = v35
 			}
 			if v11 {
-				v33 = v12
+				v28 = v12
 			}
-			v42 := math.Float32frombits(v33)
-			if a.a120 > 0 {
-				v43 := uint32(a.a128 + (at+0)*a.a56)
-				v44 := v43 >= v14
-				if v44 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v42
+			v37 := math.Float32frombits(v28)
+			*(*float32)(unsafe.Add(p3, o3)) = v37
 		}
 	}
-	return at
 }
 
-func convertUToFNest1Go(a *convertUToFNest1Args) int {
+func convertUToFNest1Go(a *convertUToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1100,28 +699,6 @@ func convertUToFNest1Go(a *convertUToFNest1Args) int {
 			v6 := float32(v2)
 			v7 := float32(v3)
 			v8 := float32(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 			*(*float32)(unsafe.Add(p1, o1+4)) = v6
 			*(*float32)(unsafe.Add(p1, o1+8)) = v7
@@ -1130,41 +707,31 @@ func convertUToFNest1Go(a *convertUToFNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func convertWideUToFNest1Go(a *convertWideUToFNest1Args) int {
+func convertWideUToFNest1Go(a *convertWideUToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v9 := uint32(1)
 		v12 := uint32(2147483647)
-		v14 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
 			v3 := float32(v2)
@@ -1182,77 +749,54 @@ func convertWideUToFNest1Go(a *convertWideUToFNest1Args) int {
 				v4 = v12
 			}
 			v13 := math.Float32frombits(v4)
-			if a.a40 > 0 {
-				v15 := uint32(a.a64 + (at+0)*a.a56)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v13
-			v19 := math.Float32bits(v3)
-			v20 := int32(v19)
-			v21 := v20 >> 31
-			v22 := uint32(v21)
-			v23 := v9 | v22
-			v25 := v5 < v2
-			if v25 {
-				v26 := v19 + v23
-				v19 = v26
+			v16 := math.Float32bits(v3)
+			v17 := int32(v16)
+			v18 := v17 >> 31
+			v19 := uint32(v18)
+			v20 := v9 | v19
+			v22 := v5 < v2
+			if v22 {
+				v23 := v16 + v20
+				v16 = v23
 			}
 			if v11 {
-				v19 = v12
+				v16 = v12
 			}
-			v28 := math.Float32frombits(v19)
-			if a.a96 > 0 {
-				v29 := uint32(a.a104 + (at+0)*a.a56)
-				v30 := v29 >= v14
-				if v30 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, o2)) = v28
-			v33 := math.Float32bits(v3)
-			v34 := int32(v33)
-			v35 := v34 >> 31
-			v36 := uint32(v35)
-			v37 := v9 | v36
-			v39 := v5 > v2
-			if v39 {
-				v40 := v33 - v37
-				v33 = v40
+			v25 := math.Float32frombits(v16)
+			*(*float32)(unsafe.Add(p2, o2)) = v25
+			v28 := math.Float32bits(v3)
+			v29 := int32(v28)
+			v30 := v29 >> 31
+			v31 := uint32(v30)
+			v32 := v9 | v31
+			v34 := v5 > v2
+			if v34 {
+				v35 := v28 - v32
+				v28 = v35
 			}
 			if v11 {
-				v33 = v12
+				v28 = v12
 			}
-			v42 := math.Float32frombits(v33)
-			if a.a120 > 0 {
-				v43 := uint32(a.a128 + (at+0)*a.a56)
-				v44 := v43 >= v14
-				if v44 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v42
+			v37 := math.Float32frombits(v28)
+			*(*float32)(unsafe.Add(p3, o3)) = v37
 		}
 	}
-	return at
 }
 
-func convertWideLToFNest1Go(a *convertWideLToFNest1Args) int {
+func convertWideLToFNest1Go(a *convertWideLToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float64(4.294967296e+09)
 		v22 := uint64(1)
 		v25 := float64(0)
 		v34 := uint32(1)
 		v37 := uint32(2147483647)
-		v39 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := v1 >> 32
 			v3 := int32(v2)
@@ -1295,33 +839,24 @@ func convertWideLToFNest1Go(a *convertWideLToFNest1Args) int {
 				v29 = v37
 			}
 			v38 := math.Float32frombits(v29)
-			if a.a40 > 0 {
-				v40 := uint32(a.a64 + (at+0)*a.a56)
-				v41 := v40 >= v39
-				if v41 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v38
 		}
 	}
-	return at
 }
 
-func convertWideUlToFNest1Go(a *convertWideUlToFNest1Args) int {
+func convertWideUlToFNest1Go(a *convertWideUlToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float64(4.294967296e+09)
 		v22 := uint64(1)
 		v25 := float64(0)
 		v34 := uint32(1)
 		v37 := uint32(2147483647)
-		v39 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*uint64)(unsafe.Add(p0, o0))
 			v2 := v1 >> 32
 			v3 := uint32(v2)
@@ -1364,28 +899,19 @@ func convertWideUlToFNest1Go(a *convertWideUlToFNest1Args) int {
 				v29 = v37
 			}
 			v38 := math.Float32frombits(v29)
-			if a.a40 > 0 {
-				v40 := uint32(a.a64 + (at+0)*a.a56)
-				v41 := v40 >= v39
-				if v41 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v38
 		}
 	}
-	return at
 }
 
-func convertWideIToDNest1Go(a *convertWideIToDNest1Args) int {
+func convertWideIToDNest1Go(a *convertWideIToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -1394,28 +920,6 @@ func convertWideIToDNest1Go(a *convertWideIToDNest1Args) int {
 			v6 := float64(v2)
 			v7 := float64(v3)
 			v8 := float64(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v5
 			*(*float64)(unsafe.Add(p1, o1+8)) = v6
 			*(*float64)(unsafe.Add(p1, o1+16)) = v7
@@ -1424,35 +928,25 @@ func convertWideIToDNest1Go(a *convertWideIToDNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func convertWideUToDNest1Go(a *convertWideUToDNest1Args) int {
+func convertWideUToDNest1Go(a *convertWideUToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -1461,28 +955,6 @@ func convertWideUToDNest1Go(a *convertWideUToDNest1Args) int {
 			v6 := float64(v2)
 			v7 := float64(v3)
 			v8 := float64(v4)
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v5
 			*(*float64)(unsafe.Add(p1, o1+8)) = v6
 			*(*float64)(unsafe.Add(p1, o1+16)) = v7
@@ -1491,36 +963,26 @@ func convertWideUToDNest1Go(a *convertWideUToDNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func convertLToDNest1Go(a *convertLToDNest1Args) int {
+func convertLToDNest1Go(a *convertLToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float64(4.294967296e+09)
 		v16 := float64(0)
 		v34 := uint64(18444492273895866368)
 		v38 := uint64(2251799813685248)
-		v57 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -1592,29 +1054,20 @@ func convertLToDNest1Go(a *convertLToDNest1Args) int {
 				v47 = v53
 			}
 			v56 := math.Float64frombits(v47)
-			if a.a40 > 0 {
-				v58 := uint32(a.a64 + (at+0)*a.a56)
-				v59 := v58 >= v57
-				if v59 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v56
 		}
 	}
-	return at
 }
 
-func convertUlToDNest1Go(a *convertUlToDNest1Args) int {
+func convertUlToDNest1Go(a *convertUlToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float64(4.294967296e+09)
 		v16 := float64(0)
 		v34 := uint64(18444492273895866368)
 		v38 := uint64(2251799813685248)
-		v57 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -1686,36 +1139,27 @@ func convertUlToDNest1Go(a *convertUlToDNest1Args) int {
 				v47 = v53
 			}
 			v56 := math.Float64frombits(v47)
-			if a.a40 > 0 {
-				v58 := uint32(a.a64 + (at+0)*a.a56)
-				v59 := v58 >= v57
-				if v59 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v56
 		}
 	}
-	return at
 }
 
-func convertWideDToFNest1Go(a *convertWideDToFNest1Args) int {
+func convertWideDToFNest1Go(a *convertWideDToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(2147483647)
-		v8 := a.a48[0]
-		v17 := uint32(1)
+		v14 := uint32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
-			o3 := a.a144 + at*4
-			o4 := a.a168 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
+			o3 := a.a80 + at*4
+			o4 := a.a88 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
 			v3 := v2 != v2
@@ -1725,91 +1169,62 @@ func convertWideDToFNest1Go(a *convertWideDToFNest1Args) int {
 			}
 			v6 := v2
 			v7 := v6
-			if a.a40 > 0 {
-				v9 := uint32(a.a64 + (at+0)*a.a56)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v7
-			v11 := float32(v1)
-			v12 := math.Float32bits(v11)
-			v13 := float64(v11)
-			v14 := math.Abs(v13)
-			v15 := math.Abs(v1)
-			v16 := v14 > v15
+			v8 := float32(v1)
+			v9 := math.Float32bits(v8)
+			v10 := float64(v8)
+			v11 := math.Abs(v10)
+			v12 := math.Abs(v1)
+			v13 := v11 > v12
+			if v13 {
+				v15 := v9 - v14
+				v9 = v15
+			}
+			v16 := v1 != v1
 			if v16 {
-				v18 := v12 - v17
-				v12 = v18
+				v9 = v4
 			}
-			v19 := v1 != v1
-			if v19 {
-				v12 = v4
+			v17 := math.Float32frombits(v9)
+			*(*float32)(unsafe.Add(p2, o2)) = v17
+			v19 := math.Float32bits(v8)
+			v20 := int32(v19)
+			v21 := v20 >> 31
+			v22 := uint32(v21)
+			v23 := v14 | v22
+			v25 := v10 < v1
+			if v25 {
+				v26 := v19 + v23
+				v19 = v26
 			}
-			v20 := math.Float32frombits(v12)
-			if a.a104 > 0 {
-				v21 := uint32(a.a112 + (at+0)*a.a56)
-				v22 := v21 >= v8
-				if v22 {
-					return at
-				}
+			if v16 {
+				v19 = v4
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v20
-			v24 := math.Float32bits(v11)
-			v25 := int32(v24)
-			v26 := v25 >> 31
-			v27 := uint32(v26)
-			v28 := v17 | v27
-			v30 := v13 < v1
-			if v30 {
-				v31 := v24 + v28
-				v24 = v31
+			v28 := math.Float32frombits(v19)
+			*(*float32)(unsafe.Add(p3, o3)) = v28
+			v30 := math.Float32bits(v8)
+			v31 := int32(v30)
+			v32 := v31 >> 31
+			v33 := uint32(v32)
+			v34 := v14 | v33
+			v36 := v10 > v1
+			if v36 {
+				v37 := v30 - v34
+				v30 = v37
 			}
-			if v19 {
-				v24 = v4
+			if v16 {
+				v30 = v4
 			}
-			v33 := math.Float32frombits(v24)
-			if a.a128 > 0 {
-				v34 := uint32(a.a136 + (at+0)*a.a56)
-				v35 := v34 >= v8
-				if v35 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v33
-			v37 := math.Float32bits(v11)
-			v38 := int32(v37)
-			v39 := v38 >> 31
-			v40 := uint32(v39)
-			v41 := v17 | v40
-			v43 := v13 > v1
-			if v43 {
-				v44 := v37 - v41
-				v37 = v44
-			}
-			if v19 {
-				v37 = v4
-			}
-			v46 := math.Float32frombits(v37)
-			if a.a152 > 0 {
-				v47 := uint32(a.a160 + (at+0)*a.a56)
-				v48 := v47 >= v8
-				if v48 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v46
+			v39 := math.Float32frombits(v30)
+			*(*float32)(unsafe.Add(p4, o4)) = v39
 		}
 	}
-	return at
 }
 
-func oneFastSinfNest1Go(a *oneFastSinfNest1Args) int {
+func oneFastSinfNest1Go(a *oneFastSinfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(4294967295)
 		v4 := uint32(2147483648)
 		v8 := float32(0.31830987)
@@ -1822,7 +1237,6 @@ func oneFastSinfNest1Go(a *oneFastSinfNest1Args) int {
 		v27 := float32(-0.00019806031)
 		v30 := float32(0.008333009)
 		v33 := float32(-0.16666657)
-		v45 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1864,24 +1278,16 @@ func oneFastSinfNest1Go(a *oneFastSinfNest1Args) int {
 			v42 := v2 & v4
 			v43 := v41 ^ v42
 			v44 := math.Float32frombits(v43)
-			if a.a40 > 0 {
-				v46 := uint32(a.a64 + (at+0)*a.a56)
-				v47 := v46 >= v45
-				if v47 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v44
 		}
 	}
-	return at
 }
 
-func oneFastCosfNest1Go(a *oneFastCosfNest1Args) int {
+func oneFastCosfNest1Go(a *oneFastCosfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(0.31830987)
 		v4 := float32(0.5)
 		v6 := float32(1.2582912e+07)
@@ -1893,7 +1299,6 @@ func oneFastCosfNest1Go(a *oneFastCosfNest1Args) int {
 		v24 := float32(-0.00019806031)
 		v27 := float32(0.008333009)
 		v30 := float32(-0.16666657)
-		v40 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1931,24 +1336,16 @@ func oneFastCosfNest1Go(a *oneFastCosfNest1Args) int {
 			v37 := v36 << 31
 			v38 := v35 ^ v37
 			v39 := math.Float32frombits(v38)
-			if a.a40 > 0 {
-				v41 := uint32(a.a64 + (at+0)*a.a56)
-				v42 := v41 >= v40
-				if v42 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v39
 		}
 	}
-	return at
 }
 
-func oneFastTanfNest1Go(a *oneFastTanfNest1Args) int {
+func oneFastTanfNest1Go(a *oneFastTanfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(4294967295)
 		v4 := uint32(2147483648)
 		v8 := float32(0.63661975)
@@ -1961,7 +1358,6 @@ func oneFastTanfNest1Go(a *oneFastTanfNest1Args) int {
 		v28 := float32(-0.4049654)
 		v34 := uint32(1)
 		v36 := uint32(0)
-		v44 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2000,24 +1396,16 @@ func oneFastTanfNest1Go(a *oneFastTanfNest1Args) int {
 			v41 := v2 & v4
 			v42 := v40 ^ v41
 			v43 := math.Float32frombits(v42)
-			if a.a40 > 0 {
-				v45 := uint32(a.a64 + (at+0)*a.a56)
-				v46 := v45 >= v44
-				if v46 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v43
 		}
 	}
-	return at
 }
 
-func oneFastExpfNest1Go(a *oneFastExpfNest1Args) int {
+func oneFastExpfNest1Go(a *oneFastExpfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1.442695)
 		v4 := float32(1.2582912e+07)
 		v7 := float32(0.6931472)
@@ -2040,7 +1428,6 @@ func oneFastExpfNest1Go(a *oneFastExpfNest1Args) int {
 		v78 := float32(0.16666517)
 		v81 := float32(0.49999994)
 		v97 := int32(127)
-		v112 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2140,24 +1527,16 @@ func oneFastExpfNest1Go(a *oneFastExpfNest1Args) int {
 				v43 = v110
 			}
 			v111 := v43
-			if a.a40 > 0 {
-				v113 := uint32(a.a64 + (at+0)*a.a56)
-				v114 := v113 >= v112
-				if v114 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v111
 		}
 	}
-	return at
 }
 
-func oneExpfNest1Go(a *oneExpfNest1Args) int {
+func oneExpfNest1Go(a *oneExpfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float32(89)
 		v5 := float32(-104)
 		v8 := float32(1.442695)
@@ -2174,7 +1553,6 @@ func oneExpfNest1Go(a *oneExpfNest1Args) int {
 		v46 := int32(125)
 		v49 := uint32(250)
 		v52 := int32(127)
-		v66 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2236,24 +1614,16 @@ func oneExpfNest1Go(a *oneExpfNest1Args) int {
 			}
 			v64 := v41
 			v65 := v64
-			if a.a40 > 0 {
-				v67 := uint32(a.a64 + (at+0)*a.a56)
-				v68 := v67 >= v66
-				if v68 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v65
 		}
 	}
-	return at
 }
 
-func oneFastExp10fNest1Go(a *oneFastExp10fNest1Args) int {
+func oneFastExp10fNest1Go(a *oneFastExp10fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(3.321928)
 		v4 := float32(1.2582912e+07)
 		v7 := float32(0.3010254)
@@ -2276,7 +1646,6 @@ func oneFastExp10fNest1Go(a *oneFastExp10fNest1Args) int {
 		v81 := float32(2.6509466)
 		v84 := float32(2.3025851)
 		v98 := int32(127)
-		v113 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2377,24 +1746,16 @@ func oneFastExp10fNest1Go(a *oneFastExp10fNest1Args) int {
 				v46 = v111
 			}
 			v112 := v46
-			if a.a40 > 0 {
-				v114 := uint32(a.a64 + (at+0)*a.a56)
-				v115 := v114 >= v113
-				if v115 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v112
 		}
 	}
-	return at
 }
 
-func oneExp10fNest1Go(a *oneExp10fNest1Args) int {
+func oneExp10fNest1Go(a *oneExp10fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float32(39)
 		v5 := float32(-46)
 		v7 := float32(3.321928)
@@ -2412,7 +1773,6 @@ func oneExp10fNest1Go(a *oneExp10fNest1Args) int {
 		v46 := int32(125)
 		v49 := uint32(250)
 		v52 := int32(127)
-		v66 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2473,24 +1833,16 @@ func oneExp10fNest1Go(a *oneExp10fNest1Args) int {
 			}
 			v64 := v41
 			v65 := v64
-			if a.a40 > 0 {
-				v67 := uint32(a.a64 + (at+0)*a.a56)
-				v68 := v67 >= v66
-				if v68 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v65
 		}
 	}
-	return at
 }
 
-func oneEx2ApproxfNest1Go(a *oneEx2ApproxfNest1Args) int {
+func oneEx2ApproxfNest1Go(a *oneEx2ApproxfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1.2582912e+07)
 		v5 := uint32(1262485504)
 		v10 := float32(0.00013337833)
@@ -2505,7 +1857,6 @@ func oneEx2ApproxfNest1Go(a *oneEx2ApproxfNest1Args) int {
 		v50 := float32(129)
 		v53 := float32(-151)
 		v85 := int32(127)
-		v100 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2601,24 +1952,16 @@ func oneEx2ApproxfNest1Go(a *oneEx2ApproxfNest1Args) int {
 				v42 = v98
 			}
 			v99 := v42
-			if a.a40 > 0 {
-				v101 := uint32(a.a64 + (at+0)*a.a56)
-				v102 := v101 >= v100
-				if v102 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v99
 		}
 	}
-	return at
 }
 
-func oneExp2fNest1Go(a *oneExp2fNest1Args) int {
+func oneExp2fNest1Go(a *oneExp2fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float32(129)
 		v5 := float32(-151)
 		v8 := float32(1.2582912e+07)
@@ -2633,7 +1976,6 @@ func oneExp2fNest1Go(a *oneExp2fNest1Args) int {
 		v40 := int32(125)
 		v43 := uint32(250)
 		v46 := int32(127)
-		v60 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2691,24 +2033,16 @@ func oneExp2fNest1Go(a *oneExp2fNest1Args) int {
 			}
 			v58 := v35
 			v59 := v58
-			if a.a40 > 0 {
-				v61 := uint32(a.a64 + (at+0)*a.a56)
-				v62 := v61 >= v60
-				if v62 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v59
 		}
 	}
-	return at
 }
 
-func oneFastLogfNest1Go(a *oneFastLogfNest1Args) int {
+func oneFastLogfNest1Go(a *oneFastLogfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -2727,7 +2061,6 @@ func oneFastLogfNest1Go(a *oneFastLogfNest1Args) int {
 		v59 := math.Float32frombits(0xff800000)
 		v63 := math.Float64frombits(0x7ff8000000000001)
 		v67 := float32(0.6931472)
-		v69 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2794,24 +2127,16 @@ func oneFastLogfNest1Go(a *oneFastLogfNest1Args) int {
 			}
 			v66 := v45
 			v68 := float32(v66 * v67)
-			if a.a40 > 0 {
-				v70 := uint32(a.a64 + (at+0)*a.a56)
-				v71 := v70 >= v69
-				if v71 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v68
 		}
 	}
-	return at
 }
 
-func oneLogfNest1Go(a *oneLogfNest1Args) int {
+func oneLogfNest1Go(a *oneLogfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -2832,7 +2157,6 @@ func oneLogfNest1Go(a *oneLogfNest1Args) int {
 		v70 := math.Float32frombits(0x7f800000)
 		v77 := math.Float32frombits(0xff800000)
 		v81 := math.Float64frombits(0x7ff8000000000001)
-		v85 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2913,24 +2237,16 @@ func oneLogfNest1Go(a *oneLogfNest1Args) int {
 				v64 = v74
 			}
 			v84 := v64
-			if a.a40 > 0 {
-				v86 := uint32(a.a64 + (at+0)*a.a56)
-				v87 := v86 >= v85
-				if v87 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v84
 		}
 	}
-	return at
 }
 
-func oneFastLog2fNest1Go(a *oneFastLog2fNest1Args) int {
+func oneFastLog2fNest1Go(a *oneFastLog2fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -2948,7 +2264,6 @@ func oneFastLog2fNest1Go(a *oneFastLog2fNest1Args) int {
 		v52 := math.Float32frombits(0x7f800000)
 		v59 := math.Float32frombits(0xff800000)
 		v63 := math.Float64frombits(0x7ff8000000000001)
-		v68 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3015,24 +2330,16 @@ func oneFastLog2fNest1Go(a *oneFastLog2fNest1Args) int {
 			}
 			v66 := v45
 			v67 := v66
-			if a.a40 > 0 {
-				v69 := uint32(a.a64 + (at+0)*a.a56)
-				v70 := v69 >= v68
-				if v70 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v67
 		}
 	}
-	return at
 }
 
-func oneLog2fNest1Go(a *oneLog2fNest1Args) int {
+func oneLog2fNest1Go(a *oneLog2fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -3055,7 +2362,6 @@ func oneLog2fNest1Go(a *oneLog2fNest1Args) int {
 		v78 := math.Float32frombits(0x7f800000)
 		v85 := math.Float32frombits(0xff800000)
 		v89 := math.Float64frombits(0x7ff8000000000001)
-		v93 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3142,24 +2448,16 @@ func oneLog2fNest1Go(a *oneLog2fNest1Args) int {
 				v63 = v82
 			}
 			v92 := v63
-			if a.a40 > 0 {
-				v94 := uint32(a.a64 + (at+0)*a.a56)
-				v95 := v94 >= v93
-				if v95 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v92
 		}
 	}
-	return at
 }
 
-func oneFastLog10fNest1Go(a *oneFastLog10fNest1Args) int {
+func oneFastLog10fNest1Go(a *oneFastLog10fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -3178,7 +2476,6 @@ func oneFastLog10fNest1Go(a *oneFastLog10fNest1Args) int {
 		v59 := math.Float32frombits(0xff800000)
 		v63 := math.Float64frombits(0x7ff8000000000001)
 		v67 := float32(0.30103)
-		v69 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3245,24 +2542,16 @@ func oneFastLog10fNest1Go(a *oneFastLog10fNest1Args) int {
 			}
 			v66 := v45
 			v68 := float32(v66 * v67)
-			if a.a40 > 0 {
-				v70 := uint32(a.a64 + (at+0)*a.a56)
-				v71 := v70 >= v69
-				if v71 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v68
 		}
 	}
-	return at
 }
 
-func oneLog10fNest1Go(a *oneLog10fNest1Args) int {
+func oneLog10fNest1Go(a *oneLog10fNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -3287,7 +2576,6 @@ func oneLog10fNest1Go(a *oneLog10fNest1Args) int {
 		v79 := math.Float32frombits(0x7f800000)
 		v86 := math.Float32frombits(0xff800000)
 		v90 := math.Float64frombits(0x7ff8000000000001)
-		v94 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3373,24 +2661,16 @@ func oneLog10fNest1Go(a *oneLog10fNest1Args) int {
 				v64 = v83
 			}
 			v93 := v64
-			if a.a40 > 0 {
-				v95 := uint32(a.a64 + (at+0)*a.a56)
-				v96 := v95 >= v94
-				if v96 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v93
 		}
 	}
-	return at
 }
 
-func oneRsqrtApproxfNest1Go(a *oneRsqrtApproxfNest1Args) int {
+func oneRsqrtApproxfNest1Go(a *oneRsqrtApproxfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float32(0.5)
 		v5 := uint32(1600126976)
 		v11 := float32(0.46966168)
@@ -3399,7 +2679,6 @@ func oneRsqrtApproxfNest1Go(a *oneRsqrtApproxfNest1Args) int {
 		v24 := uint32(16777216)
 		v26 := uint32(2122317824)
 		v28 := float32(1)
-		v32 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3429,26 +2708,17 @@ func oneRsqrtApproxfNest1Go(a *oneRsqrtApproxfNest1Args) int {
 				v19 = v30
 			}
 			v31 := v19
-			if a.a40 > 0 {
-				v33 := uint32(a.a64 + (at+0)*a.a56)
-				v34 := v33 >= v32
-				if v34 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v31
 		}
 	}
-	return at
 }
 
-func oneRsqrtfNest1Go(a *oneRsqrtfNest1Args) int {
+func oneRsqrtfNest1Go(a *oneRsqrtfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := float32(1)
-		v14 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3464,28 +2734,6 @@ func oneRsqrtfNest1Go(a *oneRsqrtfNest1Args) int {
 			v11 := float32(v5 / v7)
 			v12 := float32(v5 / v8)
 			v13 := float32(v5 / v9)
-			if a.a40 > 0 {
-				v15 := uint32(a.a64 + (at+0)*a.a56)
-				v16 := uint32(a.a64 + (at+1)*a.a56)
-				v17 := uint32(a.a64 + (at+2)*a.a56)
-				v18 := uint32(a.a64 + (at+3)*a.a56)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v10
 			*(*float32)(unsafe.Add(p1, o1+4)) = v11
 			*(*float32)(unsafe.Add(p1, o1+8)) = v12
@@ -3494,33 +2742,24 @@ func oneRsqrtfNest1Go(a *oneRsqrtfNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1)
-		v5 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(math.Sqrt(float64(v1)))
 			v4 := float32(v2 / v3)
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v4
 		}
 	}
-	return at
 }
 
-func oneTanhApproxfNest1Go(a *oneTanhApproxfNest1Args) int {
+func oneTanhApproxfNest1Go(a *oneTanhApproxfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float32(0.0007359823)
 		v5 := float32(0.10444322)
 		v8 := float32(1)
@@ -3529,7 +2768,6 @@ func oneTanhApproxfNest1Go(a *oneTanhApproxfNest1Args) int {
 		v18 := float32(19.36)
 		v20 := uint32(4294967295)
 		v22 := uint32(2147483648)
-		v30 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3557,24 +2795,16 @@ func oneTanhApproxfNest1Go(a *oneTanhApproxfNest1Args) int {
 				v16 = v28
 			}
 			v29 := v16
-			if a.a40 > 0 {
-				v31 := uint32(a.a64 + (at+0)*a.a56)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v29
 		}
 	}
-	return at
 }
 
-func oneTanhfNest1Go(a *oneTanhfNest1Args) int {
+func oneTanhfNest1Go(a *oneTanhfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(4294967295)
 		v5 := uint32(2147483648)
 		v9 := float32(-0.0061696135)
@@ -3597,7 +2827,6 @@ func oneTanhfNest1Go(a *oneTanhfNest1Args) int {
 		v61 := float32(0.49999994)
 		v63 := float32(1)
 		v68 := int32(127)
-		v81 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3662,24 +2891,16 @@ func oneTanhfNest1Go(a *oneTanhfNest1Args) int {
 			v78 := v2 & v5
 			v79 := v77 | v78
 			v80 := math.Float32frombits(v79)
-			if a.a40 > 0 {
-				v82 := uint32(a.a64 + (at+0)*a.a56)
-				v83 := v82 >= v81
-				if v83 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v80
 		}
 	}
-	return at
 }
 
-func oneFastPowfNest1Go(a *oneFastPowfNest1Args) int {
+func oneFastPowfNest1Go(a *oneFastPowfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v4 := float32(0)
 		v5 := float32(1.1754944e-38)
 		v7 := float32(8.388608e+06)
@@ -3711,7 +2932,6 @@ func oneFastPowfNest1Go(a *oneFastPowfNest1Args) int {
 		v114 := float32(129)
 		v117 := float32(-151)
 		v149 := int32(127)
-		v165 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -3870,24 +3090,16 @@ func oneFastPowfNest1Go(a *oneFastPowfNest1Args) int {
 			}
 			v163 := v108
 			v164 := v163
-			if a.a48 > 0 {
-				v166 := uint32(a.a72 + (at+0)*a.a64)
-				v167 := v166 >= v165
-				if v167 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v164
 		}
 	}
-	return at
 }
 
-func onePowfNest1Go(a *onePowfNest1Args) int {
+func onePowfNest1Go(a *onePowfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v3 := uint32(4294967295)
 		v4 := uint32(2147483648)
 		v10 := uint64(4604544271217802189)
@@ -3922,7 +3134,6 @@ func onePowfNest1Go(a *onePowfNest1Args) int {
 		v108 := uint32(0)
 		v112 := float64(a.a96)
 		v132 := math.Float64frombits(0x7ff8000000000001)
-		v136 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -4047,29 +3258,20 @@ func onePowfNest1Go(a *onePowfNest1Args) int {
 				v100 = v101
 			}
 			v135 := v100
-			if a.a104 > 0 {
-				v137 := uint32(a.a128 + (at+0)*a.a120)
-				v138 := v137 >= v136
-				if v138 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v135
 		}
 	}
-	return at
 }
 
-func oneFdividefNest1Go(a *oneFdividefNest1Args) int {
+func oneFdividefNest1Go(a *oneFdividefNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v9 := a.a40[0]
 		v10 := float32(0)
 		v11 := uint32(4294967295)
 		v13 := uint32(2147483648)
-		v24 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -4098,28 +3300,6 @@ func oneFdividefNest1Go(a *oneFdividefNest1Args) int {
 			v21 := v6
 			v22 := v7
 			v23 := v8
-			if a.a56 > 0 {
-				v25 := uint32(a.a80 + (at+0)*a.a72)
-				v26 := uint32(a.a80 + (at+1)*a.a72)
-				v27 := uint32(a.a80 + (at+2)*a.a72)
-				v28 := uint32(a.a80 + (at+3)*a.a72)
-				v29 := v25 >= v24
-				v30 := v26 >= v24
-				v31 := v27 >= v24
-				v32 := v28 >= v24
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v20
 			*(*float32)(unsafe.Add(p1, o1+4)) = v21
 			*(*float32)(unsafe.Add(p1, o1+8)) = v22
@@ -4128,12 +3308,11 @@ func oneFdividefNest1Go(a *oneFdividefNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v3 := a.a40[0]
 		v4 := float32(0)
 		v5 := uint32(4294967295)
 		v7 := uint32(2147483648)
-		v15 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -4150,27 +3329,18 @@ func oneFdividefNest1Go(a *oneFdividefNest1Args) int {
 				v2 = float32(v1 * v13)
 			}
 			v14 := v2
-			if a.a56 > 0 {
-				v16 := uint32(a.a80 + (at+0)*a.a72)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 		}
 	}
-	return at
 }
 
-func oneFdivRNNest1Go(a *oneFdivRNNest1Args) int {
+func oneFdivRNNest1Go(a *oneFdivRNNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := a.a40[0]
 		v5 := uint32(2147483647)
-		v9 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -4183,25 +3353,16 @@ func oneFdivRNNest1Go(a *oneFdivRNNest1Args) int {
 			}
 			v7 := v2
 			v8 := v7
-			if a.a48 > 0 {
-				v10 := uint32(a.a72 + (at+0)*a.a64)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v8
 		}
 	}
-	return at
 }
 
-func bfloat16BfToUsNest1Go(a *bfloat16BfToUsNest1Args) int {
+func bfloat16BfToUsNest1Go(a *bfloat16BfToUsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -4209,28 +3370,6 @@ func bfloat16BfToUsNest1Go(a *bfloat16BfToUsNest1Args) int {
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
 			v4 := int32(*(*uint16)(unsafe.Add(p0, o0+6)))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v2)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v3)
@@ -4239,31 +3378,21 @@ func bfloat16BfToUsNest1Go(a *bfloat16BfToUsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 		}
 	}
-	return at
 }
 
-func bfloat16BfToSNest1Go(a *bfloat16BfToSNest1Args) int {
+func bfloat16BfToSNest1Go(a *bfloat16BfToSNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v13 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -4279,28 +3408,6 @@ func bfloat16BfToSNest1Go(a *bfloat16BfToSNest1Args) int {
 			v10 := v6 >> 16
 			v11 := v7 >> 16
 			v12 := v8 >> 16
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := uint32(a.a64 + (at+1)*a.a56)
-				v16 := uint32(a.a64 + (at+2)*a.a56)
-				v17 := uint32(a.a64 + (at+3)*a.a56)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int16)(unsafe.Add(p1, o1)) = int16(v9)
 			*(*int16)(unsafe.Add(p1, o1+2)) = int16(v10)
 			*(*int16)(unsafe.Add(p1, o1+4)) = int16(v11)
@@ -4309,33 +3416,23 @@ func bfloat16BfToSNest1Go(a *bfloat16BfToSNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v4 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := v1 << 16
 			v3 := v2 >> 16
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int16)(unsafe.Add(p1, o1)) = int16(v3)
 		}
 	}
-	return at
 }
 
-func bfloat16UsToBfNest1Go(a *bfloat16UsToBfNest1Args) int {
+func bfloat16UsToBfNest1Go(a *bfloat16UsToBfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -4343,28 +3440,6 @@ func bfloat16UsToBfNest1Go(a *bfloat16UsToBfNest1Args) int {
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
 			v4 := int32(*(*uint16)(unsafe.Add(p0, o0+6)))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v2)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v3)
@@ -4373,32 +3448,22 @@ func bfloat16UsToBfNest1Go(a *bfloat16UsToBfNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 		}
 	}
-	return at
 }
 
-func bfloat16SToBfNest1Go(a *bfloat16SToBfNest1Args) int {
+func bfloat16SToBfNest1Go(a *bfloat16SToBfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(65535)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -4410,28 +3475,6 @@ func bfloat16SToBfNest1Go(a *bfloat16SToBfNest1Args) int {
 			v7 := v2 & v5
 			v8 := v3 & v5
 			v9 := v4 & v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v6)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v8)
@@ -4440,37 +3483,27 @@ func bfloat16SToBfNest1Go(a *bfloat16SToBfNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(65535)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*int16)(unsafe.Add(p0, o0)))
 			v3 := v1 & v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v3)
 		}
 	}
-	return at
 }
 
-func bfloat16BfToFNest1Go(a *bfloat16BfToFNest1Args) int {
+func bfloat16BfToFNest1Go(a *bfloat16BfToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := uint32(2147483647)
-		v10 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v3 := uint32(v1)
 			v4 := v3 << 16
@@ -4482,41 +3515,32 @@ func bfloat16BfToFNest1Go(a *bfloat16BfToFNest1Args) int {
 			}
 			v8 := v2
 			v9 := v8
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v9
 		}
 	}
-	return at
 }
 
-func bfloat16FToBfNest1Go(a *bfloat16FToBfNest1Args) int {
+func bfloat16FToBfNest1Go(a *bfloat16FToBfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(32767)
 		v6 := uint32(1)
 		v12 := int32(65535)
-		v14 := a.a48[0]
-		v25 := uint32(65535)
-		v28 := uint32(0)
+		v20 := uint32(65535)
+		v23 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
-			o2 := a.a120 + at*2
-			o3 := a.a144 + at*2
-			o4 := a.a168 + at*2
-			o5 := a.a192 + at*2
+			o1 := a.a64 + at*2
+			o2 := a.a72 + at*2
+			o3 := a.a80 + at*2
+			o4 := a.a88 + at*2
+			o5 := a.a96 + at*2
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v4 := v2 + v3
@@ -4530,103 +3554,66 @@ func bfloat16FToBfNest1Go(a *bfloat16FToBfNest1Args) int {
 			}
 			v11 := int32(v9)
 			v13 := v11 & v12
-			if a.a40 > 0 {
-				v15 := uint32(a.a64 + (at+0)*a.a56)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v13)
-			v18 := v2 >> 16
+			v15 := v2 >> 16
 			if v10 {
-				v18 = v3
+				v15 = v3
 			}
-			v20 := int32(v18)
-			v21 := v20 & v12
-			if a.a104 > 0 {
-				v22 := uint32(a.a112 + (at+0)*a.a56)
-				v23 := v22 >= v14
-				if v23 {
-					return at
-				}
+			v17 := int32(v15)
+			v18 := v17 & v12
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v18)
+			v19 := math.Float32bits(v1)
+			v21 := v19 + v20
+			v22 := v19 >> 31
+			v24 := v22 == v23
+			if v24 {
+				v19 = v21
 			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v21)
-			v24 := math.Float32bits(v1)
-			v26 := v24 + v25
-			v27 := v24 >> 31
-			v29 := v27 == v28
-			if v29 {
-				v24 = v26
-			}
-			v30 := v24
-			v31 := v30 >> 16
+			v25 := v19
+			v26 := v25 >> 16
 			if v10 {
-				v31 = v3
+				v26 = v3
 			}
-			v33 := int32(v31)
-			v34 := v33 & v12
-			if a.a128 > 0 {
-				v35 := uint32(a.a136 + (at+0)*a.a56)
-				v36 := v35 >= v14
-				if v36 {
-					return at
-				}
+			v28 := int32(v26)
+			v29 := v28 & v12
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v29)
+			v30 := math.Float32bits(v1)
+			v31 := v30 + v20
+			v32 := v30 >> 31
+			v33 := v32 != v23
+			if v33 {
+				v30 = v31
 			}
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v34)
-			v37 := math.Float32bits(v1)
-			v38 := v37 + v25
-			v39 := v37 >> 31
-			v40 := v39 != v28
-			if v40 {
-				v37 = v38
-			}
-			v41 := v37
-			v42 := v41 >> 16
+			v34 := v30
+			v35 := v34 >> 16
 			if v10 {
-				v42 = v3
+				v35 = v3
 			}
-			v44 := int32(v42)
-			v45 := v44 & v12
-			if a.a152 > 0 {
-				v46 := uint32(a.a160 + (at+0)*a.a56)
-				v47 := v46 >= v14
-				if v47 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v45)
-			v53 := v8 >> 16
+			v37 := int32(v35)
+			v38 := v37 & v12
+			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v38)
+			v44 := v8 >> 16
 			if v10 {
-				v53 = v3
+				v44 = v3
 			}
-			v55 := int32(v53)
-			v56 := v55 & v12
-			if a.a176 > 0 {
-				v57 := uint32(a.a184 + (at+0)*a.a56)
-				v58 := v57 >= v14
-				if v58 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p5, o5)) = uint16(v56)
+			v46 := int32(v44)
+			v47 := v46 & v12
+			*(*uint16)(unsafe.Add(p5, o5)) = uint16(v47)
 		}
 	}
-	return at
 }
 
-func bfloat16WideDToBfNest1Go(a *bfloat16WideDToBfNest1Args) int {
+func bfloat16WideDToBfNest1Go(a *bfloat16WideDToBfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v8 := uint32(1)
 		v17 := uint32(32767)
 		v25 := int32(65535)
-		v27 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*2
+			o1 := a.a64 + at*2
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
 			v3 := math.Float32bits(v2)
@@ -4658,36 +3645,27 @@ func bfloat16WideDToBfNest1Go(a *bfloat16WideDToBfNest1Args) int {
 			}
 			v24 := int32(v22)
 			v26 := v24 & v25
-			if a.a40 > 0 {
-				v28 := uint32(a.a64 + (at+0)*a.a56)
-				v29 := v28 >= v27
-				if v29 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v26)
 		}
 	}
-	return at
 }
 
-func bfloat16intBfToINest1Go(a *bfloat16intBfToINest1Args) int {
+func bfloat16intBfToINest1Go(a *bfloat16intBfToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := uint32(2147483647)
 		v12 := int32(0)
 		v14 := float32(-2.1474836e+09)
 		v16 := float32(2.1474836e+09)
 		v21 := int32(2147483647)
 		v23 := int32(-2147483648)
-		v27 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v3 := uint32(v1)
 			v4 := v3 << 16
@@ -4720,71 +3698,55 @@ func bfloat16intBfToINest1Go(a *bfloat16intBfToINest1Args) int {
 			v24 := v13
 			v25 := v24
 			v26 := v25
-			if a.a40 > 0 {
-				v28 := uint32(a.a64 + (at+0)*a.a56)
-				v29 := v28 >= v27
-				if v29 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v26
-			v30 := math.Float32frombits(v4)
-			v33 := v30 != v30
-			if v33 {
-				v34 := math.Float32frombits(v6)
-				v30 = v34
+			v27 := math.Float32frombits(v4)
+			v30 := v27 != v27
+			if v30 {
+				v31 := math.Float32frombits(v6)
+				v27 = v31
 			}
-			v35 := v30
-			v36 := v35
-			v37 := v36
-			v38 := float32(math.Trunc(float64(v37)))
-			v39 := v12
-			v40 := v38 >= v14
-			v41 := v38 < v16
-			v42 := v40 && v41
+			v32 := v27
+			v33 := v32
+			v34 := v33
+			v35 := float32(math.Trunc(float64(v34)))
+			v36 := v12
+			v37 := v35 >= v14
+			v38 := v35 < v16
+			v39 := v37 && v38
+			if v39 {
+				v40 := int32(v35)
+				v36 = v40
+			}
+			v41 := v35 >= v16
+			if v41 {
+				v36 = v21
+			}
+			v42 := v35 < v14
 			if v42 {
-				v43 := int32(v38)
-				v39 = v43
+				v36 = v23
 			}
-			v44 := v38 >= v16
-			if v44 {
-				v39 = v21
-			}
-			v45 := v38 < v14
-			if v45 {
-				v39 = v23
-			}
-			v46 := v39
-			v47 := v46
-			v48 := v47
-			if a.a104 > 0 {
-				v49 := uint32(a.a112 + (at+0)*a.a56)
-				v50 := v49 >= v27
-				if v50 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v48
+			v43 := v36
+			v44 := v43
+			v45 := v44
+			*(*int32)(unsafe.Add(p2, o2)) = v45
 		}
 	}
-	return at
 }
 
-func bfloat16intWideIToBfNest1Go(a *bfloat16intWideIToBfNest1Args) int {
+func bfloat16intWideIToBfNest1Go(a *bfloat16intWideIToBfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v9 := uint32(1)
 		v18 := uint32(32767)
 		v26 := int32(65535)
-		v28 := a.a48[0]
-		v40 := uint32(2147483647)
+		v37 := uint32(2147483647)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
-			o2 := a.a120 + at*2
+			o1 := a.a64 + at*2
+			o2 := a.a72 + at*2
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
 			v3 := float32(v2)
@@ -4817,60 +3779,44 @@ func bfloat16intWideIToBfNest1Go(a *bfloat16intWideIToBfNest1Args) int {
 			}
 			v25 := int32(v23)
 			v27 := v25 & v26
-			if a.a40 > 0 {
-				v29 := uint32(a.a64 + (at+0)*a.a56)
-				v30 := v29 >= v28
-				if v30 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v27)
-			v33 := math.Float32bits(v3)
+			v30 := math.Float32bits(v3)
 			if v8 {
-				v38 := v33 - v9
-				v33 = v38
+				v35 := v30 - v9
+				v30 = v35
 			}
-			v39 := v2 != v2
-			if v39 {
-				v33 = v40
+			v36 := v2 != v2
+			if v36 {
+				v30 = v37
 			}
-			v41 := math.Float32frombits(v33)
-			v42 := math.Float32bits(v41)
-			v43 := v42 >> 16
-			v44 := v41 != v41
-			if v44 {
-				v43 = v18
+			v38 := math.Float32frombits(v30)
+			v39 := math.Float32bits(v38)
+			v40 := v39 >> 16
+			v41 := v38 != v38
+			if v41 {
+				v40 = v18
 			}
-			v45 := int32(v43)
-			v46 := v45 & v26
-			if a.a104 > 0 {
-				v47 := uint32(a.a112 + (at+0)*a.a56)
-				v48 := v47 >= v28
-				if v48 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v46)
+			v42 := int32(v40)
+			v43 := v42 & v26
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v43)
 		}
 	}
-	return at
 }
 
-func bfloat16intWideUToBfNest1Go(a *bfloat16intWideUToBfNest1Args) int {
+func bfloat16intWideUToBfNest1Go(a *bfloat16intWideUToBfNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v9 := uint32(1)
 		v18 := uint32(32767)
 		v26 := int32(65535)
-		v28 := a.a48[0]
-		v40 := uint32(2147483647)
+		v37 := uint32(2147483647)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
-			o2 := a.a120 + at*2
+			o1 := a.a64 + at*2
+			o2 := a.a72 + at*2
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
 			v3 := float32(v2)
@@ -4903,51 +3849,35 @@ func bfloat16intWideUToBfNest1Go(a *bfloat16intWideUToBfNest1Args) int {
 			}
 			v25 := int32(v23)
 			v27 := v25 & v26
-			if a.a40 > 0 {
-				v29 := uint32(a.a64 + (at+0)*a.a56)
-				v30 := v29 >= v28
-				if v30 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v27)
-			v33 := math.Float32bits(v3)
+			v30 := math.Float32bits(v3)
 			if v8 {
-				v38 := v33 - v9
-				v33 = v38
+				v35 := v30 - v9
+				v30 = v35
 			}
-			v39 := v2 != v2
-			if v39 {
-				v33 = v40
+			v36 := v2 != v2
+			if v36 {
+				v30 = v37
 			}
-			v41 := math.Float32frombits(v33)
-			v42 := math.Float32bits(v41)
-			v43 := v42 >> 16
-			v44 := v41 != v41
-			if v44 {
-				v43 = v18
+			v38 := math.Float32frombits(v30)
+			v39 := math.Float32bits(v38)
+			v40 := v39 >> 16
+			v41 := v38 != v38
+			if v41 {
+				v40 = v18
 			}
-			v45 := int32(v43)
-			v46 := v45 & v26
-			if a.a104 > 0 {
-				v47 := uint32(a.a112 + (at+0)*a.a56)
-				v48 := v47 >= v28
-				if v48 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v46)
+			v42 := int32(v40)
+			v43 := v42 & v26
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v43)
 		}
 	}
-	return at
 }
 
-func halfHToUsNest1Go(a *halfHToUsNest1Args) int {
+func halfHToUsNest1Go(a *halfHToUsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -4955,28 +3885,6 @@ func halfHToUsNest1Go(a *halfHToUsNest1Args) int {
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
 			v4 := int32(*(*uint16)(unsafe.Add(p0, o0+6)))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v2)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v3)
@@ -4985,31 +3893,21 @@ func halfHToUsNest1Go(a *halfHToUsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 		}
 	}
-	return at
 }
 
-func halfHToSNest1Go(a *halfHToSNest1Args) int {
+func halfHToSNest1Go(a *halfHToSNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v13 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -5025,28 +3923,6 @@ func halfHToSNest1Go(a *halfHToSNest1Args) int {
 			v10 := v6 >> 16
 			v11 := v7 >> 16
 			v12 := v8 >> 16
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := uint32(a.a64 + (at+1)*a.a56)
-				v16 := uint32(a.a64 + (at+2)*a.a56)
-				v17 := uint32(a.a64 + (at+3)*a.a56)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*int16)(unsafe.Add(p1, o1)) = int16(v9)
 			*(*int16)(unsafe.Add(p1, o1+2)) = int16(v10)
 			*(*int16)(unsafe.Add(p1, o1+4)) = int16(v11)
@@ -5055,33 +3931,23 @@ func halfHToSNest1Go(a *halfHToSNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v4 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := v1 << 16
 			v3 := v2 >> 16
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*int16)(unsafe.Add(p1, o1)) = int16(v3)
 		}
 	}
-	return at
 }
 
-func halfUsToHNest1Go(a *halfUsToHNest1Args) int {
+func halfUsToHNest1Go(a *halfUsToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -5089,28 +3955,6 @@ func halfUsToHNest1Go(a *halfUsToHNest1Args) int {
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
 			v4 := int32(*(*uint16)(unsafe.Add(p0, o0+6)))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v2)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v3)
@@ -5119,32 +3963,22 @@ func halfUsToHNest1Go(a *halfUsToHNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v1)
 		}
 	}
-	return at
 }
 
-func halfSToHNest1Go(a *halfSToHNest1Args) int {
+func halfSToHNest1Go(a *halfSToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(65535)
-		v10 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -5156,28 +3990,6 @@ func halfSToHNest1Go(a *halfSToHNest1Args) int {
 			v7 := v2 & v5
 			v8 := v3 & v5
 			v9 := v4 & v5
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := uint32(a.a64 + (at+1)*a.a56)
-				v13 := uint32(a.a64 + (at+2)*a.a56)
-				v14 := uint32(a.a64 + (at+3)*a.a56)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v6)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v8)
@@ -5186,32 +3998,23 @@ func halfSToHNest1Go(a *halfSToHNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(65535)
-		v4 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			v1 := int32(*(*int16)(unsafe.Add(p0, o0)))
 			v3 := v1 & v2
-			if a.a40 > 0 {
-				v5 := uint32(a.a64 + (at+0)*a.a56)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v3)
 		}
 	}
-	return at
 }
 
-func halfHToFNest1Go(a *halfHToFNest1Args) int {
+func halfHToFNest1Go(a *halfHToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(32767)
 		v7 := uint32(939524096)
 		v8 := uint32(8388608)
@@ -5220,10 +4023,9 @@ func halfHToFNest1Go(a *halfHToFNest1Args) int {
 		v20 := uint32(260046848)
 		v22 := uint32(2139095040)
 		v25 := uint32(2147483647)
-		v27 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := uint32(v1)
 			v4 := v2 & v3
@@ -5250,24 +4052,16 @@ func halfHToFNest1Go(a *halfHToFNest1Args) int {
 				v16 = v25
 			}
 			v26 := math.Float32frombits(v16)
-			if a.a40 > 0 {
-				v28 := uint32(a.a64 + (at+0)*a.a56)
-				v29 := v28 >= v27
-				if v29 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v26
 		}
 	}
-	return at
 }
 
-func halfWideHToDNest1Go(a *halfWideHToDNest1Args) int {
+func halfWideHToDNest1Go(a *halfWideHToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(32767)
 		v7 := uint32(939524096)
 		v8 := uint32(8388608)
@@ -5276,10 +4070,9 @@ func halfWideHToDNest1Go(a *halfWideHToDNest1Args) int {
 		v20 := uint32(260046848)
 		v22 := uint32(2139095040)
 		v25 := uint32(2147483647)
-		v28 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*8
+			o1 := a.a64 + at*8
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := uint32(v1)
 			v4 := v2 & v3
@@ -5307,28 +4100,20 @@ func halfWideHToDNest1Go(a *halfWideHToDNest1Args) int {
 			}
 			v26 := math.Float32frombits(v16)
 			v27 := float64(v26)
-			if a.a40 > 0 {
-				v29 := uint32(a.a64 + (at+0)*a.a56)
-				v30 := v29 >= v28
-				if v30 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v27
 		}
 	}
-	return at
 }
 
-func halfFToHNest1Go(a *halfFToHNest1Args) int {
+func halfFToHNest1Go(a *halfFToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(2147483647)
 		v6 := uint32(939524096)
 		v8 := uint32(13)
@@ -5344,16 +4129,15 @@ func halfFToHNest1Go(a *halfFToHNest1Args) int {
 		v43 := uint32(2139095040)
 		v45 := uint32(32767)
 		v47 := int32(65535)
-		v49 := a.a48[0]
-		v74 := uint32(31743)
+		v71 := uint32(31743)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
-			o2 := a.a120 + at*2
-			o3 := a.a144 + at*2
-			o4 := a.a168 + at*2
-			o5 := a.a192 + at*2
-			v56 := false
+			o1 := a.a64 + at*2
+			o2 := a.a72 + at*2
+			o3 := a.a80 + at*2
+			o4 := a.a88 + at*2
+			o5 := a.a96 + at*2
+			v53 := false
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v4 := v2 & v3
@@ -5400,225 +4184,189 @@ func halfFToHNest1Go(a *halfFToHNest1Args) int {
 			}
 			v46 := int32(v40)
 			v48 := v46 & v47
-			if a.a40 > 0 {
-				v50 := uint32(a.a64 + (at+0)*a.a56)
-				v51 := v50 >= v49
-				if v51 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v48)
-			v53 := v56
-			v58 := v4 - v6
-			v59 := v8
+			v50 := v53
+			v55 := v4 - v6
+			v56 := v8
 			if v10 {
-				v61 := v4 & v11
-				v62 := v61 | v13
-				v58 = v62
-				v63 := v4 >> 23
-				v64 := v15 - v63
-				v65 := min(v64, v18)
-				v59 = v65
+				v58 := v4 & v11
+				v59 := v58 | v13
+				v55 = v59
+				v60 := v4 >> 23
+				v61 := v15 - v60
+				v62 := min(v61, v18)
+				v56 = v62
 			}
 			if v21 {
-				v58 = v20
+				v55 = v20
 			}
-			v67 := v58
-			v68 := v59
+			v64 := v55
+			v65 := v56
+			v66 := v64
+			v67 := v65
+			v68 := v66
 			v69 := v67
-			v70 := v68
-			v71 := v69
-			v72 := v70
-			v73 := v74
-			v75 := v53
-			if v75 {
-				v76 := v29 << v72
-				v77 := v76 - v29
-				v78 := v71 + v77
-				v71 = v78
-				v73 = v39
+			v70 := v71
+			v72 := v50
+			if v72 {
+				v73 := v29 << v69
+				v74 := v73 - v29
+				v75 := v68 + v74
+				v68 = v75
+				v70 = v39
 			}
-			v79 := v71 >> v72
+			v76 := v68 >> v69
 			if v38 {
-				v79 = v73
+				v76 = v70
 			}
-			v81 := v4 == v43
-			if v81 {
-				v79 = v39
+			v78 := v4 == v43
+			if v78 {
+				v76 = v39
 			}
-			v82 := v79 | v42
+			v79 := v76 | v42
 			if v44 {
-				v82 = v45
+				v79 = v45
 			}
-			v86 := int32(v82)
-			v87 := v86 & v47
-			if a.a104 > 0 {
-				v88 := uint32(a.a112 + (at+0)*a.a56)
-				v89 := v88 >= v49
-				if v89 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v87)
-			v93 := v41 == v20
-			v91 := v93
-			v95 := v4 - v6
-			v96 := v8
+			v83 := int32(v79)
+			v84 := v83 & v47
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v84)
+			v88 := v41 == v20
+			v86 := v88
+			v90 := v4 - v6
+			v91 := v8
 			if v10 {
-				v98 := v4 & v11
-				v99 := v98 | v13
-				v95 = v99
-				v100 := v4 >> 23
-				v101 := v15 - v100
-				v102 := min(v101, v18)
-				v96 = v102
+				v93 := v4 & v11
+				v94 := v93 | v13
+				v90 = v94
+				v95 := v4 >> 23
+				v96 := v15 - v95
+				v97 := min(v96, v18)
+				v91 = v97
 			}
 			if v21 {
-				v95 = v20
+				v90 = v20
 			}
-			v104 := v95
-			v105 := v96
-			v106 := v104
-			v107 := v105
-			v108 := v106
-			v109 := v107
-			v110 := v74
-			v111 := v91
-			if v111 {
-				v112 := v29 << v109
-				v113 := v112 - v29
-				v114 := v108 + v113
-				v108 = v114
+			v99 := v90
+			v100 := v91
+			v101 := v99
+			v102 := v100
+			v103 := v101
+			v104 := v102
+			v105 := v71
+			v106 := v86
+			if v106 {
+				v107 := v29 << v104
+				v108 := v107 - v29
+				v109 := v103 + v108
+				v103 = v109
+				v105 = v39
+			}
+			v110 := v103 >> v104
+			if v38 {
+				v110 = v105
+			}
+			if v78 {
 				v110 = v39
 			}
-			v115 := v108 >> v109
-			if v38 {
-				v115 = v110
-			}
-			if v81 {
-				v115 = v39
-			}
-			v118 := v115 | v42
+			v113 := v110 | v42
 			if v44 {
-				v118 = v45
+				v113 = v45
 			}
-			v122 := int32(v118)
-			v123 := v122 & v47
-			if a.a128 > 0 {
-				v124 := uint32(a.a136 + (at+0)*a.a56)
-				v125 := v124 >= v49
-				if v125 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v123)
-			v129 := v41 != v20
-			v127 := v129
-			v131 := v4 - v6
-			v132 := v8
+			v117 := int32(v113)
+			v118 := v117 & v47
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v118)
+			v122 := v41 != v20
+			v120 := v122
+			v124 := v4 - v6
+			v125 := v8
 			if v10 {
-				v134 := v4 & v11
-				v135 := v134 | v13
-				v131 = v135
-				v136 := v4 >> 23
-				v137 := v15 - v136
-				v138 := min(v137, v18)
-				v132 = v138
+				v127 := v4 & v11
+				v128 := v127 | v13
+				v124 = v128
+				v129 := v4 >> 23
+				v130 := v15 - v129
+				v131 := min(v130, v18)
+				v125 = v131
 			}
 			if v21 {
-				v131 = v20
+				v124 = v20
 			}
-			v140 := v131
-			v141 := v132
-			v142 := v140
-			v143 := v141
-			v144 := v142
-			v145 := v143
-			v146 := v74
-			v147 := v127
-			if v147 {
-				v148 := v29 << v145
-				v149 := v148 - v29
-				v150 := v144 + v149
-				v144 = v150
-				v146 = v39
+			v133 := v124
+			v134 := v125
+			v135 := v133
+			v136 := v134
+			v137 := v135
+			v138 := v136
+			v139 := v71
+			v140 := v120
+			if v140 {
+				v141 := v29 << v138
+				v142 := v141 - v29
+				v143 := v137 + v142
+				v137 = v143
+				v139 = v39
 			}
-			v151 := v144 >> v145
+			v144 := v137 >> v138
 			if v38 {
-				v151 = v146
+				v144 = v139
 			}
-			if v81 {
-				v151 = v39
+			if v78 {
+				v144 = v39
 			}
-			v154 := v151 | v42
+			v147 := v144 | v42
 			if v44 {
-				v154 = v45
+				v147 = v45
 			}
-			v158 := int32(v154)
-			v159 := v158 & v47
-			if a.a152 > 0 {
-				v160 := uint32(a.a160 + (at+0)*a.a56)
-				v161 := v160 >= v49
-				if v161 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v159)
-			v164 := v4 - v6
-			v165 := v8
+			v151 := int32(v147)
+			v152 := v151 & v47
+			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v152)
+			v155 := v4 - v6
+			v156 := v8
 			if v10 {
-				v167 := v4 & v11
-				v168 := v167 | v13
-				v164 = v168
-				v169 := v4 >> 23
-				v170 := v15 - v169
-				v171 := min(v170, v18)
-				v165 = v171
+				v158 := v4 & v11
+				v159 := v158 | v13
+				v155 = v159
+				v160 := v4 >> 23
+				v161 := v15 - v160
+				v162 := min(v161, v18)
+				v156 = v162
 			}
 			if v21 {
-				v164 = v20
+				v155 = v20
 			}
-			v173 := v164
-			v174 := v165
-			v175 := v173
-			v176 := v174
-			v177 := v175
-			v178 := v176
-			v180 := v178 - v29
-			v181 := v29 << v180
-			v182 := v177 + v181
-			v183 := v182 - v29
-			v184 := v177 >> v178
-			v185 := v184 & v29
-			v186 := v183 + v185
-			v179 := v186 >> v178
+			v164 := v155
+			v165 := v156
+			v166 := v164
+			v167 := v165
+			v168 := v166
+			v169 := v167
+			v171 := v169 - v29
+			v172 := v29 << v171
+			v173 := v168 + v172
+			v174 := v173 - v29
+			v175 := v168 >> v169
+			v176 := v175 & v29
+			v177 := v174 + v176
+			v170 := v177 >> v169
 			if v38 {
-				v179 = v39
+				v170 = v39
 			}
-			v188 := v179 | v42
+			v179 := v170 | v42
 			if v44 {
-				v188 = v45
+				v179 = v45
 			}
-			v192 := int32(v188)
-			v193 := v192 & v47
-			if a.a176 > 0 {
-				v194 := uint32(a.a184 + (at+0)*a.a56)
-				v195 := v194 >= v49
-				if v195 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p5, o5)) = uint16(v193)
+			v183 := int32(v179)
+			v184 := v183 & v47
+			*(*uint16)(unsafe.Add(p5, o5)) = uint16(v184)
 		}
 	}
-	return at
 }
 
-func halfWideDToHNest1Go(a *halfWideDToHNest1Args) int {
+func halfWideDToHNest1Go(a *halfWideDToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v8 := uint32(1)
 		v17 := uint32(2147483647)
 		v20 := uint32(939524096)
@@ -5634,10 +4382,9 @@ func halfWideDToHNest1Go(a *halfWideDToHNest1Args) int {
 		v56 := uint32(2139095040)
 		v58 := uint32(32767)
 		v60 := int32(65535)
-		v62 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*2
+			o1 := a.a64 + at*2
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
 			v3 := math.Float32bits(v2)
@@ -5702,36 +4449,27 @@ func halfWideDToHNest1Go(a *halfWideDToHNest1Args) int {
 			}
 			v59 := int32(v53)
 			v61 := v59 & v60
-			if a.a40 > 0 {
-				v63 := uint32(a.a64 + (at+0)*a.a56)
-				v64 := v63 >= v62
-				if v64 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v61)
 		}
 	}
-	return at
 }
 
-func half2HHToH2Nest1Go(a *half2HHToH2Nest1Args) int {
+func half2HHToH2Nest1Go(a *half2HHToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v9 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
-			u2 := a.a120
-			u3 := a.a160
-			s128_0 := (at + 0) * a.a128
-			s128_1 := (at + 1) * a.a128
-			s128_2 := (at + 2) * a.a128
-			s128_3 := (at + 3) * a.a128
+			u2 := a.a88
+			u3 := a.a112
+			s96_0 := (at + 0) * a.a96
+			s96_1 := (at + 1) * a.a96
+			s96_2 := (at + 2) * a.a96
+			s96_3 := (at + 3) * a.a96
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
@@ -5740,273 +4478,93 @@ func half2HHToH2Nest1Go(a *half2HHToH2Nest1Args) int {
 			v6 := int32(*(*uint16)(unsafe.Add(p1, o1+2)))
 			v7 := int32(*(*uint16)(unsafe.Add(p1, o1+4)))
 			v8 := int32(*(*uint16)(unsafe.Add(p1, o1+6)))
-			if a.a64 > 0 {
-				v10 := uint32(a.a88 + (at+0)*a.a80)
-				v11 := uint32(a.a88 + (at+1)*a.a80)
-				v12 := uint32(a.a88 + (at+2)*a.a80)
-				v13 := uint32(a.a88 + (at+3)*a.a80)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, u2+s128_0)) = uint16(v1)
-			*(*uint16)(unsafe.Add(p2, u2+s128_1)) = uint16(v2)
-			*(*uint16)(unsafe.Add(p2, u2+s128_2)) = uint16(v3)
-			*(*uint16)(unsafe.Add(p2, u2+s128_3)) = uint16(v4)
-			if a.a64 > 0 {
-				v19 := uint32(a.a88 + (at+0)*a.a80)
-				v20 := uint32(a.a88 + (at+1)*a.a80)
-				v21 := uint32(a.a88 + (at+2)*a.a80)
-				v22 := uint32(a.a88 + (at+3)*a.a80)
-				v23 := v19 >= v9
-				v24 := v20 >= v9
-				v25 := v21 >= v9
-				v26 := v22 >= v9
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, u2+s128_0+2)) = uint16(v5)
-			*(*uint16)(unsafe.Add(p2, u2+s128_1+2)) = uint16(v6)
-			*(*uint16)(unsafe.Add(p2, u2+s128_2+2)) = uint16(v7)
-			*(*uint16)(unsafe.Add(p2, u2+s128_3+2)) = uint16(v8)
-			if a.a144 > 0 {
-				v27 := uint32(a.a152 + (at+0)*a.a80)
-				v28 := uint32(a.a152 + (at+1)*a.a80)
-				v29 := uint32(a.a152 + (at+2)*a.a80)
-				v30 := uint32(a.a152 + (at+3)*a.a80)
-				v31 := v27 >= v9
-				v32 := v28 >= v9
-				v33 := v29 >= v9
-				v34 := v30 >= v9
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, u3+s128_0)) = uint16(v1)
-			*(*uint16)(unsafe.Add(p3, u3+s128_1)) = uint16(v2)
-			*(*uint16)(unsafe.Add(p3, u3+s128_2)) = uint16(v3)
-			*(*uint16)(unsafe.Add(p3, u3+s128_3)) = uint16(v4)
-			if a.a144 > 0 {
-				v35 := uint32(a.a152 + (at+0)*a.a80)
-				v36 := uint32(a.a152 + (at+1)*a.a80)
-				v37 := uint32(a.a152 + (at+2)*a.a80)
-				v38 := uint32(a.a152 + (at+3)*a.a80)
-				v39 := v35 >= v9
-				v40 := v36 >= v9
-				v41 := v37 >= v9
-				v42 := v38 >= v9
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, u3+s128_0+2)) = uint16(v5)
-			*(*uint16)(unsafe.Add(p3, u3+s128_1+2)) = uint16(v6)
-			*(*uint16)(unsafe.Add(p3, u3+s128_2+2)) = uint16(v7)
-			*(*uint16)(unsafe.Add(p3, u3+s128_3+2)) = uint16(v8)
+			*(*uint16)(unsafe.Add(p2, u2+s96_0)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p2, u2+s96_1)) = uint16(v2)
+			*(*uint16)(unsafe.Add(p2, u2+s96_2)) = uint16(v3)
+			*(*uint16)(unsafe.Add(p2, u2+s96_3)) = uint16(v4)
+			*(*uint16)(unsafe.Add(p2, u2+s96_0+2)) = uint16(v5)
+			*(*uint16)(unsafe.Add(p2, u2+s96_1+2)) = uint16(v6)
+			*(*uint16)(unsafe.Add(p2, u2+s96_2+2)) = uint16(v7)
+			*(*uint16)(unsafe.Add(p2, u2+s96_3+2)) = uint16(v8)
+			*(*uint16)(unsafe.Add(p3, u3+s96_0)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p3, u3+s96_1)) = uint16(v2)
+			*(*uint16)(unsafe.Add(p3, u3+s96_2)) = uint16(v3)
+			*(*uint16)(unsafe.Add(p3, u3+s96_3)) = uint16(v4)
+			*(*uint16)(unsafe.Add(p3, u3+s96_0+2)) = uint16(v5)
+			*(*uint16)(unsafe.Add(p3, u3+s96_1+2)) = uint16(v6)
+			*(*uint16)(unsafe.Add(p3, u3+s96_2+2)) = uint16(v7)
+			*(*uint16)(unsafe.Add(p3, u3+s96_3+2)) = uint16(v8)
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v3 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
-			u2 := a.a120
-			u3 := a.a160
-			s128_0 := (at + 0) * a.a128
+			u2 := a.a88
+			u3 := a.a112
+			s96_0 := (at + 0) * a.a96
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p1, o1)))
-			if a.a64 > 0 {
-				v4 := uint32(a.a88 + (at+0)*a.a80)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, u2+s128_0)) = uint16(v1)
-			if a.a64 > 0 {
-				v7 := uint32(a.a88 + (at+0)*a.a80)
-				v8 := v7 >= v3
-				if v8 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, u2+s128_0+2)) = uint16(v2)
-			if a.a144 > 0 {
-				v9 := uint32(a.a152 + (at+0)*a.a80)
-				v10 := v9 >= v3
-				if v10 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, u3+s128_0)) = uint16(v1)
-			if a.a144 > 0 {
-				v11 := uint32(a.a152 + (at+0)*a.a80)
-				v12 := v11 >= v3
-				if v12 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, u3+s128_0+2)) = uint16(v2)
+			*(*uint16)(unsafe.Add(p2, u2+s96_0)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p2, u2+s96_0+2)) = uint16(v2)
+			*(*uint16)(unsafe.Add(p3, u3+s96_0)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p3, u3+s96_0+2)) = uint16(v2)
 		}
 	}
-	return at
 }
 
-func half2HToH2Nest1Go(a *half2HToH2Nest1Args) int {
+func half2HToH2Nest1Go(a *half2HToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
-			s104_1 := (at + 1) * a.a104
-			s104_2 := (at + 2) * a.a104
-			s104_3 := (at + 3) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
 			v4 := int32(*(*uint16)(unsafe.Add(p0, o0+6)))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s104_0)) = uint16(v1)
-			*(*uint16)(unsafe.Add(p1, u1+s104_1)) = uint16(v2)
-			*(*uint16)(unsafe.Add(p1, u1+s104_2)) = uint16(v3)
-			*(*uint16)(unsafe.Add(p1, u1+s104_3)) = uint16(v4)
-			if a.a40 > 0 {
-				v15 := uint32(a.a64 + (at+0)*a.a56)
-				v16 := uint32(a.a64 + (at+1)*a.a56)
-				v17 := uint32(a.a64 + (at+2)*a.a56)
-				v18 := uint32(a.a64 + (at+3)*a.a56)
-				v19 := v15 >= v5
-				v20 := v16 >= v5
-				v21 := v17 >= v5
-				v22 := v18 >= v5
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s104_0+2)) = uint16(v1)
-			*(*uint16)(unsafe.Add(p1, u1+s104_1+2)) = uint16(v2)
-			*(*uint16)(unsafe.Add(p1, u1+s104_2+2)) = uint16(v3)
-			*(*uint16)(unsafe.Add(p1, u1+s104_3+2)) = uint16(v4)
+			*(*uint16)(unsafe.Add(p1, u1+s72_0)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p1, u1+s72_1)) = uint16(v2)
+			*(*uint16)(unsafe.Add(p1, u1+s72_2)) = uint16(v3)
+			*(*uint16)(unsafe.Add(p1, u1+s72_3)) = uint16(v4)
+			*(*uint16)(unsafe.Add(p1, u1+s72_0+2)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p1, u1+s72_1+2)) = uint16(v2)
+			*(*uint16)(unsafe.Add(p1, u1+s72_2+2)) = uint16(v3)
+			*(*uint16)(unsafe.Add(p1, u1+s72_3+2)) = uint16(v4)
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			u1 := a.a96
-			s104_0 := (at + 0) * a.a104
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s104_0)) = uint16(v1)
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := v6 >= v2
-				if v7 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s104_0+2)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p1, u1+s72_0)) = uint16(v1)
+			*(*uint16)(unsafe.Add(p1, u1+s72_0+2)) = uint16(v1)
 		}
 	}
-	return at
 }
 
-func half2H2ToHNest1Go(a *half2H2ToHNest1Args) int {
+func half2H2ToHNest1Go(a *half2H2ToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v14 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*2
+			o1 := a.a80 + at*2
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -6015,28 +4573,6 @@ func half2H2ToHNest1Go(a *half2H2ToHNest1Args) int {
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_1)))
 			v10 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_2)))
 			v13 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_3)))
-			if a.a56 > 0 {
-				v15 := uint32(a.a80 + (at+0)*a.a72)
-				v16 := uint32(a.a80 + (at+1)*a.a72)
-				v17 := uint32(a.a80 + (at+2)*a.a72)
-				v18 := uint32(a.a80 + (at+3)*a.a72)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v4)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v10)
@@ -6045,35 +4581,25 @@ func half2H2ToHNest1Go(a *half2H2ToHNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v5 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*2
+			o1 := a.a80 + at*2
 			s40_0 := (at + 0) * a.a40
 			v4 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0)))
-			if a.a56 > 0 {
-				v6 := uint32(a.a80 + (at+0)*a.a72)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v4)
 		}
 	}
-	return at
 }
 
-func half2CallsH2ToHNest1Go(a *half2CallsH2ToHNest1Args) int {
+func half2CallsH2ToHNest1Go(a *half2CallsH2ToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v26 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
-			o1 := a.a112 + at*2
+			o1 := a.a80 + at*2
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -6082,28 +4608,6 @@ func half2CallsH2ToHNest1Go(a *half2CallsH2ToHNest1Args) int {
 			v19 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_1+2)))
 			v22 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_2+2)))
 			v25 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_3+2)))
-			if a.a56 > 0 {
-				v27 := uint32(a.a80 + (at+0)*a.a72)
-				v28 := uint32(a.a80 + (at+1)*a.a72)
-				v29 := uint32(a.a80 + (at+2)*a.a72)
-				v30 := uint32(a.a80 + (at+3)*a.a72)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v16)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v19)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v22)
@@ -6112,39 +4616,29 @@ func half2CallsH2ToHNest1Go(a *half2CallsH2ToHNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v8 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			o1 := a.a112 + at*2
+			o1 := a.a80 + at*2
 			s40_0 := (at + 0) * a.a40
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0+2)))
-			if a.a56 > 0 {
-				v9 := uint32(a.a80 + (at+0)*a.a72)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v7)
 		}
 	}
-	return at
 }
 
-func half2CallsH2ToH2Nest1Go(a *half2CallsH2ToH2Nest1Args) int {
+func half2CallsH2ToH2Nest1Go(a *half2CallsH2ToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v26 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
-			u2 := a.a128
-			u3 := a.a152
+			u2 := a.a80
+			u3 := a.a88
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -6157,158 +4651,26 @@ func half2CallsH2ToH2Nest1Go(a *half2CallsH2ToH2Nest1Args) int {
 			v19 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_1+2)))
 			v22 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_2+2)))
 			v25 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_3+2)))
-			if a.a56 > 0 {
-				v27 := uint32(a.a80 + (at+0)*a.a72)
-				v28 := uint32(a.a80 + (at+1)*a.a72)
-				v29 := uint32(a.a80 + (at+2)*a.a72)
-				v30 := uint32(a.a80 + (at+3)*a.a72)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, u1+s40_0)) = uint16(v4)
 			*(*uint16)(unsafe.Add(p1, u1+s40_1)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p1, u1+s40_2)) = uint16(v10)
 			*(*uint16)(unsafe.Add(p1, u1+s40_3)) = uint16(v13)
-			if a.a56 > 0 {
-				v35 := uint32(a.a80 + (at+0)*a.a72)
-				v36 := uint32(a.a80 + (at+1)*a.a72)
-				v37 := uint32(a.a80 + (at+2)*a.a72)
-				v38 := uint32(a.a80 + (at+3)*a.a72)
-				v39 := v35 >= v26
-				v40 := v36 >= v26
-				v41 := v37 >= v26
-				v42 := v38 >= v26
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, u1+s40_0+2)) = uint16(v4)
 			*(*uint16)(unsafe.Add(p1, u1+s40_1+2)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p1, u1+s40_2+2)) = uint16(v10)
 			*(*uint16)(unsafe.Add(p1, u1+s40_3+2)) = uint16(v13)
-			if a.a112 > 0 {
-				v43 := uint32(a.a120 + (at+0)*a.a72)
-				v44 := uint32(a.a120 + (at+1)*a.a72)
-				v45 := uint32(a.a120 + (at+2)*a.a72)
-				v46 := uint32(a.a120 + (at+3)*a.a72)
-				v47 := v43 >= v26
-				v48 := v44 >= v26
-				v49 := v45 >= v26
-				v50 := v46 >= v26
-				if v47 {
-					return at
-				}
-				if v48 {
-					return at
-				}
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0)) = uint16(v16)
 			*(*uint16)(unsafe.Add(p2, u2+s40_1)) = uint16(v19)
 			*(*uint16)(unsafe.Add(p2, u2+s40_2)) = uint16(v22)
 			*(*uint16)(unsafe.Add(p2, u2+s40_3)) = uint16(v25)
-			if a.a112 > 0 {
-				v51 := uint32(a.a120 + (at+0)*a.a72)
-				v52 := uint32(a.a120 + (at+1)*a.a72)
-				v53 := uint32(a.a120 + (at+2)*a.a72)
-				v54 := uint32(a.a120 + (at+3)*a.a72)
-				v55 := v51 >= v26
-				v56 := v52 >= v26
-				v57 := v53 >= v26
-				v58 := v54 >= v26
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-				if v57 {
-					return at
-				}
-				if v58 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0+2)) = uint16(v16)
 			*(*uint16)(unsafe.Add(p2, u2+s40_1+2)) = uint16(v19)
 			*(*uint16)(unsafe.Add(p2, u2+s40_2+2)) = uint16(v22)
 			*(*uint16)(unsafe.Add(p2, u2+s40_3+2)) = uint16(v25)
-			if a.a136 > 0 {
-				v59 := uint32(a.a144 + (at+0)*a.a72)
-				v60 := uint32(a.a144 + (at+1)*a.a72)
-				v61 := uint32(a.a144 + (at+2)*a.a72)
-				v62 := uint32(a.a144 + (at+3)*a.a72)
-				v63 := v59 >= v26
-				v64 := v60 >= v26
-				v65 := v61 >= v26
-				v66 := v62 >= v26
-				if v63 {
-					return at
-				}
-				if v64 {
-					return at
-				}
-				if v65 {
-					return at
-				}
-				if v66 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0)) = uint16(v16)
 			*(*uint16)(unsafe.Add(p3, u3+s40_1)) = uint16(v19)
 			*(*uint16)(unsafe.Add(p3, u3+s40_2)) = uint16(v22)
 			*(*uint16)(unsafe.Add(p3, u3+s40_3)) = uint16(v25)
-			if a.a136 > 0 {
-				v67 := uint32(a.a144 + (at+0)*a.a72)
-				v68 := uint32(a.a144 + (at+1)*a.a72)
-				v69 := uint32(a.a144 + (at+2)*a.a72)
-				v70 := uint32(a.a144 + (at+3)*a.a72)
-				v71 := v67 >= v26
-				v72 := v68 >= v26
-				v73 := v69 >= v26
-				v74 := v70 >= v26
-				if v71 {
-					return at
-				}
-				if v72 {
-					return at
-				}
-				if v73 {
-					return at
-				}
-				if v74 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0+2)) = uint16(v4)
 			*(*uint16)(unsafe.Add(p3, u3+s40_1+2)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p3, u3+s40_2+2)) = uint16(v10)
@@ -6317,84 +4679,39 @@ func half2CallsH2ToH2Nest1Go(a *half2CallsH2ToH2Nest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v8 := a.a64[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
-			u2 := a.a128
-			u3 := a.a152
+			u2 := a.a80
+			u3 := a.a88
 			s40_0 := (at + 0) * a.a40
 			v4 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0+2)))
-			if a.a56 > 0 {
-				v9 := uint32(a.a80 + (at+0)*a.a72)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, u1+s40_0)) = uint16(v4)
-			if a.a56 > 0 {
-				v11 := uint32(a.a80 + (at+0)*a.a72)
-				v12 := v11 >= v8
-				if v12 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, u1+s40_0+2)) = uint16(v4)
-			if a.a112 > 0 {
-				v13 := uint32(a.a120 + (at+0)*a.a72)
-				v14 := v13 >= v8
-				if v14 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0)) = uint16(v7)
-			if a.a112 > 0 {
-				v15 := uint32(a.a120 + (at+0)*a.a72)
-				v16 := v15 >= v8
-				if v16 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0+2)) = uint16(v7)
-			if a.a136 > 0 {
-				v17 := uint32(a.a144 + (at+0)*a.a72)
-				v18 := v17 >= v8
-				if v18 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0)) = uint16(v7)
-			if a.a136 > 0 {
-				v19 := uint32(a.a144 + (at+0)*a.a72)
-				v20 := v19 >= v8
-				if v20 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0+2)) = uint16(v4)
 		}
 	}
-	return at
 }
 
-func half2CallsH2H2ToH2Nest1Go(a *half2CallsH2H2ToH2Nest1Args) int {
+func half2CallsH2H2ToH2Nest1Go(a *half2CallsH2H2ToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v50 := a.a88[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
-			u3 := a.a152
+			u3 := a.a104
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -6415,106 +4732,18 @@ func half2CallsH2H2ToH2Nest1Go(a *half2CallsH2H2ToH2Nest1Args) int {
 			v43 := int32(*(*uint16)(unsafe.Add(p1, u1+s40_1+2)))
 			v46 := int32(*(*uint16)(unsafe.Add(p1, u1+s40_2+2)))
 			v49 := int32(*(*uint16)(unsafe.Add(p1, u1+s40_3+2)))
-			if a.a80 > 0 {
-				v51 := uint32(a.a104 + (at+0)*a.a96)
-				v52 := uint32(a.a104 + (at+1)*a.a96)
-				v53 := uint32(a.a104 + (at+2)*a.a96)
-				v54 := uint32(a.a104 + (at+3)*a.a96)
-				v55 := v51 >= v50
-				v56 := v52 >= v50
-				v57 := v53 >= v50
-				v58 := v54 >= v50
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-				if v57 {
-					return at
-				}
-				if v58 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0)) = uint16(v4)
 			*(*uint16)(unsafe.Add(p2, u2+s40_1)) = uint16(v7)
 			*(*uint16)(unsafe.Add(p2, u2+s40_2)) = uint16(v10)
 			*(*uint16)(unsafe.Add(p2, u2+s40_3)) = uint16(v13)
-			if a.a80 > 0 {
-				v59 := uint32(a.a104 + (at+0)*a.a96)
-				v60 := uint32(a.a104 + (at+1)*a.a96)
-				v61 := uint32(a.a104 + (at+2)*a.a96)
-				v62 := uint32(a.a104 + (at+3)*a.a96)
-				v63 := v59 >= v50
-				v64 := v60 >= v50
-				v65 := v61 >= v50
-				v66 := v62 >= v50
-				if v63 {
-					return at
-				}
-				if v64 {
-					return at
-				}
-				if v65 {
-					return at
-				}
-				if v66 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0+2)) = uint16(v28)
 			*(*uint16)(unsafe.Add(p2, u2+s40_1+2)) = uint16(v31)
 			*(*uint16)(unsafe.Add(p2, u2+s40_2+2)) = uint16(v34)
 			*(*uint16)(unsafe.Add(p2, u2+s40_3+2)) = uint16(v37)
-			if a.a136 > 0 {
-				v67 := uint32(a.a144 + (at+0)*a.a96)
-				v68 := uint32(a.a144 + (at+1)*a.a96)
-				v69 := uint32(a.a144 + (at+2)*a.a96)
-				v70 := uint32(a.a144 + (at+3)*a.a96)
-				v71 := v67 >= v50
-				v72 := v68 >= v50
-				v73 := v69 >= v50
-				v74 := v70 >= v50
-				if v71 {
-					return at
-				}
-				if v72 {
-					return at
-				}
-				if v73 {
-					return at
-				}
-				if v74 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0)) = uint16(v16)
 			*(*uint16)(unsafe.Add(p3, u3+s40_1)) = uint16(v19)
 			*(*uint16)(unsafe.Add(p3, u3+s40_2)) = uint16(v22)
 			*(*uint16)(unsafe.Add(p3, u3+s40_3)) = uint16(v25)
-			if a.a136 > 0 {
-				v75 := uint32(a.a144 + (at+0)*a.a96)
-				v76 := uint32(a.a144 + (at+1)*a.a96)
-				v77 := uint32(a.a144 + (at+2)*a.a96)
-				v78 := uint32(a.a144 + (at+3)*a.a96)
-				v79 := v75 >= v50
-				v80 := v76 >= v50
-				v81 := v77 >= v50
-				v82 := v78 >= v50
-				if v79 {
-					return at
-				}
-				if v80 {
-					return at
-				}
-				if v81 {
-					return at
-				}
-				if v82 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0+2)) = uint16(v40)
 			*(*uint16)(unsafe.Add(p3, u3+s40_1+2)) = uint16(v43)
 			*(*uint16)(unsafe.Add(p3, u3+s40_2+2)) = uint16(v46)
@@ -6524,62 +4753,32 @@ func half2CallsH2H2ToH2Nest1Go(a *half2CallsH2H2ToH2Nest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		v14 := a.a88[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
-			u3 := a.a152
+			u3 := a.a104
 			s40_0 := (at + 0) * a.a40
 			v4 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0+2)))
 			v10 := int32(*(*uint16)(unsafe.Add(p1, u1+s40_0)))
 			v13 := int32(*(*uint16)(unsafe.Add(p1, u1+s40_0+2)))
-			if a.a80 > 0 {
-				v15 := uint32(a.a104 + (at+0)*a.a96)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0)) = uint16(v4)
-			if a.a80 > 0 {
-				v17 := uint32(a.a104 + (at+0)*a.a96)
-				v18 := v17 >= v14
-				if v18 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0+2)) = uint16(v10)
-			if a.a136 > 0 {
-				v19 := uint32(a.a144 + (at+0)*a.a96)
-				v20 := v19 >= v14
-				if v20 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0)) = uint16(v7)
-			if a.a136 > 0 {
-				v21 := uint32(a.a144 + (at+0)*a.a96)
-				v22 := v21 >= v14
-				if v22 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0+2)) = uint16(v13)
 		}
 	}
-	return at
 }
 
-func half2H2ToFNest1Go(a *half2H2ToFNest1Args) int {
+func half2H2ToFNest1Go(a *half2H2ToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v9 := uint32(32767)
 		v13 := uint32(939524096)
 		v14 := uint32(8388608)
@@ -6588,11 +4787,10 @@ func half2H2ToFNest1Go(a *half2H2ToFNest1Args) int {
 		v26 := uint32(260046848)
 		v28 := uint32(2139095040)
 		v31 := uint32(2147483647)
-		v33 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			o1 := a.a32 + at*4
-			o2 := a.a128 + at*4
+			o2 := a.a80 + at*4
 			s40_0 := (at + 0) * a.a40
 			v4 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0+2)))
@@ -6621,57 +4819,42 @@ func half2H2ToFNest1Go(a *half2H2ToFNest1Args) int {
 				v22 = v31
 			}
 			v32 := math.Float32frombits(v22)
-			if a.a56 > 0 {
-				v34 := uint32(a.a80 + (at+0)*a.a72)
-				v35 := v34 >= v33
-				if v35 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v32
-			v36 := uint32(v7)
-			v37 := v36 & v9
-			v38 := v37 << 13
-			v39 := v38 + v13
-			v40 := v38 < v14
-			if v40 {
-				v41 := v38 + v16
-				v42 := math.Float32frombits(v41)
-				v43 := float32(v42 - v19)
-				v44 := math.Float32bits(v43)
-				v39 = v44
+			v33 := uint32(v7)
+			v34 := v33 & v9
+			v35 := v34 << 13
+			v36 := v35 + v13
+			v37 := v35 < v14
+			if v37 {
+				v38 := v35 + v16
+				v39 := math.Float32frombits(v38)
+				v40 := float32(v39 - v19)
+				v41 := math.Float32bits(v40)
+				v36 = v41
 			}
-			v47 := v36 >> 15
-			v48 := v47 << 31
-			v45 := v39 | v48
-			v49 := v38 >= v26
-			if v49 {
-				v50 := v45 | v28
-				v45 = v50
+			v44 := v33 >> 15
+			v45 := v44 << 31
+			v42 := v36 | v45
+			v46 := v35 >= v26
+			if v46 {
+				v47 := v42 | v28
+				v42 = v47
 			}
-			v51 := v38 > v26
-			if v51 {
-				v45 = v31
+			v48 := v35 > v26
+			if v48 {
+				v42 = v31
 			}
-			v52 := math.Float32frombits(v45)
-			if a.a112 > 0 {
-				v53 := uint32(a.a120 + (at+0)*a.a72)
-				v54 := v53 >= v33
-				if v54 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, o2)) = v52
+			v49 := math.Float32frombits(v42)
+			*(*float32)(unsafe.Add(p2, o2)) = v49
 		}
 	}
-	return at
 }
 
-func half2FToH2Nest1Go(a *half2FToH2Nest1Args) int {
+func half2FToH2Nest1Go(a *half2FToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(2147483647)
 		v6 := uint32(939524096)
 		v8 := uint32(13)
@@ -6687,11 +4870,10 @@ func half2FToH2Nest1Go(a *half2FToH2Nest1Args) int {
 		v43 := uint32(2139095040)
 		v45 := uint32(32767)
 		v47 := int32(65535)
-		v49 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a32
-			s96_0 := (at + 0) * a.a96
+			s64_0 := (at + 0) * a.a64
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v4 := v2 & v3
@@ -6738,33 +4920,18 @@ func half2FToH2Nest1Go(a *half2FToH2Nest1Args) int {
 			}
 			v46 := int32(v40)
 			v48 := v46 & v47
-			if a.a40 > 0 {
-				v50 := uint32(a.a64 + (at+0)*a.a56)
-				v51 := v50 >= v49
-				if v51 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s96_0)) = uint16(v48)
-			if a.a40 > 0 {
-				v53 := uint32(a.a64 + (at+0)*a.a56)
-				v54 := v53 >= v49
-				if v54 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s96_0+2)) = uint16(v48)
+			*(*uint16)(unsafe.Add(p1, u1+s64_0)) = uint16(v48)
+			*(*uint16)(unsafe.Add(p1, u1+s64_0+2)) = uint16(v48)
 		}
 	}
-	return at
 }
 
-func half2FFToH2Nest1Go(a *half2FFToH2Nest1Args) int {
+func half2FFToH2Nest1Go(a *half2FFToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := uint32(2147483647)
 		v7 := uint32(939524096)
 		v9 := uint32(13)
@@ -6780,12 +4947,11 @@ func half2FFToH2Nest1Go(a *half2FFToH2Nest1Args) int {
 		v44 := uint32(2139095040)
 		v46 := uint32(32767)
 		v48 := int32(65535)
-		v82 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			u2 := a.a32
-			s120_0 := (at + 0) * a.a120
+			s88_0 := (at + 0) * a.a88
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := math.Float32bits(v1)
@@ -6878,34 +5044,19 @@ func half2FFToH2Nest1Go(a *half2FFToH2Nest1Args) int {
 			}
 			v80 := int32(v76)
 			v81 := v80 & v48
-			if a.a64 > 0 {
-				v83 := uint32(a.a88 + (at+0)*a.a80)
-				v84 := v83 >= v82
-				if v84 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, u2+s120_0)) = uint16(v49)
-			if a.a64 > 0 {
-				v86 := uint32(a.a88 + (at+0)*a.a80)
-				v87 := v86 >= v82
-				if v87 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, u2+s120_0+2)) = uint16(v81)
+			*(*uint16)(unsafe.Add(p2, u2+s88_0)) = uint16(v49)
+			*(*uint16)(unsafe.Add(p2, u2+s88_0+2)) = uint16(v81)
 		}
 	}
-	return at
 }
 
-func half2WideH2H2H2ToH2Nest1Go(a *half2WideH2H2H2ToH2Nest1Args) int {
+func half2WideH2H2H2ToH2Nest1Go(a *half2WideH2H2H2ToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		v21 := uint32(32767)
 		v25 := uint32(939524096)
 		v26 := uint32(8388608)
@@ -6926,7 +5077,6 @@ func half2WideH2H2H2ToH2Nest1Go(a *half2WideH2H2H2ToH2Nest1Args) int {
 		v148 := uint32(31744)
 		v154 := int32(65535)
 		v159 := int32(0)
-		v286 := a.a112[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
@@ -7281,32 +5431,17 @@ func half2WideH2H2H2ToH2Nest1Go(a *half2WideH2H2H2ToH2Nest1Args) int {
 			v283 := v279
 			v284 := v161
 			v285 := v283
-			if a.a104 > 0 {
-				v287 := uint32(a.a128 + (at+0)*a.a120)
-				v288 := v287 >= v286
-				if v288 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0)) = uint16(v284)
-			if a.a104 > 0 {
-				v289 := uint32(a.a128 + (at+0)*a.a120)
-				v290 := v289 >= v286
-				if v290 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, u3+s40_0+2)) = uint16(v285)
 		}
 	}
-	return at
 }
 
-func half2WideH2ToH2Nest1Go(a *half2WideH2ToH2Nest1Args) int {
+func half2WideH2ToH2Nest1Go(a *half2WideH2ToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v9 := uint32(32767)
 		v13 := uint32(939524096)
 		v14 := uint32(8388608)
@@ -7324,7 +5459,6 @@ func half2WideH2ToH2Nest1Go(a *half2WideH2ToH2Nest1Args) int {
 		v79 := uint32(1199570944)
 		v81 := uint32(31744)
 		v87 := int32(65535)
-		v153 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
@@ -7511,32 +5645,17 @@ func half2WideH2ToH2Nest1Go(a *half2WideH2ToH2Nest1Args) int {
 			}
 			v151 := int32(v147)
 			v152 := v151 & v87
-			if a.a56 > 0 {
-				v154 := uint32(a.a80 + (at+0)*a.a72)
-				v155 := v154 >= v153
-				if v155 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, u1+s40_0)) = uint16(v88)
-			if a.a56 > 0 {
-				v156 := uint32(a.a80 + (at+0)*a.a72)
-				v157 := v156 >= v153
-				if v157 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, u1+s40_0+2)) = uint16(v152)
 		}
 	}
-	return at
 }
 
-func half2F2ToH2Nest1Go(a *half2F2ToH2Nest1Args) int {
+func half2F2ToH2Nest1Go(a *half2F2ToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := uint32(2147483647)
 		v8 := uint32(939524096)
 		v10 := uint32(13)
@@ -7552,12 +5671,11 @@ func half2F2ToH2Nest1Go(a *half2F2ToH2Nest1Args) int {
 		v45 := uint32(2139095040)
 		v47 := uint32(32767)
 		v49 := int32(65535)
-		v83 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a112
+			u1 := a.a80
 			s40_0 := (at + 0) * a.a40
-			s120_0 := (at + 0) * a.a120
+			s88_0 := (at + 0) * a.a88
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v4 := math.Float32bits(v2)
@@ -7650,32 +5768,17 @@ func half2F2ToH2Nest1Go(a *half2F2ToH2Nest1Args) int {
 			}
 			v81 := int32(v77)
 			v82 := v81 & v49
-			if a.a56 > 0 {
-				v84 := uint32(a.a80 + (at+0)*a.a72)
-				v85 := v84 >= v83
-				if v85 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s120_0)) = uint16(v50)
-			if a.a56 > 0 {
-				v86 := uint32(a.a80 + (at+0)*a.a72)
-				v87 := v86 >= v83
-				if v87 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p1, u1+s120_0+2)) = uint16(v82)
+			*(*uint16)(unsafe.Add(p1, u1+s88_0)) = uint16(v50)
+			*(*uint16)(unsafe.Add(p1, u1+s88_0+2)) = uint16(v82)
 		}
 	}
-	return at
 }
 
-func half2H2ToF2Nest1Go(a *half2H2ToF2Nest1Args) int {
+func half2H2ToF2Nest1Go(a *half2H2ToF2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v9 := uint32(32767)
 		v13 := uint32(939524096)
 		v14 := uint32(8388608)
@@ -7684,12 +5787,11 @@ func half2H2ToF2Nest1Go(a *half2H2ToF2Nest1Args) int {
 		v26 := uint32(260046848)
 		v28 := uint32(2139095040)
 		v31 := uint32(2147483647)
-		v50 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
-			u1 := a.a112
+			u1 := a.a80
 			s40_0 := (at + 0) * a.a40
-			s120_0 := (at + 0) * a.a120
+			s88_0 := (at + 0) * a.a88
 			v4 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0+2)))
 			v8 := uint32(v4)
@@ -7742,33 +5844,18 @@ func half2H2ToF2Nest1Go(a *half2H2ToF2Nest1Args) int {
 				v42 = v31
 			}
 			v49 := math.Float32frombits(v42)
-			if a.a56 > 0 {
-				v51 := uint32(a.a80 + (at+0)*a.a72)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s120_0)) = v32
-			if a.a56 > 0 {
-				v53 := uint32(a.a80 + (at+0)*a.a72)
-				v54 := v53 >= v50
-				if v54 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p1, u1+s120_0+4)) = v49
+			*(*float32)(unsafe.Add(p1, u1+s88_0)) = v32
+			*(*float32)(unsafe.Add(p1, u1+s88_0+4)) = v49
 		}
 	}
-	return at
 }
 
-func half2compareH2H2ToH2Nest1Go(a *half2compareH2H2ToH2Nest1Args) int {
+func half2compareH2H2ToH2Nest1Go(a *half2compareH2H2ToH2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v15 := uint32(32767)
 		v19 := uint32(939524096)
 		v20 := uint32(8388608)
@@ -7779,7 +5866,6 @@ func half2compareH2H2ToH2Nest1Go(a *half2compareH2H2ToH2Nest1Args) int {
 		v37 := uint32(2147483647)
 		v99 := int32(0)
 		v102 := int32(15360)
-		v108 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
@@ -7911,33 +5997,18 @@ func half2compareH2H2ToH2Nest1Go(a *half2compareH2H2ToH2Nest1Args) int {
 			v105 := v100
 			v106 := v104
 			v107 := v105
-			if a.a80 > 0 {
-				v109 := uint32(a.a104 + (at+0)*a.a96)
-				v110 := v109 >= v108
-				if v110 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0)) = uint16(v106)
-			if a.a80 > 0 {
-				v111 := uint32(a.a104 + (at+0)*a.a96)
-				v112 := v111 >= v108
-				if v112 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, u2+s40_0+2)) = uint16(v107)
 		}
 	}
-	return at
 }
 
-func half2compareH2H2ToUNest1Go(a *half2compareH2H2ToUNest1Args) int {
+func half2compareH2H2ToUNest1Go(a *half2compareH2H2ToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v15 := uint32(32767)
 		v19 := uint32(939524096)
 		v20 := uint32(8388608)
@@ -7949,7 +6020,6 @@ func half2compareH2H2ToUNest1Go(a *half2compareH2H2ToUNest1Args) int {
 		v99 := uint32(0)
 		v101 := uint32(65535)
 		v104 := uint32(4294901760)
-		v108 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
@@ -8080,25 +6150,17 @@ func half2compareH2H2ToUNest1Go(a *half2compareH2H2ToUNest1Args) int {
 			}
 			v106 := v98
 			v107 := v106
-			if a.a80 > 0 {
-				v109 := uint32(a.a104 + (at+0)*a.a96)
-				v110 := v109 >= v108
-				if v110 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v107
 		}
 	}
-	return at
 }
 
-func half2compareH2H2ToBNest1Go(a *half2compareH2H2ToBNest1Args) int {
+func half2compareH2H2ToBNest1Go(a *half2compareH2H2ToBNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		v15 := uint32(32767)
 		v19 := uint32(939524096)
 		v20 := uint32(8388608)
@@ -8109,11 +6171,10 @@ func half2compareH2H2ToBNest1Go(a *half2compareH2H2ToBNest1Args) int {
 		v37 := uint32(2147483647)
 		v110 := int32(1)
 		v111 := int32(0)
-		v113 := a.a88[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
-			o2 := a.a136 + at*1
+			o2 := a.a104 + at*1
 			s40_0 := (at + 0) * a.a40
 			v4 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0)))
 			v7 := int32(*(*uint16)(unsafe.Add(p0, u0+s40_0+2)))
@@ -8237,31 +6298,23 @@ func half2compareH2H2ToBNest1Go(a *half2compareH2H2ToBNest1Args) int {
 			if v109 {
 				v112 = v110
 			}
-			if a.a80 > 0 {
-				v114 := uint32(a.a104 + (at+0)*a.a96)
-				v115 := v114 >= v113
-				if v115 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v112)
 		}
 	}
-	return at
 }
 
-func halfarithHHToHNest1Go(a *halfarithHHToHNest1Args) int {
+func halfarithHHToHNest1Go(a *halfarithHHToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := uint32(32767)
 		v8 := uint32(939524096)
 		v9 := uint32(8388608)
@@ -8279,21 +6332,20 @@ func halfarithHHToHNest1Go(a *halfarithHHToHNest1Args) int {
 		v77 := uint32(1199570944)
 		v79 := uint32(31744)
 		v85 := int32(65535)
-		v87 := a.a72[0]
-		v365 := int32(31744)
-		v367 := int32(0)
-		v368 := int32(15360)
-		v419 := int32(32767)
+		v356 := int32(31744)
+		v358 := int32(0)
+		v359 := int32(15360)
+		v408 := int32(32767)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			o2 := a.a32 + at*2
-			o3 := a.a136 + at*2
-			o4 := a.a160 + at*2
-			o5 := a.a184 + at*2
-			o6 := a.a208 + at*2
-			o7 := a.a232 + at*2
-			o8 := a.a256 + at*2
+			o3 := a.a88 + at*2
+			o4 := a.a96 + at*2
+			o5 := a.a104 + at*2
+			o6 := a.a112 + at*2
+			o7 := a.a120 + at*2
+			o8 := a.a128 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p1, o1)))
 			v3 := uint32(v1)
@@ -8392,529 +6444,479 @@ func halfarithHHToHNest1Go(a *halfarithHHToHNest1Args) int {
 			}
 			v84 := int32(v80)
 			v86 := v84 & v85
-			if a.a64 > 0 {
-				v88 := uint32(a.a88 + (at+0)*a.a80)
-				v89 := v88 >= v87
-				if v89 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v86)
-			v93 := v6 + v8
+			v90 := v6 + v8
 			if v10 {
-				v95 := v6 + v11
-				v96 := math.Float32frombits(v95)
-				v97 := float32(v96 - v14)
-				v98 := math.Float32bits(v97)
-				v93 = v98
+				v92 := v6 + v11
+				v93 := math.Float32frombits(v92)
+				v94 := float32(v93 - v14)
+				v95 := math.Float32bits(v94)
+				v90 = v95
 			}
-			v99 := v93 | v20
+			v96 := v90 | v20
 			if v22 {
-				v104 := v99 | v23
-				v99 = v104
+				v101 := v96 | v23
+				v96 = v101
 			}
 			if v25 {
-				v99 = v26
+				v96 = v26
 			}
-			v106 := math.Float32frombits(v99)
-			v110 := v30 + v8
+			v103 := math.Float32frombits(v96)
+			v107 := v30 + v8
 			if v32 {
-				v112 := v30 + v11
-				v113 := math.Float32frombits(v112)
-				v114 := float32(v113 - v14)
-				v115 := math.Float32bits(v114)
-				v110 = v115
+				v109 := v30 + v11
+				v110 := math.Float32frombits(v109)
+				v111 := float32(v110 - v14)
+				v112 := math.Float32bits(v111)
+				v107 = v112
 			}
-			v116 := v110 | v40
+			v113 := v107 | v40
 			if v41 {
-				v121 := v116 | v23
-				v116 = v121
+				v118 := v113 | v23
+				v113 = v118
 			}
 			if v43 {
-				v116 = v26
+				v113 = v26
 			}
-			v123 := math.Float32frombits(v116)
-			v124 := float32(v106 - v123)
-			v125 := math.Float32bits(v124)
-			v126 := v125 & v26
-			v127 := v126 - v8
-			v128 := v50
-			v129 := v126 < v11
-			if v129 {
-				v130 := v126 & v52
-				v131 := v130 | v9
-				v127 = v131
-				v132 := v126 >> 23
-				v133 := v55 - v132
-				v134 := min(v133, v58)
-				v128 = v134
+			v120 := math.Float32frombits(v113)
+			v121 := float32(v103 - v120)
+			v122 := math.Float32bits(v121)
+			v123 := v122 & v26
+			v124 := v123 - v8
+			v125 := v50
+			v126 := v123 < v11
+			if v126 {
+				v127 := v123 & v52
+				v128 := v127 | v9
+				v124 = v128
+				v129 := v123 >> 23
+				v130 := v55 - v129
+				v131 := min(v130, v58)
+				v125 = v131
 			}
-			v135 := v126 == v60
-			if v135 {
-				v127 = v60
+			v132 := v123 == v60
+			if v132 {
+				v124 = v60
 			}
-			v136 := v127
-			v137 := v128
+			v133 := v124
+			v134 := v125
+			v135 := v133
+			v136 := v134
+			v137 := v135
 			v138 := v136
-			v139 := v137
-			v140 := v138
-			v141 := v139
-			v143 := v141 - v69
-			v144 := v69 << v143
-			v145 := v140 + v144
-			v146 := v145 - v69
-			v147 := v140 >> v141
-			v148 := v147 & v69
-			v149 := v146 + v148
-			v142 := v149 >> v141
-			v150 := v126 >= v77
-			if v150 {
-				v142 = v79
+			v140 := v138 - v69
+			v141 := v69 << v140
+			v142 := v137 + v141
+			v143 := v142 - v69
+			v144 := v137 >> v138
+			v145 := v144 & v69
+			v146 := v143 + v145
+			v139 := v146 >> v138
+			v147 := v123 >= v77
+			if v147 {
+				v139 = v79
 			}
-			v152 := v125 >> 31
-			v153 := v152 << 15
-			v151 := v142 | v153
-			v154 := v126 > v23
-			if v154 {
-				v151 = v4
+			v149 := v122 >> 31
+			v150 := v149 << 15
+			v148 := v139 | v150
+			v151 := v123 > v23
+			if v151 {
+				v148 = v4
 			}
-			v155 := int32(v151)
-			v156 := v155 & v85
-			if a.a120 > 0 {
-				v157 := uint32(a.a128 + (at+0)*a.a80)
-				v158 := v157 >= v87
-				if v158 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v156)
-			v162 := v6 + v8
+			v152 := int32(v148)
+			v153 := v152 & v85
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v153)
+			v157 := v6 + v8
 			if v10 {
-				v164 := v6 + v11
-				v165 := math.Float32frombits(v164)
-				v166 := float32(v165 - v14)
-				v167 := math.Float32bits(v166)
-				v162 = v167
+				v159 := v6 + v11
+				v160 := math.Float32frombits(v159)
+				v161 := float32(v160 - v14)
+				v162 := math.Float32bits(v161)
+				v157 = v162
 			}
-			v168 := v162 | v20
+			v163 := v157 | v20
 			if v22 {
-				v173 := v168 | v23
-				v168 = v173
+				v168 := v163 | v23
+				v163 = v168
 			}
 			if v25 {
-				v168 = v26
+				v163 = v26
 			}
-			v175 := math.Float32frombits(v168)
-			v179 := v30 + v8
+			v170 := math.Float32frombits(v163)
+			v174 := v30 + v8
 			if v32 {
-				v181 := v30 + v11
-				v182 := math.Float32frombits(v181)
-				v183 := float32(v182 - v14)
-				v184 := math.Float32bits(v183)
-				v179 = v184
+				v176 := v30 + v11
+				v177 := math.Float32frombits(v176)
+				v178 := float32(v177 - v14)
+				v179 := math.Float32bits(v178)
+				v174 = v179
 			}
-			v185 := v179 | v40
+			v180 := v174 | v40
 			if v41 {
-				v190 := v185 | v23
-				v185 = v190
+				v185 := v180 | v23
+				v180 = v185
 			}
 			if v43 {
-				v185 = v26
+				v180 = v26
 			}
-			v192 := math.Float32frombits(v185)
-			v193 := float32(v175 * v192)
-			v194 := math.Float32bits(v193)
-			v195 := v194 & v26
-			v196 := v195 - v8
-			v197 := v50
-			v198 := v195 < v11
-			if v198 {
-				v199 := v195 & v52
-				v200 := v199 | v9
-				v196 = v200
-				v201 := v195 >> 23
-				v202 := v55 - v201
-				v203 := min(v202, v58)
-				v197 = v203
+			v187 := math.Float32frombits(v180)
+			v188 := float32(v170 * v187)
+			v189 := math.Float32bits(v188)
+			v190 := v189 & v26
+			v191 := v190 - v8
+			v192 := v50
+			v193 := v190 < v11
+			if v193 {
+				v194 := v190 & v52
+				v195 := v194 | v9
+				v191 = v195
+				v196 := v190 >> 23
+				v197 := v55 - v196
+				v198 := min(v197, v58)
+				v192 = v198
 			}
-			v204 := v195 == v60
-			if v204 {
-				v196 = v60
+			v199 := v190 == v60
+			if v199 {
+				v191 = v60
 			}
-			v205 := v196
-			v206 := v197
-			v207 := v205
-			v208 := v206
-			v209 := v207
-			v210 := v208
-			v212 := v210 - v69
-			v213 := v69 << v212
-			v214 := v209 + v213
-			v215 := v214 - v69
-			v216 := v209 >> v210
-			v217 := v216 & v69
-			v218 := v215 + v217
-			v211 := v218 >> v210
-			v219 := v195 >= v77
-			if v219 {
-				v211 = v79
+			v200 := v191
+			v201 := v192
+			v202 := v200
+			v203 := v201
+			v204 := v202
+			v205 := v203
+			v207 := v205 - v69
+			v208 := v69 << v207
+			v209 := v204 + v208
+			v210 := v209 - v69
+			v211 := v204 >> v205
+			v212 := v211 & v69
+			v213 := v210 + v212
+			v206 := v213 >> v205
+			v214 := v190 >= v77
+			if v214 {
+				v206 = v79
 			}
-			v221 := v194 >> 31
-			v222 := v221 << 15
-			v220 := v211 | v222
-			v223 := v195 > v23
-			if v223 {
-				v220 = v4
+			v216 := v189 >> 31
+			v217 := v216 << 15
+			v215 := v206 | v217
+			v218 := v190 > v23
+			if v218 {
+				v215 = v4
 			}
-			v224 := int32(v220)
-			v225 := v224 & v85
-			if a.a144 > 0 {
-				v226 := uint32(a.a152 + (at+0)*a.a80)
-				v227 := v226 >= v87
-				if v227 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v225)
-			v231 := v6 + v8
+			v219 := int32(v215)
+			v220 := v219 & v85
+			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v220)
+			v224 := v6 + v8
 			if v10 {
-				v233 := v6 + v11
-				v234 := math.Float32frombits(v233)
-				v235 := float32(v234 - v14)
-				v236 := math.Float32bits(v235)
-				v231 = v236
+				v226 := v6 + v11
+				v227 := math.Float32frombits(v226)
+				v228 := float32(v227 - v14)
+				v229 := math.Float32bits(v228)
+				v224 = v229
 			}
-			v237 := v231 | v20
+			v230 := v224 | v20
 			if v22 {
-				v242 := v237 | v23
-				v237 = v242
+				v235 := v230 | v23
+				v230 = v235
 			}
 			if v25 {
-				v237 = v26
+				v230 = v26
 			}
-			v244 := math.Float32frombits(v237)
-			v248 := v30 + v8
+			v237 := math.Float32frombits(v230)
+			v241 := v30 + v8
 			if v32 {
-				v250 := v30 + v11
-				v251 := math.Float32frombits(v250)
-				v252 := float32(v251 - v14)
-				v253 := math.Float32bits(v252)
-				v248 = v253
+				v243 := v30 + v11
+				v244 := math.Float32frombits(v243)
+				v245 := float32(v244 - v14)
+				v246 := math.Float32bits(v245)
+				v241 = v246
 			}
-			v254 := v248 | v40
+			v247 := v241 | v40
 			if v41 {
-				v259 := v254 | v23
-				v254 = v259
+				v252 := v247 | v23
+				v247 = v252
 			}
 			if v43 {
-				v254 = v26
+				v247 = v26
 			}
-			v261 := math.Float32frombits(v254)
-			v262 := float32(v244 / v261)
-			v263 := math.Float32bits(v262)
-			v264 := v263 & v26
-			v265 := v264 - v8
-			v266 := v50
-			v267 := v264 < v11
-			if v267 {
-				v268 := v264 & v52
-				v269 := v268 | v9
-				v265 = v269
-				v270 := v264 >> 23
-				v271 := v55 - v270
-				v272 := min(v271, v58)
-				v266 = v272
+			v254 := math.Float32frombits(v247)
+			v255 := float32(v237 / v254)
+			v256 := math.Float32bits(v255)
+			v257 := v256 & v26
+			v258 := v257 - v8
+			v259 := v50
+			v260 := v257 < v11
+			if v260 {
+				v261 := v257 & v52
+				v262 := v261 | v9
+				v258 = v262
+				v263 := v257 >> 23
+				v264 := v55 - v263
+				v265 := min(v264, v58)
+				v259 = v265
 			}
-			v273 := v264 == v60
-			if v273 {
-				v265 = v60
+			v266 := v257 == v60
+			if v266 {
+				v258 = v60
 			}
-			v274 := v265
-			v275 := v266
-			v276 := v274
-			v277 := v275
-			v278 := v276
-			v279 := v277
-			v281 := v279 - v69
-			v282 := v69 << v281
-			v283 := v278 + v282
-			v284 := v283 - v69
-			v285 := v278 >> v279
-			v286 := v285 & v69
-			v287 := v284 + v286
-			v280 := v287 >> v279
-			v288 := v264 >= v77
-			if v288 {
-				v280 = v79
+			v267 := v258
+			v268 := v259
+			v269 := v267
+			v270 := v268
+			v271 := v269
+			v272 := v270
+			v274 := v272 - v69
+			v275 := v69 << v274
+			v276 := v271 + v275
+			v277 := v276 - v69
+			v278 := v271 >> v272
+			v279 := v278 & v69
+			v280 := v277 + v279
+			v273 := v280 >> v272
+			v281 := v257 >= v77
+			if v281 {
+				v273 = v79
 			}
-			v290 := v263 >> 31
-			v291 := v290 << 15
-			v289 := v280 | v291
-			v292 := v264 > v23
-			if v292 {
-				v289 = v4
+			v283 := v256 >> 31
+			v284 := v283 << 15
+			v282 := v273 | v284
+			v285 := v257 > v23
+			if v285 {
+				v282 = v4
 			}
-			v293 := int32(v289)
-			v294 := v293 & v85
-			if a.a168 > 0 {
-				v295 := uint32(a.a176 + (at+0)*a.a80)
-				v296 := v295 >= v87
-				if v296 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p5, o5)) = uint16(v294)
-			v300 := v6 + v8
+			v286 := int32(v282)
+			v287 := v286 & v85
+			*(*uint16)(unsafe.Add(p5, o5)) = uint16(v287)
+			v291 := v6 + v8
 			if v10 {
-				v302 := v6 + v11
-				v303 := math.Float32frombits(v302)
-				v304 := float32(v303 - v14)
-				v305 := math.Float32bits(v304)
-				v300 = v305
+				v293 := v6 + v11
+				v294 := math.Float32frombits(v293)
+				v295 := float32(v294 - v14)
+				v296 := math.Float32bits(v295)
+				v291 = v296
 			}
-			v306 := v300 | v20
+			v297 := v291 | v20
 			if v22 {
-				v311 := v306 | v23
-				v306 = v311
+				v302 := v297 | v23
+				v297 = v302
 			}
 			if v25 {
-				v306 = v26
+				v297 = v26
 			}
-			v313 := math.Float32frombits(v306)
-			v317 := v30 + v8
+			v304 := math.Float32frombits(v297)
+			v308 := v30 + v8
 			if v32 {
-				v319 := v30 + v11
-				v320 := math.Float32frombits(v319)
-				v321 := float32(v320 - v14)
-				v322 := math.Float32bits(v321)
-				v317 = v322
+				v310 := v30 + v11
+				v311 := math.Float32frombits(v310)
+				v312 := float32(v311 - v14)
+				v313 := math.Float32bits(v312)
+				v308 = v313
 			}
-			v323 := v317 | v40
+			v314 := v308 | v40
 			if v41 {
-				v328 := v323 | v23
-				v323 = v328
+				v319 := v314 | v23
+				v314 = v319
 			}
 			if v43 {
-				v323 = v26
+				v314 = v26
 			}
-			v330 := math.Float32frombits(v323)
-			v331 := float32(v313 * v330)
-			v332 := math.Float32bits(v331)
-			v333 := v332 & v26
-			v334 := v333 - v8
-			v335 := v50
-			v336 := v333 < v11
-			if v336 {
-				v337 := v333 & v52
-				v338 := v337 | v9
-				v334 = v338
-				v339 := v333 >> 23
-				v340 := v55 - v339
-				v341 := min(v340, v58)
-				v335 = v341
+			v321 := math.Float32frombits(v314)
+			v322 := float32(v304 * v321)
+			v323 := math.Float32bits(v322)
+			v324 := v323 & v26
+			v325 := v324 - v8
+			v326 := v50
+			v327 := v324 < v11
+			if v327 {
+				v328 := v324 & v52
+				v329 := v328 | v9
+				v325 = v329
+				v330 := v324 >> 23
+				v331 := v55 - v330
+				v332 := min(v331, v58)
+				v326 = v332
 			}
-			v342 := v333 == v60
-			if v342 {
-				v334 = v60
+			v333 := v324 == v60
+			if v333 {
+				v325 = v60
 			}
-			v343 := v334
-			v344 := v335
-			v345 := v343
-			v346 := v344
-			v347 := v345
-			v348 := v346
-			v350 := v348 - v69
-			v351 := v69 << v350
-			v352 := v347 + v351
-			v353 := v352 - v69
-			v354 := v347 >> v348
-			v355 := v354 & v69
-			v356 := v353 + v355
-			v349 := v356 >> v348
-			v357 := v333 >= v77
+			v334 := v325
+			v335 := v326
+			v336 := v334
+			v337 := v335
+			v338 := v336
+			v339 := v337
+			v341 := v339 - v69
+			v342 := v69 << v341
+			v343 := v338 + v342
+			v344 := v343 - v69
+			v345 := v338 >> v339
+			v346 := v345 & v69
+			v347 := v344 + v346
+			v340 := v347 >> v339
+			v348 := v324 >= v77
+			if v348 {
+				v340 = v79
+			}
+			v350 := v323 >> 31
+			v351 := v350 << 15
+			v349 := v340 | v351
+			v352 := v324 > v23
+			if v352 {
+				v349 = v4
+			}
+			v353 := int32(v349)
+			v354 := v353 & v85
+			v355 := v354
+			v357 := v355 > v356
 			if v357 {
-				v349 = v79
+				v355 = v358
 			}
-			v359 := v332 >> 31
-			v360 := v359 << 15
-			v358 := v349 | v360
-			v361 := v333 > v23
-			if v361 {
-				v358 = v4
-			}
-			v362 := int32(v358)
-			v363 := v362 & v85
-			v364 := v363
-			v366 := v364 > v365
-			if v366 {
-				v364 = v367
-			}
-			v369 := min(v364, v368)
-			if a.a192 > 0 {
-				v370 := uint32(a.a200 + (at+0)*a.a80)
-				v371 := v370 >= v87
-				if v371 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p6, o6)) = uint16(v369)
-			v375 := v6 + v8
+			v360 := min(v355, v359)
+			*(*uint16)(unsafe.Add(p6, o6)) = uint16(v360)
+			v364 := v6 + v8
 			if v10 {
-				v377 := v6 + v11
-				v378 := math.Float32frombits(v377)
-				v379 := float32(v378 - v14)
-				v380 := math.Float32bits(v379)
-				v375 = v380
+				v366 := v6 + v11
+				v367 := math.Float32frombits(v366)
+				v368 := float32(v367 - v14)
+				v369 := math.Float32bits(v368)
+				v364 = v369
 			}
-			v381 := v375 | v20
+			v370 := v364 | v20
 			if v22 {
-				v386 := v381 | v23
+				v375 := v370 | v23
+				v370 = v375
+			}
+			if v25 {
+				v370 = v26
+			}
+			v377 := math.Float32frombits(v370)
+			v381 := v30 + v8
+			if v32 {
+				v383 := v30 + v11
+				v384 := math.Float32frombits(v383)
+				v385 := float32(v384 - v14)
+				v386 := math.Float32bits(v385)
 				v381 = v386
 			}
-			if v25 {
-				v381 = v26
-			}
-			v388 := math.Float32frombits(v381)
-			v392 := v30 + v8
-			if v32 {
-				v394 := v30 + v11
-				v395 := math.Float32frombits(v394)
-				v396 := float32(v395 - v14)
-				v397 := math.Float32bits(v396)
-				v392 = v397
-			}
-			v398 := v392 | v40
+			v387 := v381 | v40
 			if v41 {
-				v403 := v398 | v23
-				v398 = v403
+				v392 := v387 | v23
+				v387 = v392
 			}
 			if v43 {
-				v398 = v26
+				v387 = v26
 			}
-			v405 := math.Float32frombits(v398)
-			v406 := v1
-			v407 := v405 < v388
-			v411 := v388 != v388
-			v412 := v407 || v411
-			if v412 {
-				v406 = v2
+			v394 := math.Float32frombits(v387)
+			v395 := v1
+			v396 := v394 < v377
+			v400 := v377 != v377
+			v401 := v396 || v400
+			if v401 {
+				v395 = v2
 			}
-			v413 := v388 == v405
-			if v413 {
-				v414 := v1 | v2
-				v415 := v414 & v85
-				v406 = v415
+			v402 := v377 == v394
+			if v402 {
+				v403 := v1 | v2
+				v404 := v403 & v85
+				v395 = v404
 			}
-			v417 := v405 != v405
-			v418 := v411 && v417
-			if v418 {
-				v406 = v419
+			v406 := v394 != v394
+			v407 := v400 && v406
+			if v407 {
+				v395 = v408
 			}
-			v420 := v406
-			if a.a216 > 0 {
-				v421 := uint32(a.a224 + (at+0)*a.a80)
-				v422 := v421 >= v87
-				if v422 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p7, o7)) = uint16(v420)
-			v426 := v6 + v8
+			v409 := v395
+			*(*uint16)(unsafe.Add(p7, o7)) = uint16(v409)
+			v413 := v6 + v8
 			if v10 {
-				v428 := v6 + v11
-				v429 := math.Float32frombits(v428)
-				v430 := float32(v429 - v14)
-				v431 := math.Float32bits(v430)
-				v426 = v431
+				v415 := v6 + v11
+				v416 := math.Float32frombits(v415)
+				v417 := float32(v416 - v14)
+				v418 := math.Float32bits(v417)
+				v413 = v418
 			}
-			v432 := v426 | v20
+			v419 := v413 | v20
 			if v22 {
-				v437 := v432 | v23
-				v432 = v437
+				v424 := v419 | v23
+				v419 = v424
 			}
 			if v25 {
-				v432 = v26
+				v419 = v26
 			}
-			v439 := math.Float32frombits(v432)
-			v443 := v30 + v8
+			v426 := math.Float32frombits(v419)
+			v430 := v30 + v8
 			if v32 {
-				v445 := v30 + v11
-				v446 := math.Float32frombits(v445)
-				v447 := float32(v446 - v14)
-				v448 := math.Float32bits(v447)
-				v443 = v448
+				v432 := v30 + v11
+				v433 := math.Float32frombits(v432)
+				v434 := float32(v433 - v14)
+				v435 := math.Float32bits(v434)
+				v430 = v435
 			}
-			v449 := v443 | v40
+			v436 := v430 | v40
 			if v41 {
-				v454 := v449 | v23
-				v449 = v454
+				v441 := v436 | v23
+				v436 = v441
 			}
 			if v43 {
-				v449 = v26
+				v436 = v26
 			}
-			v456 := math.Float32frombits(v449)
-			v457 := v1
-			v458 := v456 > v439
-			v460 := v439 != v439
-			v461 := v458 || v460
-			if v461 {
-				v457 = v2
+			v443 := math.Float32frombits(v436)
+			v444 := v1
+			v445 := v443 > v426
+			v447 := v426 != v426
+			v448 := v445 || v447
+			if v448 {
+				v444 = v2
 			}
-			v462 := v439 == v456
-			if v462 {
-				v463 := v1 & v2
-				v464 := v463 & v85
-				v457 = v464
+			v449 := v426 == v443
+			if v449 {
+				v450 := v1 & v2
+				v451 := v450 & v85
+				v444 = v451
 			}
-			v466 := v456 != v456
-			v467 := v460 && v466
-			if v467 {
-				v457 = v419
+			v453 := v443 != v443
+			v454 := v447 && v453
+			if v454 {
+				v444 = v408
 			}
-			v468 := v457
-			v469 := v468
-			v471 := v1 & v419
-			v472 := v471 & v85
-			v473 := v472 > v365
-			v470 := v473
-			v475 := v470
-			v474 := v475
-			v476 := v474
-			v477 := !v476
-			if v477 {
-				v479 := v2 & v419
-				v480 := v479 & v85
-				v481 := v480 > v365
-				v478 := v481
-				v482 := v478
-				v474 = v482
+			v455 := v444
+			v456 := v455
+			v458 := v1 & v408
+			v459 := v458 & v85
+			v460 := v459 > v356
+			v457 := v460
+			v462 := v457
+			v461 := v462
+			v463 := v461
+			v464 := !v463
+			if v464 {
+				v466 := v2 & v408
+				v467 := v466 & v85
+				v468 := v467 > v356
+				v465 := v468
+				v469 := v465
+				v461 = v469
 			}
-			v486 := v474
-			if v486 {
-				v469 = v419
+			v473 := v461
+			if v473 {
+				v456 = v408
 			}
-			v487 := v469
-			if a.a240 > 0 {
-				v488 := uint32(a.a248 + (at+0)*a.a80)
-				v489 := v488 >= v87
-				if v489 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p8, o8)) = uint16(v487)
+			v474 := v456
+			*(*uint16)(unsafe.Add(p8, o8)) = uint16(v474)
 		}
 	}
-	return at
 }
 
-func halfarithWideHHHToHNest1Go(a *halfarithWideHHHToHNest1Args) int {
+func halfarithWideHHHToHNest1Go(a *halfarithWideHHHToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint32(32767)
 		v9 := uint32(939524096)
 		v10 := uint32(8388608)
@@ -8934,14 +6936,13 @@ func halfarithWideHHHToHNest1Go(a *halfarithWideHHHToHNest1Args) int {
 		v130 := uint32(1199570944)
 		v132 := uint32(31744)
 		v138 := int32(65535)
-		v140 := a.a96[0]
-		v263 := int32(0)
+		v260 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
 			o2 := a.a32 + at*2
 			o3 := a.a32 + at*2
-			o4 := a.a160 + at*2
+			o4 := a.a112 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p1, o1)))
 			v3 := int32(*(*uint16)(unsafe.Add(p2, o2)))
@@ -9107,187 +7108,171 @@ func halfarithWideHHHToHNest1Go(a *halfarithWideHHHToHNest1Args) int {
 			}
 			v137 := int32(v133)
 			v139 := v137 & v138
-			if a.a88 > 0 {
-				v141 := uint32(a.a112 + (at+0)*a.a104)
-				v142 := v141 >= v140
-				if v142 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v139)
-			v146 := v7 + v9
+			v143 := v7 + v9
 			if v11 {
-				v148 := v7 + v12
-				v149 := math.Float32frombits(v148)
-				v150 := float32(v149 - v15)
-				v151 := math.Float32bits(v150)
-				v146 = v151
+				v145 := v7 + v12
+				v146 := math.Float32frombits(v145)
+				v147 := float32(v146 - v15)
+				v148 := math.Float32bits(v147)
+				v143 = v148
 			}
-			v152 := v146 | v21
+			v149 := v143 | v21
 			if v23 {
-				v157 := v152 | v24
-				v152 = v157
+				v154 := v149 | v24
+				v149 = v154
 			}
 			if v26 {
-				v152 = v27
+				v149 = v27
 			}
-			v159 := math.Float32frombits(v152)
-			v163 := v31 + v9
+			v156 := math.Float32frombits(v149)
+			v160 := v31 + v9
 			if v33 {
-				v165 := v31 + v12
-				v166 := math.Float32frombits(v165)
-				v167 := float32(v166 - v15)
-				v168 := math.Float32bits(v167)
-				v163 = v168
+				v162 := v31 + v12
+				v163 := math.Float32frombits(v162)
+				v164 := float32(v163 - v15)
+				v165 := math.Float32bits(v164)
+				v160 = v165
 			}
-			v169 := v163 | v41
+			v166 := v160 | v41
 			if v42 {
-				v174 := v169 | v24
-				v169 = v174
+				v171 := v166 | v24
+				v166 = v171
 			}
 			if v44 {
-				v169 = v27
+				v166 = v27
 			}
-			v176 := math.Float32frombits(v169)
-			v180 := v48 + v9
+			v173 := math.Float32frombits(v166)
+			v177 := v48 + v9
 			if v50 {
-				v182 := v48 + v12
-				v183 := math.Float32frombits(v182)
-				v184 := float32(v183 - v15)
-				v185 := math.Float32bits(v184)
-				v180 = v185
+				v179 := v48 + v12
+				v180 := math.Float32frombits(v179)
+				v181 := float32(v180 - v15)
+				v182 := math.Float32bits(v181)
+				v177 = v182
 			}
-			v186 := v180 | v58
+			v183 := v177 | v58
 			if v59 {
-				v191 := v186 | v24
-				v186 = v191
+				v188 := v183 | v24
+				v183 = v188
 			}
 			if v61 {
-				v186 = v27
+				v183 = v27
 			}
-			v193 := math.Float32frombits(v186)
-			v194 := float64(v159)
-			v195 := float64(v176)
-			v196 := float64(v194 * v195)
-			v197 := float64(v193)
-			v198 := float64(v196 + v197)
-			v199 := float64(v198 - v196)
-			v200 := float64(v198 - v199)
-			v201 := float64(v196 - v200)
-			v202 := float64(v197 - v199)
-			v203 := float64(v201 + v202)
-			v204 := math.Float64bits(v198)
-			v205 := math.Float64bits(v203)
-			v206 := v204 ^ v205
-			v207 := int64(v206)
-			v208 := v207 >> 63
-			v209 := uint64(v208)
-			v210 := v204 + v209
-			v211 := v210 | v80
-			v212 := math.Abs(v203)
-			v213 := v212 > v83
-			if v213 {
-				v204 = v211
+			v190 := math.Float32frombits(v183)
+			v191 := float64(v156)
+			v192 := float64(v173)
+			v193 := float64(v191 * v192)
+			v194 := float64(v190)
+			v195 := float64(v193 + v194)
+			v196 := float64(v195 - v193)
+			v197 := float64(v195 - v196)
+			v198 := float64(v193 - v197)
+			v199 := float64(v194 - v196)
+			v200 := float64(v198 + v199)
+			v201 := math.Float64bits(v195)
+			v202 := math.Float64bits(v200)
+			v203 := v201 ^ v202
+			v204 := int64(v203)
+			v205 := v204 >> 63
+			v206 := uint64(v205)
+			v207 := v201 + v206
+			v208 := v207 | v80
+			v209 := math.Abs(v200)
+			v210 := v209 > v83
+			if v210 {
+				v201 = v208
 			}
-			v214 := math.Float64frombits(v204)
-			v215 := float32(v214)
-			v216 := math.Float32bits(v215)
-			v217 := float64(v215)
-			v218 := math.Abs(v217)
-			v219 := math.Abs(v214)
-			v220 := v218 > v219
-			if v220 {
-				v221 := v216 - v92
-				v216 = v221
+			v211 := math.Float64frombits(v201)
+			v212 := float32(v211)
+			v213 := math.Float32bits(v212)
+			v214 := float64(v212)
+			v215 := math.Abs(v214)
+			v216 := math.Abs(v211)
+			v217 := v215 > v216
+			if v217 {
+				v218 := v213 - v92
+				v213 = v218
 			}
-			v223 := v217 != v214
-			v224 := v214 == v214
-			v225 := v223 && v224
-			if v225 {
-				v226 := v216 | v92
-				v216 = v226
+			v220 := v214 != v211
+			v221 := v211 == v211
+			v222 := v220 && v221
+			if v222 {
+				v223 := v213 | v92
+				v213 = v223
 			}
-			v227 := math.Float32frombits(v216)
-			v228 := math.Float32bits(v227)
-			v229 := v228 & v27
-			v230 := v229 - v9
-			v231 := v104
-			v232 := v229 < v12
-			if v232 {
-				v233 := v229 & v106
-				v234 := v233 | v10
-				v230 = v234
-				v235 := v229 >> 23
-				v236 := v109 - v235
-				v237 := min(v236, v112)
-				v231 = v237
+			v224 := math.Float32frombits(v213)
+			v225 := math.Float32bits(v224)
+			v226 := v225 & v27
+			v227 := v226 - v9
+			v228 := v104
+			v229 := v226 < v12
+			if v229 {
+				v230 := v226 & v106
+				v231 := v230 | v10
+				v227 = v231
+				v232 := v226 >> 23
+				v233 := v109 - v232
+				v234 := min(v233, v112)
+				v228 = v234
 			}
-			v238 := v229 == v114
-			if v238 {
-				v230 = v114
+			v235 := v226 == v114
+			if v235 {
+				v227 = v114
 			}
-			v239 := v230
-			v240 := v231
+			v236 := v227
+			v237 := v228
+			v238 := v236
+			v239 := v237
+			v240 := v238
 			v241 := v239
-			v242 := v240
-			v243 := v241
-			v244 := v242
-			v246 := v244 - v92
-			v247 := v92 << v246
-			v248 := v243 + v247
-			v249 := v248 - v92
-			v250 := v243 >> v244
-			v251 := v250 & v92
-			v252 := v249 + v251
-			v245 := v252 >> v244
-			v253 := v229 >= v130
-			if v253 {
-				v245 = v132
+			v243 := v241 - v92
+			v244 := v92 << v243
+			v245 := v240 + v244
+			v246 := v245 - v92
+			v247 := v240 >> v241
+			v248 := v247 & v92
+			v249 := v246 + v248
+			v242 := v249 >> v241
+			v250 := v226 >= v130
+			if v250 {
+				v242 = v132
 			}
-			v255 := v228 >> 31
-			v256 := v255 << 15
-			v254 := v245 | v256
-			v257 := v229 > v24
-			if v257 {
-				v254 = v5
+			v252 := v225 >> 31
+			v253 := v252 << 15
+			v251 := v242 | v253
+			v254 := v226 > v24
+			if v254 {
+				v251 = v5
 			}
-			v258 := int32(v254)
+			v255 := int32(v251)
+			v256 := v255 & v138
+			v257 := v256
+			v258 := v257 >> 15
 			v259 := v258 & v138
-			v260 := v259
-			v261 := v260 >> 15
-			v262 := v261 & v138
-			v264 := v262 != v263
-			if v264 {
-				v260 = v263
+			v261 := v259 != v260
+			if v261 {
+				v257 = v260
 			}
-			v265 := v260
-			if a.a144 > 0 {
-				v266 := uint32(a.a152 + (at+0)*a.a104)
-				v267 := v266 >= v140
-				if v267 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v265)
+			v262 := v257
+			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v262)
 		}
 	}
-	return at
 }
 
-func halfarithHToHNest1Go(a *halfarithHToHNest1Args) int {
+func halfarithHToHNest1Go(a *halfarithHToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int32(32768)
 		v10 := int32(65535)
-		v15 := a.a48[0]
-		v24 := int32(32767)
+		v15 := int32(32767)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
-			o2 := a.a112 + at*2
+			o2 := a.a64 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p0, o0+2)))
 			v3 := int32(*(*uint16)(unsafe.Add(p0, o0+4)))
@@ -9300,120 +7285,59 @@ func halfarithHToHNest1Go(a *halfarithHToHNest1Args) int {
 			v12 := v7 & v10
 			v13 := v8 & v10
 			v14 := v9 & v10
-			if a.a40 > 0 {
-				v16 := uint32(a.a64 + (at+0)*a.a56)
-				v17 := uint32(a.a64 + (at+1)*a.a56)
-				v18 := uint32(a.a64 + (at+2)*a.a56)
-				v19 := uint32(a.a64 + (at+3)*a.a56)
-				v20 := v16 >= v15
-				v21 := v17 >= v15
-				v22 := v18 >= v15
-				v23 := v19 >= v15
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-				if v23 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v11)
 			*(*uint16)(unsafe.Add(p1, o1+2)) = uint16(v12)
 			*(*uint16)(unsafe.Add(p1, o1+4)) = uint16(v13)
 			*(*uint16)(unsafe.Add(p1, o1+6)) = uint16(v14)
-			v25 := v1 & v24
-			v26 := v2 & v24
-			v27 := v3 & v24
-			v28 := v4 & v24
-			v29 := v25 & v10
-			v30 := v26 & v10
-			v31 := v27 & v10
-			v32 := v28 & v10
-			if a.a96 > 0 {
-				v33 := uint32(a.a104 + (at+0)*a.a56)
-				v34 := uint32(a.a104 + (at+1)*a.a56)
-				v35 := uint32(a.a104 + (at+2)*a.a56)
-				v36 := uint32(a.a104 + (at+3)*a.a56)
-				v37 := v33 >= v15
-				v38 := v34 >= v15
-				v39 := v35 >= v15
-				v40 := v36 >= v15
-				if v37 {
-					return at
-				}
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v29)
-			*(*uint16)(unsafe.Add(p2, o2+2)) = uint16(v30)
-			*(*uint16)(unsafe.Add(p2, o2+4)) = uint16(v31)
-			*(*uint16)(unsafe.Add(p2, o2+6)) = uint16(v32)
+			v16 := v1 & v15
+			v17 := v2 & v15
+			v18 := v3 & v15
+			v19 := v4 & v15
+			v20 := v16 & v10
+			v21 := v17 & v10
+			v22 := v18 & v10
+			v23 := v19 & v10
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v20)
+			*(*uint16)(unsafe.Add(p2, o2+2)) = uint16(v21)
+			*(*uint16)(unsafe.Add(p2, o2+4)) = uint16(v22)
+			*(*uint16)(unsafe.Add(p2, o2+6)) = uint16(v23)
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := int32(32768)
 		v4 := int32(65535)
-		v6 := a.a48[0]
-		v9 := int32(32767)
+		v6 := int32(32767)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
-			o2 := a.a112 + at*2
+			o2 := a.a64 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v3 := v1 ^ v2
 			v5 := v3 & v4
-			if a.a40 > 0 {
-				v7 := uint32(a.a64 + (at+0)*a.a56)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v5)
-			v10 := v1 & v9
-			v11 := v10 & v4
-			if a.a96 > 0 {
-				v12 := uint32(a.a104 + (at+0)*a.a56)
-				v13 := v12 >= v6
-				if v13 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v11)
+			v7 := v1 & v6
+			v8 := v7 & v4
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v8)
 		}
 	}
-	return at
 }
 
-func halfarithHToBNest1Go(a *halfarithHToBNest1Args) int {
+func halfarithHToBNest1Go(a *halfarithHToBNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(32767)
 		v5 := int32(65535)
 		v7 := int32(31744)
 		v10 := int32(1)
 		v11 := int32(0)
-		v13 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*1
+			o1 := a.a64 + at*1
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v4 := v1 & v3
 			v6 := v4 & v5
@@ -9424,33 +7348,24 @@ func halfarithHToBNest1Go(a *halfarithHToBNest1Args) int {
 			if v9 {
 				v12 = v10
 			}
-			if a.a40 > 0 {
-				v14 := uint32(a.a64 + (at+0)*a.a56)
-				v15 := v14 >= v13
-				if v15 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v12)
 		}
 	}
-	return at
 }
 
-func halfarithHToINest1Go(a *halfarithHToINest1Args) int {
+func halfarithHToINest1Go(a *halfarithHToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(0)
 		v4 := int32(31744)
 		v6 := int32(1)
 		v10 := int32(64512)
 		v13 := int32(-1)
-		v15 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := v3
 			v5 := v1 == v4
@@ -9468,28 +7383,20 @@ func halfarithHToINest1Go(a *halfarithHToINest1Args) int {
 					v2 = v3
 				}
 			}
-			if a.a40 > 0 {
-				v16 := uint32(a.a64 + (at+0)*a.a56)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func halfarithHHToBNest1Go(a *halfarithHHToBNest1Args) int {
+func halfarithHHToBNest1Go(a *halfarithHHToBNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := uint32(32767)
 		v8 := uint32(939524096)
 		v9 := uint32(8388608)
@@ -9500,14 +7407,13 @@ func halfarithHHToBNest1Go(a *halfarithHHToBNest1Args) int {
 		v26 := uint32(2147483647)
 		v48 := int32(1)
 		v49 := int32(0)
-		v51 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
-			o2 := a.a120 + at*1
-			o3 := a.a144 + at*1
-			o4 := a.a168 + at*1
-			o5 := a.a192 + at*1
+			o2 := a.a88 + at*1
+			o3 := a.a96 + at*1
+			o4 := a.a104 + at*1
+			o5 := a.a112 + at*1
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := int32(*(*uint16)(unsafe.Add(p1, o1)))
 			v3 := uint32(v1)
@@ -9567,178 +7473,149 @@ func halfarithHHToBNest1Go(a *halfarithHHToBNest1Args) int {
 			if v47 {
 				v50 = v48
 			}
-			if a.a64 > 0 {
-				v52 := uint32(a.a88 + (at+0)*a.a80)
-				v53 := v52 >= v51
-				if v53 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v50)
-			v57 := v6 + v8
+			v54 := v6 + v8
 			if v10 {
-				v59 := v6 + v11
-				v60 := math.Float32frombits(v59)
-				v61 := float32(v60 - v14)
-				v62 := math.Float32bits(v61)
-				v57 = v62
+				v56 := v6 + v11
+				v57 := math.Float32frombits(v56)
+				v58 := float32(v57 - v14)
+				v59 := math.Float32bits(v58)
+				v54 = v59
 			}
-			v63 := v57 | v20
+			v60 := v54 | v20
 			if v22 {
-				v68 := v63 | v23
-				v63 = v68
+				v65 := v60 | v23
+				v60 = v65
 			}
 			if v25 {
-				v63 = v26
+				v60 = v26
 			}
-			v70 := math.Float32frombits(v63)
-			v74 := v30 + v8
+			v67 := math.Float32frombits(v60)
+			v71 := v30 + v8
 			if v32 {
-				v76 := v30 + v11
-				v77 := math.Float32frombits(v76)
-				v78 := float32(v77 - v14)
-				v79 := math.Float32bits(v78)
-				v74 = v79
+				v73 := v30 + v11
+				v74 := math.Float32frombits(v73)
+				v75 := float32(v74 - v14)
+				v76 := math.Float32bits(v75)
+				v71 = v76
 			}
-			v80 := v74 | v40
+			v77 := v71 | v40
 			if v41 {
-				v85 := v80 | v23
-				v80 = v85
+				v82 := v77 | v23
+				v77 = v82
 			}
 			if v43 {
-				v80 = v26
+				v77 = v26
 			}
-			v87 := math.Float32frombits(v80)
-			v89 := v70 < v87
-			v88 := v89
-			v90 := v88
-			v91 := v49
-			if v90 {
-				v91 = v48
+			v84 := math.Float32frombits(v77)
+			v86 := v67 < v84
+			v85 := v86
+			v87 := v85
+			v88 := v49
+			if v87 {
+				v88 = v48
 			}
-			if a.a128 > 0 {
-				v92 := uint32(a.a136 + (at+0)*a.a80)
-				v93 := v92 >= v51
-				if v93 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v91)
-			v97 := v6 + v8
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v88)
+			v92 := v6 + v8
 			if v10 {
-				v99 := v6 + v11
-				v100 := math.Float32frombits(v99)
-				v101 := float32(v100 - v14)
-				v102 := math.Float32bits(v101)
-				v97 = v102
+				v94 := v6 + v11
+				v95 := math.Float32frombits(v94)
+				v96 := float32(v95 - v14)
+				v97 := math.Float32bits(v96)
+				v92 = v97
 			}
-			v103 := v97 | v20
+			v98 := v92 | v20
 			if v22 {
-				v108 := v103 | v23
-				v103 = v108
+				v103 := v98 | v23
+				v98 = v103
 			}
 			if v25 {
-				v103 = v26
+				v98 = v26
 			}
-			v110 := math.Float32frombits(v103)
-			v114 := v30 + v8
+			v105 := math.Float32frombits(v98)
+			v109 := v30 + v8
 			if v32 {
-				v116 := v30 + v11
-				v117 := math.Float32frombits(v116)
-				v118 := float32(v117 - v14)
-				v119 := math.Float32bits(v118)
-				v114 = v119
+				v111 := v30 + v11
+				v112 := math.Float32frombits(v111)
+				v113 := float32(v112 - v14)
+				v114 := math.Float32bits(v113)
+				v109 = v114
 			}
-			v120 := v114 | v40
+			v115 := v109 | v40
 			if v41 {
-				v125 := v120 | v23
-				v120 = v125
+				v120 := v115 | v23
+				v115 = v120
 			}
 			if v43 {
-				v120 = v26
+				v115 = v26
 			}
-			v127 := math.Float32frombits(v120)
-			v129 := v110 == v127
-			v128 := v129
-			v131 := v128
-			v134 := !v131
-			v130 := v134
-			v135 := v130
-			v136 := v49
-			if v135 {
-				v136 = v48
+			v122 := math.Float32frombits(v115)
+			v124 := v105 == v122
+			v123 := v124
+			v126 := v123
+			v129 := !v126
+			v125 := v129
+			v130 := v125
+			v131 := v49
+			if v130 {
+				v131 = v48
 			}
-			if a.a152 > 0 {
-				v137 := uint32(a.a160 + (at+0)*a.a80)
-				v138 := v137 >= v51
-				if v138 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v136)
-			v142 := v6 + v8
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v131)
+			v135 := v6 + v8
 			if v10 {
-				v144 := v6 + v11
-				v145 := math.Float32frombits(v144)
-				v146 := float32(v145 - v14)
-				v147 := math.Float32bits(v146)
-				v142 = v147
+				v137 := v6 + v11
+				v138 := math.Float32frombits(v137)
+				v139 := float32(v138 - v14)
+				v140 := math.Float32bits(v139)
+				v135 = v140
 			}
-			v148 := v142 | v20
+			v141 := v135 | v20
 			if v22 {
-				v153 := v148 | v23
-				v148 = v153
+				v146 := v141 | v23
+				v141 = v146
 			}
 			if v25 {
-				v148 = v26
+				v141 = v26
 			}
-			v155 := math.Float32frombits(v148)
-			v159 := v30 + v8
+			v148 := math.Float32frombits(v141)
+			v152 := v30 + v8
 			if v32 {
-				v161 := v30 + v11
-				v162 := math.Float32frombits(v161)
-				v163 := float32(v162 - v14)
-				v164 := math.Float32bits(v163)
-				v159 = v164
+				v154 := v30 + v11
+				v155 := math.Float32frombits(v154)
+				v156 := float32(v155 - v14)
+				v157 := math.Float32bits(v156)
+				v152 = v157
 			}
-			v165 := v159 | v40
+			v158 := v152 | v40
 			if v41 {
-				v170 := v165 | v23
-				v165 = v170
+				v163 := v158 | v23
+				v158 = v163
 			}
 			if v43 {
-				v165 = v26
+				v158 = v26
 			}
-			v172 := math.Float32frombits(v165)
-			v174 := v155 < v172
-			v173 := v174
-			v176 := v173
-			v177 := !v176
-			v175 := v177
-			v178 := v175
-			v179 := v49
-			if v178 {
-				v179 = v48
+			v165 := math.Float32frombits(v158)
+			v167 := v148 < v165
+			v166 := v167
+			v169 := v166
+			v170 := !v169
+			v168 := v170
+			v171 := v168
+			v172 := v49
+			if v171 {
+				v172 = v48
 			}
-			if a.a176 > 0 {
-				v180 := uint32(a.a184 + (at+0)*a.a80)
-				v181 := v180 >= v51
-				if v181 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p5, o5)) = uint8(v179)
+			*(*uint8)(unsafe.Add(p5, o5)) = uint8(v172)
 		}
 	}
-	return at
 }
 
-func halfintHToINest1Go(a *halfintHToINest1Args) int {
+func halfintHToINest1Go(a *halfintHToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(32767)
 		v7 := uint32(939524096)
 		v8 := uint32(8388608)
@@ -9752,11 +7629,10 @@ func halfintHToINest1Go(a *halfintHToINest1Args) int {
 		v32 := float32(2.1474836e+09)
 		v37 := int32(2147483647)
 		v39 := int32(-2147483648)
-		v43 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := uint32(v1)
 			v4 := v2 & v3
@@ -9803,69 +7679,54 @@ func halfintHToINest1Go(a *halfintHToINest1Args) int {
 			v40 := v29
 			v41 := v40
 			v42 := v41
-			if a.a40 > 0 {
-				v44 := uint32(a.a64 + (at+0)*a.a56)
-				v45 := v44 >= v43
-				if v45 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v42
-			v49 := v5 + v7
+			v46 := v5 + v7
 			if v9 {
-				v51 := v5 + v10
-				v52 := math.Float32frombits(v51)
-				v53 := float32(v52 - v13)
-				v54 := math.Float32bits(v53)
-				v49 = v54
+				v48 := v5 + v10
+				v49 := math.Float32frombits(v48)
+				v50 := float32(v49 - v13)
+				v51 := math.Float32bits(v50)
+				v46 = v51
 			}
-			v55 := v49 | v19
+			v52 := v46 | v19
 			if v21 {
-				v60 := v55 | v22
-				v55 = v60
+				v57 := v52 | v22
+				v52 = v57
 			}
 			if v24 {
-				v55 = v25
+				v52 = v25
 			}
-			v62 := math.Float32frombits(v55)
-			v63 := float32(math.Trunc(float64(v62)))
-			v64 := v28
-			v65 := v63 >= v30
-			v66 := v63 < v32
-			v67 := v65 && v66
+			v59 := math.Float32frombits(v52)
+			v60 := float32(math.Trunc(float64(v59)))
+			v61 := v28
+			v62 := v60 >= v30
+			v63 := v60 < v32
+			v64 := v62 && v63
+			if v64 {
+				v65 := int32(v60)
+				v61 = v65
+			}
+			v66 := v60 >= v32
+			if v66 {
+				v61 = v37
+			}
+			v67 := v60 < v30
 			if v67 {
-				v68 := int32(v63)
-				v64 = v68
+				v61 = v39
 			}
-			v69 := v63 >= v32
-			if v69 {
-				v64 = v37
-			}
-			v70 := v63 < v30
-			if v70 {
-				v64 = v39
-			}
-			v71 := v64
-			v72 := v71
-			v73 := v72
-			if a.a104 > 0 {
-				v74 := uint32(a.a112 + (at+0)*a.a56)
-				v75 := v74 >= v43
-				if v75 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v73
+			v68 := v61
+			v69 := v68
+			v70 := v69
+			*(*int32)(unsafe.Add(p2, o2)) = v70
 		}
 	}
-	return at
 }
 
-func halfintHToSNest1Go(a *halfintHToSNest1Args) int {
+func halfintHToSNest1Go(a *halfintHToSNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(32767)
 		v7 := uint32(939524096)
 		v8 := uint32(8388608)
@@ -9881,7 +7742,6 @@ func halfintHToSNest1Go(a *halfintHToSNest1Args) int {
 		v39 := int32(-2147483648)
 		v42 := int32(-32768)
 		v43 := int32(32767)
-		v49 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -9935,25 +7795,17 @@ func halfintHToSNest1Go(a *halfintHToSNest1Args) int {
 			v46 := int32(v45)
 			v47 := v46 << 16
 			v48 := v47 >> 16
-			if a.a40 > 0 {
-				v50 := uint32(a.a64 + (at+0)*a.a56)
-				v51 := v50 >= v49
-				if v51 {
-					return at
-				}
-			}
 			*(*int16)(unsafe.Add(p1, o1)) = int16(v48)
 		}
 	}
-	return at
 }
 
-func halfintIToHNest1Go(a *halfintIToHNest1Args) int {
+func halfintIToHNest1Go(a *halfintIToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(2147483647)
 		v7 := uint32(939524096)
 		v9 := uint32(13)
@@ -9969,13 +7821,12 @@ func halfintIToHNest1Go(a *halfintIToHNest1Args) int {
 		v44 := uint32(2139095040)
 		v46 := uint32(32767)
 		v48 := int32(65535)
-		v50 := a.a48[0]
-		v76 := uint32(31743)
+		v73 := uint32(31743)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
-			o2 := a.a120 + at*2
-			v58 := false
+			o1 := a.a64 + at*2
+			o2 := a.a72 + at*2
+			v55 := false
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
 			v3 := math.Float32bits(v2)
@@ -10023,77 +7874,62 @@ func halfintIToHNest1Go(a *halfintIToHNest1Args) int {
 			}
 			v47 := int32(v41)
 			v49 := v47 & v48
-			if a.a40 > 0 {
-				v51 := uint32(a.a64 + (at+0)*a.a56)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v49)
-			v55 := v58
-			v60 := v5 - v7
-			v61 := v9
+			v52 := v55
+			v57 := v5 - v7
+			v58 := v9
 			if v11 {
-				v63 := v5 & v12
-				v64 := v63 | v14
-				v60 = v64
-				v65 := v5 >> 23
-				v66 := v16 - v65
-				v67 := min(v66, v19)
-				v61 = v67
+				v60 := v5 & v12
+				v61 := v60 | v14
+				v57 = v61
+				v62 := v5 >> 23
+				v63 := v16 - v62
+				v64 := min(v63, v19)
+				v58 = v64
 			}
 			if v22 {
-				v60 = v21
+				v57 = v21
 			}
-			v69 := v60
-			v70 := v61
+			v66 := v57
+			v67 := v58
+			v68 := v66
+			v69 := v67
+			v70 := v68
 			v71 := v69
-			v72 := v70
-			v73 := v71
-			v74 := v72
-			v75 := v76
-			v77 := v55
-			if v77 {
-				v78 := v30 << v74
-				v79 := v78 - v30
-				v80 := v73 + v79
-				v73 = v80
-				v75 = v40
+			v72 := v73
+			v74 := v52
+			if v74 {
+				v75 := v30 << v71
+				v76 := v75 - v30
+				v77 := v70 + v76
+				v70 = v77
+				v72 = v40
 			}
-			v81 := v73 >> v74
+			v78 := v70 >> v71
 			if v39 {
-				v81 = v75
+				v78 = v72
 			}
-			v83 := v5 == v44
-			if v83 {
-				v81 = v40
+			v80 := v5 == v44
+			if v80 {
+				v78 = v40
 			}
-			v84 := v81 | v43
+			v81 := v78 | v43
 			if v45 {
-				v84 = v46
+				v81 = v46
 			}
-			v88 := int32(v84)
-			v89 := v88 & v48
-			if a.a104 > 0 {
-				v90 := uint32(a.a112 + (at+0)*a.a56)
-				v91 := v90 >= v50
-				if v91 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v89)
+			v85 := int32(v81)
+			v86 := v85 & v48
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v86)
 		}
 	}
-	return at
 }
 
-func halfintUToHNest1Go(a *halfintUToHNest1Args) int {
+func halfintUToHNest1Go(a *halfintUToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(2147483647)
 		v7 := uint32(939524096)
 		v9 := uint32(13)
@@ -10109,13 +7945,12 @@ func halfintUToHNest1Go(a *halfintUToHNest1Args) int {
 		v44 := uint32(2139095040)
 		v46 := uint32(32767)
 		v48 := int32(65535)
-		v50 := a.a48[0]
-		v76 := uint32(31743)
+		v73 := uint32(31743)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
-			o2 := a.a120 + at*2
-			v58 := false
+			o1 := a.a64 + at*2
+			o2 := a.a72 + at*2
+			v55 := false
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
 			v3 := math.Float32bits(v2)
@@ -10163,76 +7998,61 @@ func halfintUToHNest1Go(a *halfintUToHNest1Args) int {
 			}
 			v47 := int32(v41)
 			v49 := v47 & v48
-			if a.a40 > 0 {
-				v51 := uint32(a.a64 + (at+0)*a.a56)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v49)
-			v55 := v58
-			v60 := v5 - v7
-			v61 := v9
+			v52 := v55
+			v57 := v5 - v7
+			v58 := v9
 			if v11 {
-				v63 := v5 & v12
-				v64 := v63 | v14
-				v60 = v64
-				v65 := v5 >> 23
-				v66 := v16 - v65
-				v67 := min(v66, v19)
-				v61 = v67
+				v60 := v5 & v12
+				v61 := v60 | v14
+				v57 = v61
+				v62 := v5 >> 23
+				v63 := v16 - v62
+				v64 := min(v63, v19)
+				v58 = v64
 			}
 			if v22 {
-				v60 = v21
+				v57 = v21
 			}
-			v69 := v60
-			v70 := v61
+			v66 := v57
+			v67 := v58
+			v68 := v66
+			v69 := v67
+			v70 := v68
 			v71 := v69
-			v72 := v70
-			v73 := v71
-			v74 := v72
-			v75 := v76
-			v77 := v55
-			if v77 {
-				v78 := v30 << v74
-				v79 := v78 - v30
-				v80 := v73 + v79
-				v73 = v80
-				v75 = v40
+			v72 := v73
+			v74 := v52
+			if v74 {
+				v75 := v30 << v71
+				v76 := v75 - v30
+				v77 := v70 + v76
+				v70 = v77
+				v72 = v40
 			}
-			v81 := v73 >> v74
+			v78 := v70 >> v71
 			if v39 {
-				v81 = v75
+				v78 = v72
 			}
-			v83 := v5 == v44
-			if v83 {
-				v81 = v40
+			v80 := v5 == v44
+			if v80 {
+				v78 = v40
 			}
-			v84 := v81 | v43
+			v81 := v78 | v43
 			if v45 {
-				v84 = v46
+				v81 = v46
 			}
-			v88 := int32(v84)
-			v89 := v88 & v48
-			if a.a104 > 0 {
-				v90 := uint32(a.a112 + (at+0)*a.a56)
-				v91 := v90 >= v50
-				if v91 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v89)
+			v85 := int32(v81)
+			v86 := v85 & v48
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v86)
 		}
 	}
-	return at
 }
 
-func halfintWideLToHNest1Go(a *halfintWideLToHNest1Args) int {
+func halfintWideLToHNest1Go(a *halfintWideLToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(2147483647)
 		v7 := uint32(939524096)
 		v9 := uint32(13)
@@ -10248,10 +8068,9 @@ func halfintWideLToHNest1Go(a *halfintWideLToHNest1Args) int {
 		v44 := uint32(2139095040)
 		v46 := uint32(32767)
 		v48 := int32(65535)
-		v50 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*2
+			o1 := a.a64 + at*2
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := float32(v1)
 			v3 := math.Float32bits(v2)
@@ -10299,24 +8118,16 @@ func halfintWideLToHNest1Go(a *halfintWideLToHNest1Args) int {
 			}
 			v47 := int32(v41)
 			v49 := v47 & v48
-			if a.a40 > 0 {
-				v51 := uint32(a.a64 + (at+0)*a.a56)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v49)
 		}
 	}
-	return at
 }
 
-func halfintSToHNest1Go(a *halfintSToHNest1Args) int {
+func halfintSToHNest1Go(a *halfintSToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(2147483647)
 		v7 := uint32(939524096)
 		v9 := uint32(13)
@@ -10332,7 +8143,6 @@ func halfintSToHNest1Go(a *halfintSToHNest1Args) int {
 		v44 := uint32(2139095040)
 		v46 := uint32(32767)
 		v48 := int32(65535)
-		v50 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -10383,24 +8193,16 @@ func halfintSToHNest1Go(a *halfintSToHNest1Args) int {
 			}
 			v47 := int32(v41)
 			v49 := v47 & v48
-			if a.a40 > 0 {
-				v51 := uint32(a.a64 + (at+0)*a.a56)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v49)
 		}
 	}
-	return at
 }
 
-func halfintUsToHNest1Go(a *halfintUsToHNest1Args) int {
+func halfintUsToHNest1Go(a *halfintUsToHNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(2147483647)
 		v7 := uint32(939524096)
 		v9 := uint32(13)
@@ -10416,7 +8218,6 @@ func halfintUsToHNest1Go(a *halfintUsToHNest1Args) int {
 		v44 := uint32(2139095040)
 		v46 := uint32(32767)
 		v48 := int32(65535)
-		v50 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
@@ -10467,27 +8268,19 @@ func halfintUsToHNest1Go(a *halfintUsToHNest1Args) int {
 			}
 			v47 := int32(v41)
 			v49 := v47 & v48
-			if a.a40 > 0 {
-				v51 := uint32(a.a64 + (at+0)*a.a56)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v49)
 		}
 	}
-	return at
 }
 
 func halfmathWideHToHNest1Go(a *halfmathWideHToHNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(32767)
 		v7 := uint32(939524096)
 		v8 := uint32(8388608)
@@ -10505,55 +8298,54 @@ func halfmathWideHToHNest1Go(a *halfmathWideHToHNest1Args) int {
 		v73 := uint32(1199570944)
 		v75 := uint32(31744)
 		v81 := int32(65535)
-		v83 := a.a48[0]
-		v104 := float64(0.5)
-		v105 := int64(-9223372036854775808)
-		v114 := float64(0.6931471803691238)
-		v117 := float64(1.9082149292705877e-10)
-		v121 := float64(4.1381367970572385e-08)
-		v123 := float64(-1.6533902205465252e-06)
-		v126 := float64(6.613756321437934e-05)
-		v129 := float64(-0.0027777777777015593)
-		v132 := float64(0.16666666666666666)
-		v136 := float64(1)
-		v138 := float64(2)
-		v144 := float64(1023)
-		v149 := float64(1023.9999999999999)
-		v151 := float64(-1023)
-		v153 := float64(1022)
-		v156 := float64(-1022)
-		v159 := float64(6.755399441056767e+15)
-		v165 := float64(2.2250738585072014e-308)
-		v168 := math.Float64frombits(0x7ff0000000000000)
-		v170 := float64(-1074)
-		v172 := float64(0)
-		v242 := float64(5.36870912e+08)
-		v248 := float64(1.2732395447351628)
-		v256 := float64(8)
-		v257 := float64(0.125)
-		v262 := float64(0.7853981256484985)
-		v265 := float64(3.774894707930798e-08)
-		v268 := float64(2.6951514290790595e-15)
-		v272 := float64(4)
-		v274 := float64(6)
-		v277 := float64(-1.1358536521387682e-11)
-		v279 := float64(2.087570084197473e-09)
-		v282 := float64(-2.755731417929674e-07)
-		v285 := float64(2.4801587288851704e-05)
-		v288 := float64(-0.0013888888888873056)
-		v291 := float64(0.041666666666666595)
-		v298 := float64(1.5896230157654656e-10)
-		v300 := float64(-2.5050747762857807e-08)
-		v303 := float64(2.7557313621385722e-06)
-		v306 := float64(-0.0001984126982958954)
-		v309 := float64(0.008333333333322118)
-		v312 := float64(-0.1666666666666663)
+		v101 := float64(0.5)
+		v102 := int64(-9223372036854775808)
+		v111 := float64(0.6931471803691238)
+		v114 := float64(1.9082149292705877e-10)
+		v118 := float64(4.1381367970572385e-08)
+		v120 := float64(-1.6533902205465252e-06)
+		v123 := float64(6.613756321437934e-05)
+		v126 := float64(-0.0027777777777015593)
+		v129 := float64(0.16666666666666666)
+		v133 := float64(1)
+		v135 := float64(2)
+		v141 := float64(1023)
+		v146 := float64(1023.9999999999999)
+		v148 := float64(-1023)
+		v150 := float64(1022)
+		v153 := float64(-1022)
+		v156 := float64(6.755399441056767e+15)
+		v162 := float64(2.2250738585072014e-308)
+		v165 := math.Float64frombits(0x7ff0000000000000)
+		v167 := float64(-1074)
+		v169 := float64(0)
+		v237 := float64(5.36870912e+08)
+		v243 := float64(1.2732395447351628)
+		v251 := float64(8)
+		v252 := float64(0.125)
+		v257 := float64(0.7853981256484985)
+		v260 := float64(3.774894707930798e-08)
+		v263 := float64(2.6951514290790595e-15)
+		v267 := float64(4)
+		v269 := float64(6)
+		v272 := float64(-1.1358536521387682e-11)
+		v274 := float64(2.087570084197473e-09)
+		v277 := float64(-2.755731417929674e-07)
+		v280 := float64(2.4801587288851704e-05)
+		v283 := float64(-0.0013888888888873056)
+		v286 := float64(0.041666666666666595)
+		v293 := float64(1.5896230157654656e-10)
+		v295 := float64(-2.5050747762857807e-08)
+		v298 := float64(2.7557313621385722e-06)
+		v301 := float64(-0.0001984126982958954)
+		v304 := float64(0.008333333333322118)
+		v307 := float64(-0.1666666666666663)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*2
 			o1 := a.a32 + at*2
-			o2 := a.a112 + at*2
-			o3 := a.a136 + at*2
-			o4 := a.a160 + at*2
+			o2 := a.a64 + at*2
+			o3 := a.a72 + at*2
+			o4 := a.a80 + at*2
 			v1 := int32(*(*uint16)(unsafe.Add(p0, o0)))
 			v2 := uint32(v1)
 			v4 := v2 & v3
@@ -10645,452 +8437,423 @@ func halfmathWideHToHNest1Go(a *halfmathWideHToHNest1Args) int {
 			}
 			v80 := int32(v76)
 			v82 := v80 & v81
-			if a.a40 > 0 {
-				v84 := uint32(a.a64 + (at+0)*a.a56)
-				v85 := v84 >= v83
-				if v85 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v82)
-			v89 := v5 + v7
+			v86 := v5 + v7
 			if v9 {
-				v91 := v5 + v10
-				v92 := math.Float32frombits(v91)
-				v93 := float32(v92 - v13)
-				v94 := math.Float32bits(v93)
-				v89 = v94
+				v88 := v5 + v10
+				v89 := math.Float32frombits(v88)
+				v90 := float32(v89 - v13)
+				v91 := math.Float32bits(v90)
+				v86 = v91
 			}
-			v95 := v89 | v19
+			v92 := v86 | v19
 			if v21 {
-				v100 := v95 | v22
-				v95 = v100
+				v97 := v92 | v22
+				v92 = v97
 			}
 			if v24 {
-				v95 = v25
+				v92 = v25
 			}
-			v102 := math.Float32frombits(v95)
-			v103 := float64(v102)
-			v106 := int64(math.Float64bits(v104))
-			v107 := int64(math.Float64bits(v103))
-			v108 := v107 & v105
-			v109 := v106 | v108
-			v110 := math.Float64frombits(uint64(v109))
-			v111 := float64(v103 + v110)
-			v112 := math.Trunc(v111)
-			v113 := float64(v103 - v112)
+			v99 := math.Float32frombits(v92)
+			v100 := float64(v99)
+			v103 := int64(math.Float64bits(v101))
+			v104 := int64(math.Float64bits(v100))
+			v105 := v104 & v102
+			v106 := v103 | v105
+			v107 := math.Float64frombits(uint64(v106))
+			v108 := float64(v100 + v107)
+			v109 := math.Trunc(v108)
+			v110 := float64(v100 - v109)
+			v112 := float64(v110 * v111)
+			v113 := -v110
 			v115 := float64(v113 * v114)
-			v116 := -v113
-			v118 := float64(v116 * v117)
-			v119 := float64(v115 - v118)
-			v120 := float64(v119 * v119)
-			v122 := float64(v121 * v120)
+			v116 := float64(v112 - v115)
+			v117 := float64(v116 * v116)
+			v119 := float64(v118 * v117)
+			v121 := float64(v119 + v120)
+			v122 := float64(v121 * v117)
 			v124 := float64(v122 + v123)
-			v125 := float64(v124 * v120)
+			v125 := float64(v124 * v117)
 			v127 := float64(v125 + v126)
-			v128 := float64(v127 * v120)
+			v128 := float64(v127 * v117)
 			v130 := float64(v128 + v129)
-			v131 := float64(v130 * v120)
-			v133 := float64(v131 + v132)
-			v134 := float64(v120 * v133)
-			v135 := float64(v119 - v134)
-			v137 := float64(v119 * v135)
-			v139 := float64(v138 - v135)
-			v140 := float64(v137 / v139)
-			v141 := float64(v118 - v140)
-			v142 := float64(v141 - v115)
-			v143 := float64(v136 - v142)
-			v145 := v112 > v144
-			v146 := float64(v143 + v143)
-			v147 := v143
-			if v145 {
-				v147 = v146
+			v131 := float64(v117 * v130)
+			v132 := float64(v116 - v131)
+			v134 := float64(v116 * v132)
+			v136 := float64(v135 - v132)
+			v137 := float64(v134 / v136)
+			v138 := float64(v115 - v137)
+			v139 := float64(v138 - v112)
+			v140 := float64(v133 - v139)
+			v142 := v109 > v141
+			v143 := float64(v140 + v140)
+			v144 := v140
+			if v142 {
+				v144 = v143
 			}
-			v148 := v112
-			if v145 {
-				v148 = v144
+			v145 := v109
+			if v142 {
+				v145 = v141
 			}
-			v150 := v103 > v149
-			v152 := v148 <= v151
-			v154 := float64(v148 + v153)
-			v155 := v148
-			if v152 {
-				v155 = v154
+			v147 := v100 > v146
+			v149 := v145 <= v148
+			v151 := float64(v145 + v150)
+			v152 := v145
+			if v149 {
+				v152 = v151
 			}
-			v157 := v155 < v156
-			v158 := v155
-			if v157 {
-				v158 = v156
+			v154 := v152 < v153
+			v155 := v152
+			if v154 {
+				v155 = v153
 			}
-			v160 := float64(v158 + v159)
-			v161 := int64(math.Float64bits(v160))
-			v162 := v161 << 52
-			v163 := math.Float64frombits(uint64(v162))
-			v164 := float64(v147 * v163)
-			v166 := float64(v164 * v165)
-			v167 := v164
-			if v152 {
-				v167 = v166
+			v157 := float64(v155 + v156)
+			v158 := int64(math.Float64bits(v157))
+			v159 := v158 << 52
+			v160 := math.Float64frombits(uint64(v159))
+			v161 := float64(v144 * v160)
+			v163 := float64(v161 * v162)
+			v164 := v161
+			if v149 {
+				v164 = v163
 			}
-			v169 := v167
-			if v150 {
-				v169 = v168
+			v166 := v164
+			if v147 {
+				v166 = v165
 			}
-			v171 := v103 < v170
-			v173 := v169
+			v168 := v100 < v167
+			v170 := v166
+			if v168 {
+				v170 = v169
+			}
+			v171 := v100 == v100
+			v172 := v100
 			if v171 {
-				v173 = v172
+				v172 = v170
 			}
-			v174 := v103 == v103
-			v175 := v103
-			if v174 {
-				v175 = v173
+			v173 := float32(v172)
+			v174 := math.Float32bits(v173)
+			v175 := float64(v173)
+			v176 := math.Abs(v175)
+			v177 := math.Abs(v172)
+			v178 := v176 > v177
+			if v178 {
+				v179 := v174 - v35
+				v174 = v179
 			}
-			v176 := float32(v175)
-			v177 := math.Float32bits(v176)
-			v178 := float64(v176)
-			v179 := math.Abs(v178)
-			v180 := math.Abs(v175)
-			v181 := v179 > v180
-			if v181 {
-				v182 := v177 - v35
-				v177 = v182
+			v181 := v175 != v172
+			v182 := v172 == v172
+			v183 := v181 && v182
+			if v183 {
+				v184 := v174 | v35
+				v174 = v184
 			}
-			v184 := v178 != v175
-			v185 := v175 == v175
-			v186 := v184 && v185
-			if v186 {
-				v187 := v177 | v35
-				v177 = v187
+			v185 := math.Float32frombits(v174)
+			v186 := math.Float32bits(v185)
+			v187 := v186 & v25
+			v188 := v187 - v7
+			v189 := v47
+			v190 := v187 < v10
+			if v190 {
+				v191 := v187 & v49
+				v192 := v191 | v8
+				v188 = v192
+				v193 := v187 >> 23
+				v194 := v52 - v193
+				v195 := min(v194, v55)
+				v189 = v195
 			}
-			v188 := math.Float32frombits(v177)
-			v189 := math.Float32bits(v188)
-			v190 := v189 & v25
-			v191 := v190 - v7
-			v192 := v47
-			v193 := v190 < v10
-			if v193 {
-				v194 := v190 & v49
-				v195 := v194 | v8
-				v191 = v195
-				v196 := v190 >> 23
-				v197 := v52 - v196
-				v198 := min(v197, v55)
-				v192 = v198
+			v196 := v187 == v57
+			if v196 {
+				v188 = v57
 			}
-			v199 := v190 == v57
-			if v199 {
-				v191 = v57
-			}
-			v200 := v191
-			v201 := v192
+			v197 := v188
+			v198 := v189
+			v199 := v197
+			v200 := v198
+			v201 := v199
 			v202 := v200
-			v203 := v201
-			v204 := v202
-			v205 := v203
-			v207 := v205 - v35
-			v208 := v35 << v207
-			v209 := v204 + v208
-			v210 := v209 - v35
-			v211 := v204 >> v205
-			v212 := v211 & v35
-			v213 := v210 + v212
-			v206 := v213 >> v205
-			v214 := v190 >= v73
-			if v214 {
-				v206 = v75
+			v204 := v202 - v35
+			v205 := v35 << v204
+			v206 := v201 + v205
+			v207 := v206 - v35
+			v208 := v201 >> v202
+			v209 := v208 & v35
+			v210 := v207 + v209
+			v203 := v210 >> v202
+			v211 := v187 >= v73
+			if v211 {
+				v203 = v75
 			}
-			v216 := v189 >> 31
-			v217 := v216 << 15
-			v215 := v206 | v217
-			v218 := v190 > v22
-			if v218 {
-				v215 = v3
+			v213 := v186 >> 31
+			v214 := v213 << 15
+			v212 := v203 | v214
+			v215 := v187 > v22
+			if v215 {
+				v212 = v3
 			}
-			v219 := int32(v215)
-			v220 := v219 & v81
-			if a.a96 > 0 {
-				v221 := uint32(a.a104 + (at+0)*a.a56)
-				v222 := v221 >= v83
-				if v222 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v220)
-			v226 := v5 + v7
+			v216 := int32(v212)
+			v217 := v216 & v81
+			*(*uint16)(unsafe.Add(p2, o2)) = uint16(v217)
+			v221 := v5 + v7
 			if v9 {
-				v228 := v5 + v10
-				v229 := math.Float32frombits(v228)
-				v230 := float32(v229 - v13)
-				v231 := math.Float32bits(v230)
-				v226 = v231
+				v223 := v5 + v10
+				v224 := math.Float32frombits(v223)
+				v225 := float32(v224 - v13)
+				v226 := math.Float32bits(v225)
+				v221 = v226
 			}
-			v232 := v226 | v19
+			v227 := v221 | v19
 			if v21 {
-				v237 := v232 | v22
-				v232 = v237
+				v232 := v227 | v22
+				v227 = v232
 			}
 			if v24 {
-				v232 = v25
+				v227 = v25
 			}
-			v239 := math.Float32frombits(v232)
-			v240 := float64(v239)
-			v241 := math.Abs(v240)
-			v243 := v241 >= v242
-			v246 := !v243
-			v247 := !v246
-			if v247 {
+			v234 := math.Float32frombits(v227)
+			v235 := float64(v234)
+			v236 := math.Abs(v235)
+			v238 := v236 >= v237
+			v241 := !v238
+			v242 := !v241
+			if v242 {
 				return at
 			}
-			v249 := float64(v241 * v248)
-			v250 := math.Trunc(v249)
-			v251 := float64(v250 * v104)
-			v252 := math.Floor(v251)
-			v253 := v252 != v251
-			v254 := float64(v250 + v136)
-			v255 := v250
-			if v253 {
-				v255 = v254
+			v244 := float64(v236 * v243)
+			v245 := math.Trunc(v244)
+			v246 := float64(v245 * v101)
+			v247 := math.Floor(v246)
+			v248 := v247 != v246
+			v249 := float64(v245 + v133)
+			v250 := v245
+			if v248 {
+				v250 = v249
 			}
-			v258 := float64(v255 * v257)
-			v259 := math.Floor(v258)
-			v260 := float64(v256 * v259)
-			v261 := float64(v255 - v260)
-			v263 := float64(v255 * v262)
-			v264 := float64(v241 - v263)
-			v266 := float64(v255 * v265)
-			v267 := float64(v264 - v266)
-			v269 := float64(v255 * v268)
-			v270 := float64(v267 - v269)
-			v271 := float64(v270 * v270)
-			v273 := v261 == v138
-			v275 := v261 == v274
-			v276 := v273 || v275
-			v278 := float64(v277 * v271)
-			v280 := float64(v278 + v279)
-			v281 := float64(v280 * v271)
-			v283 := float64(v281 + v282)
-			v284 := float64(v283 * v271)
-			v286 := float64(v284 + v285)
-			v287 := float64(v286 * v271)
-			v289 := float64(v287 + v288)
-			v290 := float64(v289 * v271)
-			v292 := float64(v290 + v291)
-			v293 := float64(v104 * v271)
-			v294 := float64(v136 - v293)
-			v295 := float64(v271 * v271)
-			v296 := float64(v295 * v292)
-			v297 := float64(v294 + v296)
-			v299 := float64(v298 * v271)
-			v301 := float64(v299 + v300)
-			v302 := float64(v301 * v271)
-			v304 := float64(v302 + v303)
-			v305 := float64(v304 * v271)
-			v307 := float64(v305 + v306)
-			v308 := float64(v307 * v271)
-			v310 := float64(v308 + v309)
-			v311 := float64(v310 * v271)
-			v313 := float64(v311 + v312)
-			v314 := float64(v270 * v271)
-			v315 := float64(v314 * v313)
-			v316 := float64(v270 + v315)
-			v317 := v316
-			if v276 {
-				v317 = v297
+			v253 := float64(v250 * v252)
+			v254 := math.Floor(v253)
+			v255 := float64(v251 * v254)
+			v256 := float64(v250 - v255)
+			v258 := float64(v250 * v257)
+			v259 := float64(v236 - v258)
+			v261 := float64(v250 * v260)
+			v262 := float64(v259 - v261)
+			v264 := float64(v250 * v263)
+			v265 := float64(v262 - v264)
+			v266 := float64(v265 * v265)
+			v268 := v256 == v135
+			v270 := v256 == v269
+			v271 := v268 || v270
+			v273 := float64(v272 * v266)
+			v275 := float64(v273 + v274)
+			v276 := float64(v275 * v266)
+			v278 := float64(v276 + v277)
+			v279 := float64(v278 * v266)
+			v281 := float64(v279 + v280)
+			v282 := float64(v281 * v266)
+			v284 := float64(v282 + v283)
+			v285 := float64(v284 * v266)
+			v287 := float64(v285 + v286)
+			v288 := float64(v101 * v266)
+			v289 := float64(v133 - v288)
+			v290 := float64(v266 * v266)
+			v291 := float64(v290 * v287)
+			v292 := float64(v289 + v291)
+			v294 := float64(v293 * v266)
+			v296 := float64(v294 + v295)
+			v297 := float64(v296 * v266)
+			v299 := float64(v297 + v298)
+			v300 := float64(v299 * v266)
+			v302 := float64(v300 + v301)
+			v303 := float64(v302 * v266)
+			v305 := float64(v303 + v304)
+			v306 := float64(v305 * v266)
+			v308 := float64(v306 + v307)
+			v309 := float64(v265 * v266)
+			v310 := float64(v309 * v308)
+			v311 := float64(v265 + v310)
+			v312 := v311
+			if v271 {
+				v312 = v292
 			}
-			v318 := v261 >= v272
-			v319 := -v317
-			v320 := v317
-			if v318 {
-				v320 = v319
+			v313 := v256 >= v267
+			v314 := -v312
+			v315 := v312
+			if v313 {
+				v315 = v314
 			}
-			v321 := v240 < v172
-			v322 := -v320
-			v323 := v320
-			if v321 {
-				v323 = v322
+			v316 := v235 < v169
+			v317 := -v315
+			v318 := v315
+			if v316 {
+				v318 = v317
 			}
-			v324 := v240 == v172
-			v325 := v323
-			if v324 {
-				v325 = v240
+			v319 := v235 == v169
+			v320 := v318
+			if v319 {
+				v320 = v235
 			}
-			v326 := float32(v325)
-			v327 := math.Float32bits(v326)
-			v328 := float64(v326)
-			v329 := math.Abs(v328)
-			v330 := math.Abs(v325)
-			v331 := v329 > v330
+			v321 := float32(v320)
+			v322 := math.Float32bits(v321)
+			v323 := float64(v321)
+			v324 := math.Abs(v323)
+			v325 := math.Abs(v320)
+			v326 := v324 > v325
+			if v326 {
+				v327 := v322 - v35
+				v322 = v327
+			}
+			v329 := v323 != v320
+			v330 := v320 == v320
+			v331 := v329 && v330
 			if v331 {
-				v332 := v327 - v35
-				v327 = v332
+				v332 := v322 | v35
+				v322 = v332
 			}
-			v334 := v328 != v325
-			v335 := v325 == v325
-			v336 := v334 && v335
-			if v336 {
-				v337 := v327 | v35
-				v327 = v337
+			v333 := math.Float32frombits(v322)
+			v334 := math.Float32bits(v333)
+			v335 := v334 & v25
+			v336 := v335 - v7
+			v337 := v47
+			v338 := v335 < v10
+			if v338 {
+				v339 := v335 & v49
+				v340 := v339 | v8
+				v336 = v340
+				v341 := v335 >> 23
+				v342 := v52 - v341
+				v343 := min(v342, v55)
+				v337 = v343
 			}
-			v338 := math.Float32frombits(v327)
-			v339 := math.Float32bits(v338)
-			v340 := v339 & v25
-			v341 := v340 - v7
-			v342 := v47
-			v343 := v340 < v10
-			if v343 {
-				v344 := v340 & v49
-				v345 := v344 | v8
-				v341 = v345
-				v346 := v340 >> 23
-				v347 := v52 - v346
-				v348 := min(v347, v55)
-				v342 = v348
+			v344 := v335 == v57
+			if v344 {
+				v336 = v57
 			}
-			v349 := v340 == v57
-			if v349 {
-				v341 = v57
+			v345 := v336
+			v346 := v337
+			v347 := v345
+			v348 := v346
+			v349 := v347
+			v350 := v348
+			v352 := v350 - v35
+			v353 := v35 << v352
+			v354 := v349 + v353
+			v355 := v354 - v35
+			v356 := v349 >> v350
+			v357 := v356 & v35
+			v358 := v355 + v357
+			v351 := v358 >> v350
+			v359 := v335 >= v73
+			if v359 {
+				v351 = v75
 			}
-			v350 := v341
-			v351 := v342
-			v352 := v350
-			v353 := v351
-			v354 := v352
-			v355 := v353
-			v357 := v355 - v35
-			v358 := v35 << v357
-			v359 := v354 + v358
-			v360 := v359 - v35
-			v361 := v354 >> v355
-			v362 := v361 & v35
-			v363 := v360 + v362
-			v356 := v363 >> v355
-			v364 := v340 >= v73
-			if v364 {
-				v356 = v75
+			v361 := v334 >> 31
+			v362 := v361 << 15
+			v360 := v351 | v362
+			v363 := v335 > v22
+			if v363 {
+				v360 = v3
 			}
-			v366 := v339 >> 31
-			v367 := v366 << 15
-			v365 := v356 | v367
-			v368 := v340 > v22
-			if v368 {
-				v365 = v3
-			}
-			v369 := int32(v365)
-			v370 := v369 & v81
-			if a.a120 > 0 {
-				v371 := uint32(a.a128 + (at+0)*a.a56)
-				v372 := v371 >= v83
-				if v372 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v370)
-			v376 := v5 + v7
+			v364 := int32(v360)
+			v365 := v364 & v81
+			*(*uint16)(unsafe.Add(p3, o3)) = uint16(v365)
+			v369 := v5 + v7
 			if v9 {
-				v378 := v5 + v10
-				v379 := math.Float32frombits(v378)
-				v380 := float32(v379 - v13)
-				v381 := math.Float32bits(v380)
-				v376 = v381
+				v371 := v5 + v10
+				v372 := math.Float32frombits(v371)
+				v373 := float32(v372 - v13)
+				v374 := math.Float32bits(v373)
+				v369 = v374
 			}
-			v382 := v376 | v19
+			v375 := v369 | v19
 			if v21 {
-				v387 := v382 | v22
-				v382 = v387
+				v380 := v375 | v22
+				v375 = v380
 			}
 			if v24 {
-				v382 = v25
+				v375 = v25
 			}
-			v389 := math.Float32frombits(v382)
-			v390 := float64(v389)
-			v391 := math.Floor(v390)
-			v392 := float32(v391)
-			v393 := math.Float32bits(v392)
-			v394 := float64(v392)
-			v395 := math.Abs(v394)
-			v396 := math.Abs(v391)
-			v397 := v395 > v396
-			if v397 {
-				v398 := v393 - v35
-				v393 = v398
+			v382 := math.Float32frombits(v375)
+			v383 := float64(v382)
+			v384 := math.Floor(v383)
+			v385 := float32(v384)
+			v386 := math.Float32bits(v385)
+			v387 := float64(v385)
+			v388 := math.Abs(v387)
+			v389 := math.Abs(v384)
+			v390 := v388 > v389
+			if v390 {
+				v391 := v386 - v35
+				v386 = v391
 			}
-			v400 := v394 != v391
-			v401 := v391 == v391
-			v402 := v400 && v401
+			v393 := v387 != v384
+			v394 := v384 == v384
+			v395 := v393 && v394
+			if v395 {
+				v396 := v386 | v35
+				v386 = v396
+			}
+			v397 := math.Float32frombits(v386)
+			v398 := math.Float32bits(v397)
+			v399 := v398 & v25
+			v400 := v399 - v7
+			v401 := v47
+			v402 := v399 < v10
 			if v402 {
-				v403 := v393 | v35
-				v393 = v403
+				v403 := v399 & v49
+				v404 := v403 | v8
+				v400 = v404
+				v405 := v399 >> 23
+				v406 := v52 - v405
+				v407 := min(v406, v55)
+				v401 = v407
 			}
-			v404 := math.Float32frombits(v393)
-			v405 := math.Float32bits(v404)
-			v406 := v405 & v25
-			v407 := v406 - v7
-			v408 := v47
-			v409 := v406 < v10
-			if v409 {
-				v410 := v406 & v49
-				v411 := v410 | v8
-				v407 = v411
-				v412 := v406 >> 23
-				v413 := v52 - v412
-				v414 := min(v413, v55)
-				v408 = v414
+			v408 := v399 == v57
+			if v408 {
+				v400 = v57
 			}
-			v415 := v406 == v57
-			if v415 {
-				v407 = v57
+			v409 := v400
+			v410 := v401
+			v411 := v409
+			v412 := v410
+			v413 := v411
+			v414 := v412
+			v416 := v414 - v35
+			v417 := v35 << v416
+			v418 := v413 + v417
+			v419 := v418 - v35
+			v420 := v413 >> v414
+			v421 := v420 & v35
+			v422 := v419 + v421
+			v415 := v422 >> v414
+			v423 := v399 >= v73
+			if v423 {
+				v415 = v75
 			}
-			v416 := v407
-			v417 := v408
-			v418 := v416
-			v419 := v417
-			v420 := v418
-			v421 := v419
-			v423 := v421 - v35
-			v424 := v35 << v423
-			v425 := v420 + v424
-			v426 := v425 - v35
-			v427 := v420 >> v421
-			v428 := v427 & v35
-			v429 := v426 + v428
-			v422 := v429 >> v421
-			v430 := v406 >= v73
-			if v430 {
-				v422 = v75
+			v425 := v398 >> 31
+			v426 := v425 << 15
+			v424 := v415 | v426
+			v427 := v399 > v22
+			if v427 {
+				v424 = v3
 			}
-			v432 := v405 >> 31
-			v433 := v432 << 15
-			v431 := v422 | v433
-			v434 := v406 > v22
-			if v434 {
-				v431 = v3
-			}
-			v435 := int32(v431)
-			v436 := v435 & v81
-			if a.a144 > 0 {
-				v437 := uint32(a.a152 + (at+0)*a.a56)
-				v438 := v437 >= v83
-				if v438 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v436)
+			v428 := int32(v424)
+			v429 := v428 & v81
+			*(*uint16)(unsafe.Add(p4, o4)) = uint16(v429)
 		}
 	}
 	return at
 }
 
-func bitsUToUNest1Go(a *bitsUToUNest1Args) int {
+func bitsUToUNest1Go(a *bitsUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := uint32(1431655765)
 		v26 := uint32(858993459)
 		v47 := uint32(252645135)
 		v68 := uint32(16711935)
-		v101 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -11190,28 +8953,6 @@ func bitsUToUNest1Go(a *bitsUToUNest1Args) int {
 			v98 := v90 | v94
 			v99 := v91 | v95
 			v100 := v92 | v96
-			if a.a40 > 0 {
-				v102 := uint32(a.a64 + (at+0)*a.a56)
-				v103 := uint32(a.a64 + (at+1)*a.a56)
-				v104 := uint32(a.a64 + (at+2)*a.a56)
-				v105 := uint32(a.a64 + (at+3)*a.a56)
-				v106 := v102 >= v101
-				v107 := v103 >= v101
-				v108 := v104 >= v101
-				v109 := v105 >= v101
-				if v106 {
-					return at
-				}
-				if v107 {
-					return at
-				}
-				if v108 {
-					return at
-				}
-				if v109 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v97
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v98
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v99
@@ -11220,12 +8961,11 @@ func bitsUToUNest1Go(a *bitsUToUNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := uint32(1431655765)
 		v8 := uint32(858993459)
 		v14 := uint32(252645135)
 		v20 := uint32(16711935)
-		v29 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -11253,30 +8993,21 @@ func bitsUToUNest1Go(a *bitsUToUNest1Args) int {
 			v26 := v25 << 16
 			v27 := v25 >> 16
 			v28 := v26 | v27
-			if a.a40 > 0 {
-				v30 := uint32(a.a64 + (at+0)*a.a56)
-				v31 := v30 >= v29
-				if v31 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v28
 		}
 	}
-	return at
 }
 
-func bitsUlToUlNest1Go(a *bitsUlToUlNest1Args) int {
+func bitsUlToUlNest1Go(a *bitsUlToUlNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := uint64(6148914691236517205)
 		v26 := uint64(3689348814741910323)
 		v47 := uint64(1085102592571150095)
 		v68 := uint64(71777214294589695)
 		v89 := uint64(281470681808895)
-		v122 := a.a48[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -11396,28 +9127,6 @@ func bitsUlToUlNest1Go(a *bitsUlToUlNest1Args) int {
 			v119 := v111 | v115
 			v120 := v112 | v116
 			v121 := v113 | v117
-			if a.a40 > 0 {
-				v123 := uint32(a.a64 + (at+0)*a.a56)
-				v124 := uint32(a.a64 + (at+1)*a.a56)
-				v125 := uint32(a.a64 + (at+2)*a.a56)
-				v126 := uint32(a.a64 + (at+3)*a.a56)
-				v127 := v123 >= v122
-				v128 := v124 >= v122
-				v129 := v125 >= v122
-				v130 := v126 >= v122
-				if v127 {
-					return at
-				}
-				if v128 {
-					return at
-				}
-				if v129 {
-					return at
-				}
-				if v130 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p1, o1)) = v118
 			*(*uint64)(unsafe.Add(p1, o1+8)) = v119
 			*(*uint64)(unsafe.Add(p1, o1+16)) = v120
@@ -11426,13 +9135,12 @@ func bitsUlToUlNest1Go(a *bitsUlToUlNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := uint64(6148914691236517205)
 		v8 := uint64(3689348814741910323)
 		v14 := uint64(1085102592571150095)
 		v20 := uint64(71777214294589695)
 		v26 := uint64(281470681808895)
-		v35 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -11465,31 +9173,22 @@ func bitsUlToUlNest1Go(a *bitsUlToUlNest1Args) int {
 			v32 := v31 << 32
 			v33 := v31 >> 32
 			v34 := v32 | v33
-			if a.a40 > 0 {
-				v36 := uint32(a.a64 + (at+0)*a.a56)
-				v37 := v36 >= v35
-				if v37 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p1, o1)) = v34
 		}
 	}
-	return at
 }
 
-func bitsUUUToUNest1Go(a *bitsUUUToUNest1Args) int {
+func bitsUUUToUNest1Go(a *bitsUUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v21 := uint32(1)
 		v38 := uint32(3)
 		v43 := uint32(8)
 		v52 := uint32(255)
-		v213 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -11691,28 +9390,6 @@ func bitsUUUToUNest1Go(a *bitsUUUToUNest1Args) int {
 			v210 := v202 | v206
 			v211 := v203 | v207
 			v212 := v204 | v208
-			if a.a88 > 0 {
-				v214 := uint32(a.a112 + (at+0)*a.a104)
-				v215 := uint32(a.a112 + (at+1)*a.a104)
-				v216 := uint32(a.a112 + (at+2)*a.a104)
-				v217 := uint32(a.a112 + (at+3)*a.a104)
-				v218 := v214 >= v213
-				v219 := v215 >= v213
-				v220 := v216 >= v213
-				v221 := v217 >= v213
-				if v218 {
-					return at
-				}
-				if v219 {
-					return at
-				}
-				if v220 {
-					return at
-				}
-				if v221 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v209
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v210
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v211
@@ -11723,12 +9400,11 @@ func bitsUUUToUNest1Go(a *bitsUUUToUNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v6 := uint32(1)
 		v11 := uint32(3)
 		v13 := uint32(8)
 		v16 := uint32(255)
-		v57 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -11783,42 +9459,33 @@ func bitsUUUToUNest1Go(a *bitsUUUToUNest1Args) int {
 			v54 := v52 | v53
 			v55 := v50 << 24
 			v56 := v54 | v55
-			if a.a88 > 0 {
-				v58 := uint32(a.a112 + (at+0)*a.a104)
-				v59 := v58 >= v57
-				if v59 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v56
 		}
 	}
-	return at
 }
 
-func bitsUToINest1Go(a *bitsUToINest1Args) int {
+func bitsUToINest1Go(a *bitsUToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := uint32(32)
 		v14 := uint32(1431655765)
 		v17 := uint32(858993459)
 		v24 := uint32(252645135)
 		v30 := uint32(255)
-		v34 := a.a48[0]
-		v38 := int32(0)
-		v39 := uint32(0)
-		v44 := uint32(4294967295)
-		v46 := uint32(1)
-		v65 := int32(1)
+		v35 := int32(0)
+		v36 := uint32(0)
+		v41 := uint32(4294967295)
+		v43 := uint32(1)
+		v62 := int32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 >> 1
 			v4 := v1 | v3
@@ -11847,102 +9514,79 @@ func bitsUToINest1Go(a *bitsUToINest1Args) int {
 			v31 := v29 & v30
 			v32 := v2 - v31
 			v33 := int32(v32)
-			if a.a40 > 0 {
-				v35 := uint32(a.a64 + (at+0)*a.a56)
-				v36 := v35 >= v34
-				if v36 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v33
-			v37 := v38
-			v40 := v1 == v39
+			v34 := v35
+			v37 := v1 == v36
+			if v37 {
+				v34 = v35
+			}
+			v40 := !v37
 			if v40 {
-				v37 = v38
-			}
-			v43 := !v40
-			if v43 {
-				v45 := v1 ^ v44
-				v47 := v1 - v46
-				v48 := v45 & v47
-				v49 := v48 >> 1
-				v50 := v49 & v14
-				v51 := v48 - v50
-				v52 := v51 & v17
-				v53 := v51 >> 2
-				v54 := v53 & v17
-				v55 := v52 + v54
-				v56 := v55 >> 4
+				v42 := v1 ^ v41
+				v44 := v1 - v43
+				v45 := v42 & v44
+				v46 := v45 >> 1
+				v47 := v46 & v14
+				v48 := v45 - v47
+				v49 := v48 & v17
+				v50 := v48 >> 2
+				v51 := v50 & v17
+				v52 := v49 + v51
+				v53 := v52 >> 4
+				v54 := v52 + v53
+				v55 := v54 & v24
+				v56 := v55 >> 8
 				v57 := v55 + v56
-				v58 := v57 & v24
-				v59 := v58 >> 8
-				v60 := v58 + v59
-				v61 := v60 >> 16
-				v62 := v60 + v61
-				v63 := v62 & v30
-				v64 := int32(v63)
-				v66 := v64 + v65
-				v37 = v66
+				v58 := v57 >> 16
+				v59 := v57 + v58
+				v60 := v59 & v30
+				v61 := int32(v60)
+				v63 := v61 + v62
+				v34 = v63
 			}
-			if a.a96 > 0 {
-				v67 := uint32(a.a104 + (at+0)*a.a56)
-				v68 := v67 >= v34
-				if v68 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v37
-			v70 := v3 & v14
-			v71 := v1 - v70
-			v72 := v71 & v17
-			v73 := v71 >> 2
-			v74 := v73 & v17
-			v75 := v72 + v74
-			v76 := v75 >> 4
+			*(*int32)(unsafe.Add(p2, o2)) = v34
+			v65 := v3 & v14
+			v66 := v1 - v65
+			v67 := v66 & v17
+			v68 := v66 >> 2
+			v69 := v68 & v17
+			v70 := v67 + v69
+			v71 := v70 >> 4
+			v72 := v70 + v71
+			v73 := v72 & v24
+			v74 := v73 >> 8
+			v75 := v73 + v74
+			v76 := v75 >> 16
 			v77 := v75 + v76
-			v78 := v77 & v24
-			v79 := v78 >> 8
-			v80 := v78 + v79
-			v81 := v80 >> 16
-			v82 := v80 + v81
-			v83 := v82 & v30
-			v84 := int32(v83)
-			if a.a120 > 0 {
-				v85 := uint32(a.a128 + (at+0)*a.a56)
-				v86 := v85 >= v34
-				if v86 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v84
+			v78 := v77 & v30
+			v79 := int32(v78)
+			*(*int32)(unsafe.Add(p3, o3)) = v79
 		}
 	}
-	return at
 }
 
-func bitsWideUlToINest1Go(a *bitsWideUlToINest1Args) int {
+func bitsWideUlToINest1Go(a *bitsWideUlToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := uint64(64)
 		v16 := uint64(6148914691236517205)
 		v19 := uint64(3689348814741910323)
 		v26 := uint64(1085102592571150095)
 		v34 := uint64(255)
-		v39 := a.a48[0]
-		v43 := int32(0)
-		v44 := uint64(0)
-		v49 := uint64(18446744073709551615)
-		v51 := uint64(1)
-		v73 := int32(1)
+		v40 := int32(0)
+		v41 := uint64(0)
+		v46 := uint64(18446744073709551615)
+		v48 := uint64(1)
+		v70 := int32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			o2 := a.a120 + at*4
-			o3 := a.a144 + at*4
+			o1 := a.a64 + at*4
+			o2 := a.a72 + at*4
+			o3 := a.a80 + at*4
 			v1 := *(*uint64)(unsafe.Add(p0, o0))
 			v3 := v1 >> 1
 			v4 := v1 | v3
@@ -11976,83 +9620,61 @@ func bitsWideUlToINest1Go(a *bitsWideUlToINest1Args) int {
 			v36 := v2 - v35
 			v37 := int64(v36)
 			v38 := int32(v37)
-			if a.a40 > 0 {
-				v40 := uint32(a.a64 + (at+0)*a.a56)
-				v41 := v40 >= v39
-				if v41 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v38
-			v42 := v43
-			v45 := v1 == v44
+			v39 := v40
+			v42 := v1 == v41
+			if v42 {
+				v39 = v40
+			}
+			v45 := !v42
 			if v45 {
-				v42 = v43
-			}
-			v48 := !v45
-			if v48 {
-				v50 := v1 ^ v49
-				v52 := v1 - v51
-				v53 := v50 & v52
-				v54 := v53 >> 1
-				v55 := v54 & v16
-				v56 := v53 - v55
-				v57 := v56 & v19
-				v58 := v56 >> 2
-				v59 := v58 & v19
-				v60 := v57 + v59
-				v61 := v60 >> 4
+				v47 := v1 ^ v46
+				v49 := v1 - v48
+				v50 := v47 & v49
+				v51 := v50 >> 1
+				v52 := v51 & v16
+				v53 := v50 - v52
+				v54 := v53 & v19
+				v55 := v53 >> 2
+				v56 := v55 & v19
+				v57 := v54 + v56
+				v58 := v57 >> 4
+				v59 := v57 + v58
+				v60 := v59 & v26
+				v61 := v60 >> 8
 				v62 := v60 + v61
-				v63 := v62 & v26
-				v64 := v63 >> 8
-				v65 := v63 + v64
-				v66 := v65 >> 16
-				v67 := v65 + v66
-				v68 := v67 >> 32
-				v69 := v67 + v68
-				v70 := v69 & v34
-				v71 := int64(v70)
-				v72 := int32(v71)
-				v74 := v72 + v73
-				v42 = v74
+				v63 := v62 >> 16
+				v64 := v62 + v63
+				v65 := v64 >> 32
+				v66 := v64 + v65
+				v67 := v66 & v34
+				v68 := int64(v67)
+				v69 := int32(v68)
+				v71 := v69 + v70
+				v39 = v71
 			}
-			if a.a104 > 0 {
-				v75 := uint32(a.a112 + (at+0)*a.a56)
-				v76 := v75 >= v39
-				if v76 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p2, o2)) = v42
-			v78 := v3 & v16
-			v79 := v1 - v78
-			v80 := v79 & v19
-			v81 := v79 >> 2
-			v82 := v81 & v19
-			v83 := v80 + v82
-			v84 := v83 >> 4
+			*(*int32)(unsafe.Add(p2, o2)) = v39
+			v73 := v3 & v16
+			v74 := v1 - v73
+			v75 := v74 & v19
+			v76 := v74 >> 2
+			v77 := v76 & v19
+			v78 := v75 + v77
+			v79 := v78 >> 4
+			v80 := v78 + v79
+			v81 := v80 & v26
+			v82 := v81 >> 8
+			v83 := v81 + v82
+			v84 := v83 >> 16
 			v85 := v83 + v84
-			v86 := v85 & v26
-			v87 := v86 >> 8
-			v88 := v86 + v87
-			v89 := v88 >> 16
-			v90 := v88 + v89
-			v91 := v90 >> 32
-			v92 := v90 + v91
-			v93 := v92 & v34
-			v94 := int64(v93)
-			v95 := int32(v94)
-			if a.a128 > 0 {
-				v96 := uint32(a.a136 + (at+0)*a.a56)
-				v97 := v96 >= v39
-				if v97 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v95
+			v86 := v85 >> 32
+			v87 := v85 + v86
+			v88 := v87 & v34
+			v89 := int64(v88)
+			v90 := int32(v89)
+			*(*int32)(unsafe.Add(p3, o3)) = v90
 		}
 	}
-	return at
 }
 
 func bitsUUIToUNest1Go(a *bitsUUIToUNest1Args) {
@@ -12222,27 +9844,26 @@ func bitsUUIToUNest1Go(a *bitsUUIToUNest1Args) {
 	}
 }
 
-func funnelUUUToUNest1Go(a *funnelUUUToUNest1Args) int {
+func funnelUUUToUNest1Go(a *funnelUUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v13 := uint32(31)
 		v22 := uint32(32)
-		v35 := a.a96[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -12275,175 +9896,86 @@ func funnelUUUToUNest1Go(a *funnelUUUToUNest1Args) int {
 			v32 := v19 | v28
 			v33 := v20 | v29
 			v34 := v21 | v30
-			if a.a88 > 0 {
-				v36 := uint32(a.a112 + (at+0)*a.a104)
-				v37 := uint32(a.a112 + (at+1)*a.a104)
-				v38 := uint32(a.a112 + (at+2)*a.a104)
-				v39 := uint32(a.a112 + (at+3)*a.a104)
-				v40 := v36 >= v35
-				v41 := v37 >= v35
-				v42 := v38 >= v35
-				v43 := v39 >= v35
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v31
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v32
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v33
 			*(*uint32)(unsafe.Add(p3, o3+12)) = v34
-			v44 := min(v9, v22)
-			v45 := min(v10, v22)
-			v46 := min(v11, v22)
-			v47 := min(v12, v22)
-			v48 := v5 << v44
-			v49 := v6 << v45
-			v50 := v7 << v46
-			v51 := v8 << v47
-			v52 := v22 - v44
-			v53 := v22 - v45
-			v54 := v22 - v46
-			v55 := v22 - v47
-			v56 := v1 >> v52
-			v57 := v2 >> v53
-			v58 := v3 >> v54
-			v59 := v4 >> v55
-			v60 := v48 | v56
-			v61 := v49 | v57
-			v62 := v50 | v58
-			v63 := v51 | v59
-			if a.a144 > 0 {
-				v64 := uint32(a.a152 + (at+0)*a.a104)
-				v65 := uint32(a.a152 + (at+1)*a.a104)
-				v66 := uint32(a.a152 + (at+2)*a.a104)
-				v67 := uint32(a.a152 + (at+3)*a.a104)
-				v68 := v64 >= v35
-				v69 := v65 >= v35
-				v70 := v66 >= v35
-				v71 := v67 >= v35
-				if v68 {
-					return at
-				}
-				if v69 {
-					return at
-				}
-				if v70 {
-					return at
-				}
-				if v71 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v60
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v61
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v62
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v63
-			v76 := v1 >> v14
-			v77 := v2 >> v15
-			v78 := v3 >> v16
-			v79 := v4 >> v17
-			v84 := v5 << v23
-			v85 := v6 << v24
-			v86 := v7 << v25
-			v87 := v8 << v26
-			v88 := v76 | v84
-			v89 := v77 | v85
-			v90 := v78 | v86
+			v35 := min(v9, v22)
+			v36 := min(v10, v22)
+			v37 := min(v11, v22)
+			v38 := min(v12, v22)
+			v39 := v5 << v35
+			v40 := v6 << v36
+			v41 := v7 << v37
+			v42 := v8 << v38
+			v43 := v22 - v35
+			v44 := v22 - v36
+			v45 := v22 - v37
+			v46 := v22 - v38
+			v47 := v1 >> v43
+			v48 := v2 >> v44
+			v49 := v3 >> v45
+			v50 := v4 >> v46
+			v51 := v39 | v47
+			v52 := v40 | v48
+			v53 := v41 | v49
+			v54 := v42 | v50
+			*(*uint32)(unsafe.Add(p4, o4)) = v51
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v52
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v53
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v54
+			v59 := v1 >> v14
+			v60 := v2 >> v15
+			v61 := v3 >> v16
+			v62 := v4 >> v17
+			v67 := v5 << v23
+			v68 := v6 << v24
+			v69 := v7 << v25
+			v70 := v8 << v26
+			v71 := v59 | v67
+			v72 := v60 | v68
+			v73 := v61 | v69
+			v74 := v62 | v70
+			*(*uint32)(unsafe.Add(p5, o5)) = v71
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v72
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v73
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v74
+			v79 := v1 >> v35
+			v80 := v2 >> v36
+			v81 := v3 >> v37
+			v82 := v4 >> v38
+			v87 := v5 << v43
+			v88 := v6 << v44
+			v89 := v7 << v45
+			v90 := v8 << v46
 			v91 := v79 | v87
-			if a.a168 > 0 {
-				v92 := uint32(a.a176 + (at+0)*a.a104)
-				v93 := uint32(a.a176 + (at+1)*a.a104)
-				v94 := uint32(a.a176 + (at+2)*a.a104)
-				v95 := uint32(a.a176 + (at+3)*a.a104)
-				v96 := v92 >= v35
-				v97 := v93 >= v35
-				v98 := v94 >= v35
-				v99 := v95 >= v35
-				if v96 {
-					return at
-				}
-				if v97 {
-					return at
-				}
-				if v98 {
-					return at
-				}
-				if v99 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v88
-			*(*uint32)(unsafe.Add(p5, o5+4)) = v89
-			*(*uint32)(unsafe.Add(p5, o5+8)) = v90
-			*(*uint32)(unsafe.Add(p5, o5+12)) = v91
-			v104 := v1 >> v44
-			v105 := v2 >> v45
-			v106 := v3 >> v46
-			v107 := v4 >> v47
-			v112 := v5 << v52
-			v113 := v6 << v53
-			v114 := v7 << v54
-			v115 := v8 << v55
-			v116 := v104 | v112
-			v117 := v105 | v113
-			v118 := v106 | v114
-			v119 := v107 | v115
-			if a.a192 > 0 {
-				v120 := uint32(a.a200 + (at+0)*a.a104)
-				v121 := uint32(a.a200 + (at+1)*a.a104)
-				v122 := uint32(a.a200 + (at+2)*a.a104)
-				v123 := uint32(a.a200 + (at+3)*a.a104)
-				v124 := v120 >= v35
-				v125 := v121 >= v35
-				v126 := v122 >= v35
-				v127 := v123 >= v35
-				if v124 {
-					return at
-				}
-				if v125 {
-					return at
-				}
-				if v126 {
-					return at
-				}
-				if v127 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v116
-			*(*uint32)(unsafe.Add(p6, o6+4)) = v117
-			*(*uint32)(unsafe.Add(p6, o6+8)) = v118
-			*(*uint32)(unsafe.Add(p6, o6+12)) = v119
+			v92 := v80 | v88
+			v93 := v81 | v89
+			v94 := v82 | v90
+			*(*uint32)(unsafe.Add(p6, o6)) = v91
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v92
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v93
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v94
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v4 := uint32(31)
 		v7 := uint32(32)
-		v11 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -12452,69 +9984,39 @@ func funnelUUUToUNest1Go(a *funnelUUUToUNest1Args) int {
 			v8 := v7 - v5
 			v9 := v1 >> v8
 			v10 := v6 | v9
-			if a.a88 > 0 {
-				v12 := uint32(a.a112 + (at+0)*a.a104)
-				v13 := v12 >= v11
-				if v13 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v10
-			v14 := min(v3, v7)
-			v15 := v2 << v14
-			v16 := v7 - v14
-			v17 := v1 >> v16
-			v18 := v15 | v17
-			if a.a144 > 0 {
-				v19 := uint32(a.a152 + (at+0)*a.a104)
-				v20 := v19 >= v11
-				if v20 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v18
-			v22 := v1 >> v5
-			v24 := v2 << v8
+			v11 := min(v3, v7)
+			v12 := v2 << v11
+			v13 := v7 - v11
+			v14 := v1 >> v13
+			v15 := v12 | v14
+			*(*uint32)(unsafe.Add(p4, o4)) = v15
+			v17 := v1 >> v5
+			v19 := v2 << v8
+			v20 := v17 | v19
+			*(*uint32)(unsafe.Add(p5, o5)) = v20
+			v22 := v1 >> v11
+			v24 := v2 << v13
 			v25 := v22 | v24
-			if a.a168 > 0 {
-				v26 := uint32(a.a176 + (at+0)*a.a104)
-				v27 := v26 >= v11
-				if v27 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v25
-			v29 := v1 >> v14
-			v31 := v2 << v16
-			v32 := v29 | v31
-			if a.a192 > 0 {
-				v33 := uint32(a.a200 + (at+0)*a.a104)
-				v34 := v33 >= v11
-				if v34 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v32
+			*(*uint32)(unsafe.Add(p6, o6)) = v25
 		}
 	}
-	return at
 }
 
-func intIIToINest1Go(a *intIIToINest1Args) int {
+func intIIToINest1Go(a *intIIToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v29 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -12543,123 +10045,56 @@ func intIIToINest1Go(a *intIIToINest1Args) int {
 			v26 := v14 * v22
 			v27 := v15 * v23
 			v28 := v16 * v24
-			if a.a64 > 0 {
-				v30 := uint32(a.a88 + (at+0)*a.a80)
-				v31 := uint32(a.a88 + (at+1)*a.a80)
-				v32 := uint32(a.a88 + (at+2)*a.a80)
-				v33 := uint32(a.a88 + (at+3)*a.a80)
-				v34 := v30 >= v29
-				v35 := v31 >= v29
-				v36 := v32 >= v29
-				v37 := v33 >= v29
-				if v34 {
-					return at
-				}
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-				if v37 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v25
 			*(*int32)(unsafe.Add(p2, o2+4)) = v26
 			*(*int32)(unsafe.Add(p2, o2+8)) = v27
 			*(*int32)(unsafe.Add(p2, o2+12)) = v28
-			v38 := v1 & v5
-			v39 := v2 & v6
-			v40 := v3 & v7
-			v41 := v4 & v8
-			v42 := v1 ^ v5
-			v43 := v2 ^ v6
-			v44 := v3 ^ v7
-			v45 := v4 ^ v8
-			v46 := v42 >> 1
-			v47 := v43 >> 1
-			v48 := v44 >> 1
-			v49 := v45 >> 1
-			v50 := v38 + v46
-			v51 := v39 + v47
-			v52 := v40 + v48
-			v53 := v41 + v49
-			if a.a120 > 0 {
-				v54 := uint32(a.a128 + (at+0)*a.a80)
-				v55 := uint32(a.a128 + (at+1)*a.a80)
-				v56 := uint32(a.a128 + (at+2)*a.a80)
-				v57 := uint32(a.a128 + (at+3)*a.a80)
-				v58 := v54 >= v29
-				v59 := v55 >= v29
-				v60 := v56 >= v29
-				v61 := v57 >= v29
-				if v58 {
-					return at
-				}
-				if v59 {
-					return at
-				}
-				if v60 {
-					return at
-				}
-				if v61 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v50
-			*(*int32)(unsafe.Add(p3, o3+4)) = v51
-			*(*int32)(unsafe.Add(p3, o3+8)) = v52
-			*(*int32)(unsafe.Add(p3, o3+12)) = v53
-			v62 := v1 | v5
-			v63 := v2 | v6
-			v64 := v3 | v7
-			v65 := v4 | v8
-			v74 := v62 - v46
-			v75 := v63 - v47
-			v76 := v64 - v48
-			v77 := v65 - v49
-			if a.a144 > 0 {
-				v78 := uint32(a.a152 + (at+0)*a.a80)
-				v79 := uint32(a.a152 + (at+1)*a.a80)
-				v80 := uint32(a.a152 + (at+2)*a.a80)
-				v81 := uint32(a.a152 + (at+3)*a.a80)
-				v82 := v78 >= v29
-				v83 := v79 >= v29
-				v84 := v80 >= v29
-				v85 := v81 >= v29
-				if v82 {
-					return at
-				}
-				if v83 {
-					return at
-				}
-				if v84 {
-					return at
-				}
-				if v85 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v74
-			*(*int32)(unsafe.Add(p4, o4+4)) = v75
-			*(*int32)(unsafe.Add(p4, o4+8)) = v76
-			*(*int32)(unsafe.Add(p4, o4+12)) = v77
+			v29 := v1 & v5
+			v30 := v2 & v6
+			v31 := v3 & v7
+			v32 := v4 & v8
+			v33 := v1 ^ v5
+			v34 := v2 ^ v6
+			v35 := v3 ^ v7
+			v36 := v4 ^ v8
+			v37 := v33 >> 1
+			v38 := v34 >> 1
+			v39 := v35 >> 1
+			v40 := v36 >> 1
+			v41 := v29 + v37
+			v42 := v30 + v38
+			v43 := v31 + v39
+			v44 := v32 + v40
+			*(*int32)(unsafe.Add(p3, o3)) = v41
+			*(*int32)(unsafe.Add(p3, o3+4)) = v42
+			*(*int32)(unsafe.Add(p3, o3+8)) = v43
+			*(*int32)(unsafe.Add(p3, o3+12)) = v44
+			v45 := v1 | v5
+			v46 := v2 | v6
+			v47 := v3 | v7
+			v48 := v4 | v8
+			v57 := v45 - v37
+			v58 := v46 - v38
+			v59 := v47 - v39
+			v60 := v48 - v40
+			*(*int32)(unsafe.Add(p4, o4)) = v57
+			*(*int32)(unsafe.Add(p4, o4+4)) = v58
+			*(*int32)(unsafe.Add(p4, o4+8)) = v59
+			*(*int32)(unsafe.Add(p4, o4+12)) = v60
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v8 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1 << 8
@@ -12667,145 +10102,85 @@ func intIIToINest1Go(a *intIIToINest1Args) int {
 			v5 := v2 << 8
 			v6 := v5 >> 8
 			v7 := v4 * v6
-			if a.a64 > 0 {
-				v9 := uint32(a.a88 + (at+0)*a.a80)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v7
-			v11 := v1 & v2
-			v12 := v1 ^ v2
-			v13 := v12 >> 1
-			v14 := v11 + v13
-			if a.a120 > 0 {
-				v15 := uint32(a.a128 + (at+0)*a.a80)
-				v16 := v15 >= v8
-				if v16 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p3, o3)) = v14
-			v17 := v1 | v2
-			v20 := v17 - v13
-			if a.a144 > 0 {
-				v21 := uint32(a.a152 + (at+0)*a.a80)
-				v22 := v21 >= v8
-				if v22 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v20
+			v8 := v1 & v2
+			v9 := v1 ^ v2
+			v10 := v9 >> 1
+			v11 := v8 + v10
+			*(*int32)(unsafe.Add(p3, o3)) = v11
+			v12 := v1 | v2
+			v15 := v12 - v10
+			*(*int32)(unsafe.Add(p4, o4)) = v15
 		}
 	}
-	return at
 }
 
-func intUUToUNest1Go(a *intUUToUNest1Args) int {
+func intUUToUNest1Go(a *intUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := uint32(16777215)
-		v7 := a.a72[0]
-		v23 := uint32(0)
+		v16 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v4 := v1 & v3
 			v5 := v2 & v3
 			v6 := v4 * v5
-			if a.a64 > 0 {
-				v8 := uint32(a.a88 + (at+0)*a.a80)
-				v9 := v8 >= v7
-				if v9 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v6
-			v10 := v1 & v2
-			v11 := v1 ^ v2
-			v12 := v11 >> 1
-			v13 := v10 + v12
-			if a.a120 > 0 {
-				v14 := uint32(a.a128 + (at+0)*a.a80)
-				v15 := v14 >= v7
-				if v15 {
-					return at
-				}
+			v7 := v1 & v2
+			v8 := v1 ^ v2
+			v9 := v8 >> 1
+			v10 := v7 + v9
+			*(*uint32)(unsafe.Add(p3, o3)) = v10
+			v11 := v1 | v2
+			v14 := v11 - v9
+			*(*uint32)(unsafe.Add(p4, o4)) = v14
+			v15 := v16
+			v17 := v1 < v2
+			if v17 {
+				v15 = v1
 			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v13
-			v16 := v1 | v2
-			v19 := v16 - v12
-			if a.a144 > 0 {
-				v20 := uint32(a.a152 + (at+0)*a.a80)
-				v21 := v20 >= v7
-				if v21 {
-					return at
-				}
+			v20 := !v17
+			if v20 {
+				v15 = v2
 			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v19
-			v22 := v23
-			v24 := v1 < v2
-			if v24 {
+			v21 := v15
+			*(*uint32)(unsafe.Add(p5, o5)) = v21
+			v22 := v16
+			v23 := v1 > v2
+			if v23 {
 				v22 = v1
 			}
-			v27 := !v24
-			if v27 {
+			v24 := !v23
+			if v24 {
 				v22 = v2
 			}
-			v28 := v22
-			if a.a168 > 0 {
-				v29 := uint32(a.a176 + (at+0)*a.a80)
-				v30 := v29 >= v7
-				if v30 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v28
-			v31 := v23
-			v32 := v1 > v2
-			if v32 {
-				v31 = v1
-			}
-			v33 := !v32
-			if v33 {
-				v31 = v2
-			}
-			v34 := v31
-			if a.a192 > 0 {
-				v35 := uint32(a.a200 + (at+0)*a.a80)
-				v36 := v35 >= v7
-				if v36 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v34
+			v25 := v22
+			*(*uint32)(unsafe.Add(p6, o6)) = v25
 		}
 	}
-	return at
 }
 
-func intWideIIToINest1Go(a *intWideIIToINest1Args) int {
+func intWideIIToINest1Go(a *intWideIIToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v33 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12838,28 +10213,6 @@ func intWideIIToINest1Go(a *intWideIIToINest1Args) int {
 			v30 := int32(v26)
 			v31 := int32(v27)
 			v32 := int32(v28)
-			if a.a64 > 0 {
-				v34 := uint32(a.a88 + (at+0)*a.a80)
-				v35 := uint32(a.a88 + (at+1)*a.a80)
-				v36 := uint32(a.a88 + (at+2)*a.a80)
-				v37 := uint32(a.a88 + (at+3)*a.a80)
-				v38 := v34 >= v33
-				v39 := v35 >= v33
-				v40 := v36 >= v33
-				v41 := v37 >= v33
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v29
 			*(*int32)(unsafe.Add(p2, o2+4)) = v30
 			*(*int32)(unsafe.Add(p2, o2+8)) = v31
@@ -12869,8 +10222,7 @@ func intWideIIToINest1Go(a *intWideIIToINest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v9 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12882,26 +10234,17 @@ func intWideIIToINest1Go(a *intWideIIToINest1Args) int {
 			v5 := v3 * v4
 			v7 := v5 >> 32
 			v8 := int32(v7)
-			if a.a64 > 0 {
-				v10 := uint32(a.a88 + (at+0)*a.a80)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v8
 		}
 	}
-	return at
 }
 
-func intWideUUToUNest1Go(a *intWideUUToUNest1Args) int {
+func intWideUUToUNest1Go(a *intWideUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v33 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12934,28 +10277,6 @@ func intWideUUToUNest1Go(a *intWideUUToUNest1Args) int {
 			v30 := uint32(v26)
 			v31 := uint32(v27)
 			v32 := uint32(v28)
-			if a.a64 > 0 {
-				v34 := uint32(a.a88 + (at+0)*a.a80)
-				v35 := uint32(a.a88 + (at+1)*a.a80)
-				v36 := uint32(a.a88 + (at+2)*a.a80)
-				v37 := uint32(a.a88 + (at+3)*a.a80)
-				v38 := v34 >= v33
-				v39 := v35 >= v33
-				v40 := v36 >= v33
-				v41 := v37 >= v33
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v29
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v30
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v31
@@ -12965,8 +10286,7 @@ func intWideUUToUNest1Go(a *intWideUUToUNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v9 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -12978,28 +10298,19 @@ func intWideUUToUNest1Go(a *intWideUUToUNest1Args) int {
 			v5 := v3 * v4
 			v7 := v5 >> 32
 			v8 := uint32(v7)
-			if a.a64 > 0 {
-				v10 := uint32(a.a88 + (at+0)*a.a80)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v8
 		}
 	}
-	return at
 }
 
-func intIIUToUNest1Go(a *intIIUToUNest1Args) int {
+func intIIUToUNest1Go(a *intIIUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint32(0)
-		v18 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13025,28 +10336,19 @@ func intIIUToUNest1Go(a *intIIUToUNest1Args) int {
 				v17 := v16 + v3
 				v4 = v17
 			}
-			if a.a88 > 0 {
-				v19 := uint32(a.a112 + (at+0)*a.a104)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v4
 		}
 	}
-	return at
 }
 
-func intUUUToUNest1Go(a *intUUUToUNest1Args) int {
+func intUUUToUNest1Go(a *intUUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint32(0)
-		v14 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13068,28 +10370,19 @@ func intUUUToUNest1Go(a *intUUUToUNest1Args) int {
 				v13 := v12 + v3
 				v4 = v13
 			}
-			if a.a88 > 0 {
-				v15 := uint32(a.a112 + (at+0)*a.a104)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v4
 		}
 	}
-	return at
 }
 
-func intLLUlToUlNest1Go(a *intLLUlToUlNest1Args) int {
+func intLLUlToUlNest1Go(a *intLLUlToUlNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint64(0)
-		v18 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -13115,28 +10408,19 @@ func intLLUlToUlNest1Go(a *intLLUlToUlNest1Args) int {
 				v17 := v16 + v3
 				v4 = v17
 			}
-			if a.a88 > 0 {
-				v19 := uint32(a.a112 + (at+0)*a.a104)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p3, o3)) = v4
 		}
 	}
-	return at
 }
 
-func intUlUlUlToUlNest1Go(a *intUlUlUlToUlNest1Args) int {
+func intUlUlUlToUlNest1Go(a *intUlUlUlToUlNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v5 := uint64(0)
-		v14 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -13158,26 +10442,17 @@ func intUlUlUlToUlNest1Go(a *intUlUlUlToUlNest1Args) int {
 				v13 := v12 + v3
 				v4 = v13
 			}
-			if a.a88 > 0 {
-				v15 := uint32(a.a112 + (at+0)*a.a104)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p3, o3)) = v4
 		}
 	}
-	return at
 }
 
-func intIToINest1Go(a *intIToINest1Args) int {
+func intIToINest1Go(a *intIToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(0)
-		v9 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -13192,31 +10467,22 @@ func intIToINest1Go(a *intIToINest1Args) int {
 			if v8 {
 				v2 = v1
 			}
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func intLToLNest1Go(a *intLToLNest1Args) int {
+func intLToLNest1Go(a *intLToLNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int64(0)
-		v10 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a112 + at*8
+			o2 := a.a64 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := v1 < v3
@@ -13229,49 +10495,33 @@ func intLToLNest1Go(a *intLToLNest1Args) int {
 				v2 = v1
 			}
 			v9 := v2
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v9
-			v13 := v3
+			v10 := v3
 			if v4 {
-				v15 := -v1
-				v13 = v15
+				v12 := -v1
+				v10 = v12
 			}
 			if v8 {
-				v13 = v1
+				v10 = v1
 			}
-			if a.a96 > 0 {
-				v17 := uint32(a.a104 + (at+0)*a.a56)
-				v18 := v17 >= v10
-				if v18 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p2, o2)) = v13
+			*(*int64)(unsafe.Add(p2, o2)) = v10
 		}
 	}
-	return at
 }
 
-func intLLToLNest1Go(a *intLLToLNest1Args) int {
+func intLLToLNest1Go(a *intLLToLNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := int64(0)
-		v10 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
-			o3 := a.a136 + at*8
+			o3 := a.a88 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -13284,51 +10534,35 @@ func intLLToLNest1Go(a *intLLToLNest1Args) int {
 				v3 = v2
 			}
 			v9 := v3
-			if a.a64 > 0 {
-				v11 := uint32(a.a88 + (at+0)*a.a80)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v9
-			v13 := v4
-			v14 := v1 > v2
-			if v14 {
-				v13 = v1
+			v10 := v4
+			v11 := v1 > v2
+			if v11 {
+				v10 = v1
 			}
-			v15 := !v14
-			if v15 {
-				v13 = v2
+			v12 := !v11
+			if v12 {
+				v10 = v2
 			}
-			v16 := v13
-			if a.a120 > 0 {
-				v17 := uint32(a.a128 + (at+0)*a.a80)
-				v18 := v17 >= v10
-				if v18 {
-					return at
-				}
-			}
-			*(*int64)(unsafe.Add(p3, o3)) = v16
+			v13 := v10
+			*(*int64)(unsafe.Add(p3, o3)) = v13
 		}
 	}
-	return at
 }
 
-func intUlUlToUlNest1Go(a *intUlUlToUlNest1Args) int {
+func intUlUlToUlNest1Go(a *intUlUlToUlNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := uint64(0)
-		v10 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
-			o3 := a.a136 + at*8
+			o3 := a.a88 + at*8
 			v1 := *(*uint64)(unsafe.Add(p0, o0))
 			v2 := *(*uint64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -13341,55 +10575,39 @@ func intUlUlToUlNest1Go(a *intUlUlToUlNest1Args) int {
 				v3 = v2
 			}
 			v9 := v3
-			if a.a64 > 0 {
-				v11 := uint32(a.a88 + (at+0)*a.a80)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*uint64)(unsafe.Add(p2, o2)) = v9
-			v13 := v4
-			v14 := v1 > v2
-			if v14 {
-				v13 = v1
+			v10 := v4
+			v11 := v1 > v2
+			if v11 {
+				v10 = v1
 			}
-			v15 := !v14
-			if v15 {
-				v13 = v2
+			v12 := !v11
+			if v12 {
+				v10 = v2
 			}
-			v16 := v13
-			if a.a120 > 0 {
-				v17 := uint32(a.a128 + (at+0)*a.a80)
-				v18 := v17 >= v10
-				if v18 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p3, o3)) = v16
+			v13 := v10
+			*(*uint64)(unsafe.Add(p3, o3)) = v13
 		}
 	}
-	return at
 }
 
-func ptxFFToFNest1Go(a *ptxFFToFNest1Args) int {
+func ptxFFToFNest1Go(a *ptxFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v18 := uint32(2147483647)
-		v20 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := math.Float32bits(v2)
@@ -13413,115 +10631,85 @@ func ptxFFToFNest1Go(a *ptxFFToFNest1Args) int {
 				v3 = v18
 			}
 			v19 := math.Float32frombits(v3)
-			if a.a64 > 0 {
-				v21 := uint32(a.a88 + (at+0)*a.a80)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v19
-			v23 := math.Float32bits(v2)
-			v24 := v1 > v2
-			v27 := v24 || v8
-			if v27 {
-				v28 := math.Float32bits(v1)
-				v23 = v28
+			v20 := math.Float32bits(v2)
+			v21 := v1 > v2
+			v24 := v21 || v8
+			if v24 {
+				v25 := math.Float32bits(v1)
+				v20 = v25
 			}
 			if v11 {
-				v30 := math.Float32bits(v1)
-				v31 := math.Float32bits(v2)
-				v32 := v30 & v31
-				v23 = v32
+				v27 := math.Float32bits(v1)
+				v28 := math.Float32bits(v2)
+				v29 := v27 & v28
+				v20 = v29
 			}
 			if v17 {
-				v23 = v18
+				v20 = v18
 			}
-			v36 := math.Float32frombits(v23)
-			if a.a120 > 0 {
-				v37 := uint32(a.a128 + (at+0)*a.a80)
-				v38 := v37 >= v20
-				if v38 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v36
-			v39 := math.Float32bits(v2)
+			v33 := math.Float32frombits(v20)
+			*(*float32)(unsafe.Add(p3, o3)) = v33
+			v34 := math.Float32bits(v2)
 			if v9 {
-				v44 := math.Float32bits(v1)
-				v39 = v44
+				v39 := math.Float32bits(v1)
+				v34 = v39
 			}
 			if v11 {
-				v46 := math.Float32bits(v1)
-				v47 := math.Float32bits(v2)
-				v48 := v46 | v47
-				v39 = v48
+				v41 := math.Float32bits(v1)
+				v42 := math.Float32bits(v2)
+				v43 := v41 | v42
+				v34 = v43
 			}
 			if v17 {
-				v39 = v18
+				v34 = v18
 			}
-			v52 := math.Float32frombits(v39)
-			v53 := math.Float32bits(v52)
-			v57 := v15 || v8
-			if v57 {
-				v53 = v18
+			v47 := math.Float32frombits(v34)
+			v48 := math.Float32bits(v47)
+			v52 := v15 || v8
+			if v52 {
+				v48 = v18
 			}
-			v58 := math.Float32frombits(v53)
-			if a.a144 > 0 {
-				v59 := uint32(a.a152 + (at+0)*a.a80)
-				v60 := v59 >= v20
-				if v60 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v58
-			v61 := math.Float32bits(v2)
-			if v27 {
-				v66 := math.Float32bits(v1)
-				v61 = v66
+			v53 := math.Float32frombits(v48)
+			*(*float32)(unsafe.Add(p4, o4)) = v53
+			v54 := math.Float32bits(v2)
+			if v24 {
+				v59 := math.Float32bits(v1)
+				v54 = v59
 			}
 			if v11 {
-				v68 := math.Float32bits(v1)
-				v69 := math.Float32bits(v2)
-				v70 := v68 & v69
-				v61 = v70
+				v61 := math.Float32bits(v1)
+				v62 := math.Float32bits(v2)
+				v63 := v61 & v62
+				v54 = v63
 			}
 			if v17 {
-				v61 = v18
+				v54 = v18
 			}
-			v74 := math.Float32frombits(v61)
-			v75 := math.Float32bits(v74)
-			if v57 {
-				v75 = v18
+			v67 := math.Float32frombits(v54)
+			v68 := math.Float32bits(v67)
+			if v52 {
+				v68 = v18
 			}
-			v80 := math.Float32frombits(v75)
-			if a.a168 > 0 {
-				v81 := uint32(a.a176 + (at+0)*a.a80)
-				v82 := v81 >= v20
-				if v82 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v80
+			v73 := math.Float32frombits(v68)
+			*(*float32)(unsafe.Add(p5, o5)) = v73
 		}
 	}
-	return at
 }
 
-func ptxDDToDNest1Go(a *ptxDDToDNest1Args) int {
+func ptxDDToDNest1Go(a *ptxDDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v18 := uint64(9221120237041090560)
-		v20 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
-			o3 := a.a136 + at*8
+			o3 := a.a88 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := math.Float64bits(v2)
@@ -13545,60 +10733,44 @@ func ptxDDToDNest1Go(a *ptxDDToDNest1Args) int {
 				v3 = v18
 			}
 			v19 := math.Float64frombits(v3)
-			if a.a64 > 0 {
-				v21 := uint32(a.a88 + (at+0)*a.a80)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v19
-			v23 := math.Float64bits(v2)
-			v24 := v1 > v2
-			v27 := v24 || v8
-			if v27 {
-				v28 := math.Float64bits(v1)
-				v23 = v28
+			v20 := math.Float64bits(v2)
+			v21 := v1 > v2
+			v24 := v21 || v8
+			if v24 {
+				v25 := math.Float64bits(v1)
+				v20 = v25
 			}
 			if v11 {
-				v30 := math.Float64bits(v1)
-				v31 := math.Float64bits(v2)
-				v32 := v30 & v31
-				v23 = v32
+				v27 := math.Float64bits(v1)
+				v28 := math.Float64bits(v2)
+				v29 := v27 & v28
+				v20 = v29
 			}
 			if v17 {
-				v23 = v18
+				v20 = v18
 			}
-			v36 := math.Float64frombits(v23)
-			if a.a120 > 0 {
-				v37 := uint32(a.a128 + (at+0)*a.a80)
-				v38 := v37 >= v20
-				if v38 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v36
+			v33 := math.Float64frombits(v20)
+			*(*float64)(unsafe.Add(p3, o3)) = v33
 		}
 	}
-	return at
 }
 
-func ptxUUToUNest1Go(a *ptxUUToUNest1Args) int {
+func ptxUUToUNest1Go(a *ptxUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v9 := uint32(1)
 		v10 := uint32(32)
-		v31 := a.a72[0]
-		v40 := uint32(31)
+		v31 := uint32(31)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a88 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -13627,94 +10799,49 @@ func ptxUUToUNest1Go(a *ptxUUToUNest1Args) int {
 			v28 := v20 << v24
 			v29 := v21 << v25
 			v30 := v22 << v26
-			if a.a64 > 0 {
-				v32 := uint32(a.a88 + (at+0)*a.a80)
-				v33 := uint32(a.a88 + (at+1)*a.a80)
-				v34 := uint32(a.a88 + (at+2)*a.a80)
-				v35 := uint32(a.a88 + (at+3)*a.a80)
-				v36 := v32 >= v31
-				v37 := v33 >= v31
-				v38 := v34 >= v31
-				v39 := v35 >= v31
-				if v36 {
-					return at
-				}
-				if v37 {
-					return at
-				}
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v27
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v28
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v29
 			*(*uint32)(unsafe.Add(p2, o2+12)) = v30
-			v41 := v5 & v40
-			v42 := v6 & v40
-			v43 := v7 & v40
-			v44 := v8 & v40
-			v45 := v9 << v41
-			v46 := v9 << v42
-			v47 := v9 << v43
-			v48 := v9 << v44
-			v49 := v45 - v9
-			v50 := v46 - v9
-			v51 := v47 - v9
-			v52 := v48 - v9
-			v53 := v1 & v40
-			v54 := v2 & v40
-			v55 := v3 & v40
-			v56 := v4 & v40
-			v57 := v49 << v53
-			v58 := v50 << v54
-			v59 := v51 << v55
-			v60 := v52 << v56
-			if a.a120 > 0 {
-				v61 := uint32(a.a128 + (at+0)*a.a80)
-				v62 := uint32(a.a128 + (at+1)*a.a80)
-				v63 := uint32(a.a128 + (at+2)*a.a80)
-				v64 := uint32(a.a128 + (at+3)*a.a80)
-				v65 := v61 >= v31
-				v66 := v62 >= v31
-				v67 := v63 >= v31
-				v68 := v64 >= v31
-				if v65 {
-					return at
-				}
-				if v66 {
-					return at
-				}
-				if v67 {
-					return at
-				}
-				if v68 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v57
-			*(*uint32)(unsafe.Add(p3, o3+4)) = v58
-			*(*uint32)(unsafe.Add(p3, o3+8)) = v59
-			*(*uint32)(unsafe.Add(p3, o3+12)) = v60
+			v32 := v5 & v31
+			v33 := v6 & v31
+			v34 := v7 & v31
+			v35 := v8 & v31
+			v36 := v9 << v32
+			v37 := v9 << v33
+			v38 := v9 << v34
+			v39 := v9 << v35
+			v40 := v36 - v9
+			v41 := v37 - v9
+			v42 := v38 - v9
+			v43 := v39 - v9
+			v44 := v1 & v31
+			v45 := v2 & v31
+			v46 := v3 & v31
+			v47 := v4 & v31
+			v48 := v40 << v44
+			v49 := v41 << v45
+			v50 := v42 << v46
+			v51 := v43 << v47
+			*(*uint32)(unsafe.Add(p3, o3)) = v48
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v49
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v50
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v51
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := uint32(1)
 		v4 := uint32(32)
-		v10 := a.a72[0]
-		v13 := uint32(31)
+		v10 := uint32(31)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a88 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v5 := min(v2, v4)
@@ -13722,70 +10849,54 @@ func ptxUUToUNest1Go(a *ptxUUToUNest1Args) int {
 			v7 := v6 - v3
 			v8 := min(v1, v4)
 			v9 := v7 << v8
-			if a.a64 > 0 {
-				v11 := uint32(a.a88 + (at+0)*a.a80)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v9
-			v14 := v2 & v13
-			v15 := v3 << v14
-			v16 := v15 - v3
-			v17 := v1 & v13
-			v18 := v16 << v17
-			if a.a120 > 0 {
-				v19 := uint32(a.a128 + (at+0)*a.a80)
-				v20 := v19 >= v10
-				if v20 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v18
+			v11 := v2 & v10
+			v12 := v3 << v11
+			v13 := v12 - v3
+			v14 := v1 & v10
+			v15 := v13 << v14
+			*(*uint32)(unsafe.Add(p3, o3)) = v15
 		}
 	}
-	return at
 }
 
-func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) int {
+func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v21 := uint32(1)
 		v38 := uint32(3)
 		v43 := uint32(8)
 		v52 := uint32(255)
 		v273 := uint32(16843009)
 		v286 := uint32(4294967295)
-		v303 := a.a96[0]
-		v312 := uint32(12816)
-		v317 := uint32(4369)
-		v538 := uint32(7)
-		v551 := uint32(2)
-		v1028 := uint32(12288)
-		v1473 := uint32(4112)
-		v1478 := uint32(8738)
+		v303 := uint32(12816)
+		v308 := uint32(4369)
+		v521 := uint32(7)
+		v534 := uint32(2)
+		v995 := uint32(12288)
+		v1424 := uint32(4112)
+		v1429 := uint32(8738)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -14070,1430 +11181,1275 @@ func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) int {
 			v300 := v292 | v296
 			v301 := v293 | v297
 			v302 := v294 | v298
-			if a.a88 > 0 {
-				v304 := uint32(a.a112 + (at+0)*a.a104)
-				v305 := uint32(a.a112 + (at+1)*a.a104)
-				v306 := uint32(a.a112 + (at+2)*a.a104)
-				v307 := uint32(a.a112 + (at+3)*a.a104)
-				v308 := v304 >= v303
-				v309 := v305 >= v303
-				v310 := v306 >= v303
-				v311 := v307 >= v303
-				if v308 {
-					return at
-				}
-				if v309 {
-					return at
-				}
-				if v310 {
-					return at
-				}
-				if v311 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v299
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v300
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v301
 			*(*uint32)(unsafe.Add(p3, o3+12)) = v302
-			v318 := v39 * v317
-			v319 := v40 * v317
-			v320 := v41 * v317
-			v321 := v42 * v317
-			v322 := v312 + v318
-			v323 := v312 + v319
-			v324 := v312 + v320
-			v325 := v312 + v321
-			v330 := v322 >> 2
-			v331 := v323 >> 2
-			v332 := v324 >> 2
-			v333 := v325 >> 2
-			v334 := v330 & v21
-			v335 := v331 & v21
-			v336 := v332 & v21
-			v337 := v333 & v21
-			v338 := -v334
-			v339 := -v335
-			v340 := -v336
-			v341 := -v337
-			v342 := v13 & v338
-			v343 := v14 & v339
-			v344 := v15 & v340
-			v345 := v16 & v341
-			v346 := v1 ^ v342
-			v347 := v2 ^ v343
-			v348 := v3 ^ v344
-			v349 := v4 ^ v345
-			v350 := v322 & v38
-			v351 := v323 & v38
-			v352 := v324 & v38
-			v353 := v325 & v38
-			v354 := v350 * v43
-			v355 := v351 * v43
-			v356 := v352 * v43
-			v357 := v353 * v43
-			v358 := v346 >> v354
-			v359 := v347 >> v355
-			v360 := v348 >> v356
-			v361 := v349 >> v357
-			v362 := v358 & v52
-			v363 := v359 & v52
-			v364 := v360 & v52
-			v365 := v361 & v52
-			v366 := v322 >> 4
-			v367 := v323 >> 4
-			v368 := v324 >> 4
-			v369 := v325 >> 4
-			v374 := v366 >> 2
-			v375 := v367 >> 2
-			v376 := v368 >> 2
-			v377 := v369 >> 2
-			v378 := v374 & v21
-			v379 := v375 & v21
-			v380 := v376 & v21
-			v381 := v377 & v21
-			v382 := -v378
-			v383 := -v379
-			v384 := -v380
-			v385 := -v381
-			v386 := v13 & v382
-			v387 := v14 & v383
-			v388 := v15 & v384
-			v389 := v16 & v385
-			v390 := v1 ^ v386
-			v391 := v2 ^ v387
-			v392 := v3 ^ v388
-			v393 := v4 ^ v389
-			v394 := v366 & v38
-			v395 := v367 & v38
-			v396 := v368 & v38
-			v397 := v369 & v38
-			v398 := v394 * v43
-			v399 := v395 * v43
-			v400 := v396 * v43
-			v401 := v397 * v43
-			v402 := v390 >> v398
-			v403 := v391 >> v399
-			v404 := v392 >> v400
-			v405 := v393 >> v401
-			v406 := v402 & v52
-			v407 := v403 & v52
-			v408 := v404 & v52
-			v409 := v405 & v52
-			v410 := v322 >> 8
-			v411 := v323 >> 8
-			v412 := v324 >> 8
-			v413 := v325 >> 8
-			v418 := v410 >> 2
-			v419 := v411 >> 2
-			v420 := v412 >> 2
-			v421 := v413 >> 2
-			v422 := v418 & v21
-			v423 := v419 & v21
-			v424 := v420 & v21
-			v425 := v421 & v21
-			v426 := -v422
-			v427 := -v423
-			v428 := -v424
-			v429 := -v425
-			v430 := v13 & v426
-			v431 := v14 & v427
-			v432 := v15 & v428
-			v433 := v16 & v429
-			v434 := v1 ^ v430
-			v435 := v2 ^ v431
-			v436 := v3 ^ v432
-			v437 := v4 ^ v433
-			v438 := v410 & v38
-			v439 := v411 & v38
-			v440 := v412 & v38
-			v441 := v413 & v38
-			v442 := v438 * v43
-			v443 := v439 * v43
-			v444 := v440 * v43
-			v445 := v441 * v43
-			v446 := v434 >> v442
-			v447 := v435 >> v443
-			v448 := v436 >> v444
-			v449 := v437 >> v445
-			v450 := v446 & v52
-			v451 := v447 & v52
-			v452 := v448 & v52
-			v453 := v449 & v52
-			v454 := v322 >> 12
-			v455 := v323 >> 12
-			v456 := v324 >> 12
-			v457 := v325 >> 12
-			v462 := v454 >> 2
-			v463 := v455 >> 2
-			v464 := v456 >> 2
-			v465 := v457 >> 2
-			v466 := v462 & v21
-			v467 := v463 & v21
-			v468 := v464 & v21
-			v469 := v465 & v21
-			v470 := -v466
-			v471 := -v467
-			v472 := -v468
-			v473 := -v469
-			v474 := v13 & v470
-			v475 := v14 & v471
-			v476 := v15 & v472
-			v477 := v16 & v473
-			v478 := v1 ^ v474
-			v479 := v2 ^ v475
-			v480 := v3 ^ v476
-			v481 := v4 ^ v477
-			v482 := v454 & v38
-			v483 := v455 & v38
-			v484 := v456 & v38
-			v485 := v457 & v38
-			v486 := v482 * v43
-			v487 := v483 * v43
-			v488 := v484 * v43
-			v489 := v485 * v43
-			v490 := v478 >> v486
-			v491 := v479 >> v487
-			v492 := v480 >> v488
-			v493 := v481 >> v489
-			v494 := v490 & v52
-			v495 := v491 & v52
-			v496 := v492 & v52
-			v497 := v493 & v52
-			v498 := v406 << 8
-			v499 := v407 << 8
-			v500 := v408 << 8
-			v501 := v409 << 8
-			v502 := v362 | v498
-			v503 := v363 | v499
-			v504 := v364 | v500
-			v505 := v365 | v501
-			v506 := v450 << 16
-			v507 := v451 << 16
-			v508 := v452 << 16
-			v509 := v453 << 16
+			v309 := v39 * v308
+			v310 := v40 * v308
+			v311 := v41 * v308
+			v312 := v42 * v308
+			v313 := v303 + v309
+			v314 := v303 + v310
+			v315 := v303 + v311
+			v316 := v303 + v312
+			v321 := v313 >> 2
+			v322 := v314 >> 2
+			v323 := v315 >> 2
+			v324 := v316 >> 2
+			v325 := v321 & v21
+			v326 := v322 & v21
+			v327 := v323 & v21
+			v328 := v324 & v21
+			v329 := -v325
+			v330 := -v326
+			v331 := -v327
+			v332 := -v328
+			v333 := v13 & v329
+			v334 := v14 & v330
+			v335 := v15 & v331
+			v336 := v16 & v332
+			v337 := v1 ^ v333
+			v338 := v2 ^ v334
+			v339 := v3 ^ v335
+			v340 := v4 ^ v336
+			v341 := v313 & v38
+			v342 := v314 & v38
+			v343 := v315 & v38
+			v344 := v316 & v38
+			v345 := v341 * v43
+			v346 := v342 * v43
+			v347 := v343 * v43
+			v348 := v344 * v43
+			v349 := v337 >> v345
+			v350 := v338 >> v346
+			v351 := v339 >> v347
+			v352 := v340 >> v348
+			v353 := v349 & v52
+			v354 := v350 & v52
+			v355 := v351 & v52
+			v356 := v352 & v52
+			v357 := v313 >> 4
+			v358 := v314 >> 4
+			v359 := v315 >> 4
+			v360 := v316 >> 4
+			v365 := v357 >> 2
+			v366 := v358 >> 2
+			v367 := v359 >> 2
+			v368 := v360 >> 2
+			v369 := v365 & v21
+			v370 := v366 & v21
+			v371 := v367 & v21
+			v372 := v368 & v21
+			v373 := -v369
+			v374 := -v370
+			v375 := -v371
+			v376 := -v372
+			v377 := v13 & v373
+			v378 := v14 & v374
+			v379 := v15 & v375
+			v380 := v16 & v376
+			v381 := v1 ^ v377
+			v382 := v2 ^ v378
+			v383 := v3 ^ v379
+			v384 := v4 ^ v380
+			v385 := v357 & v38
+			v386 := v358 & v38
+			v387 := v359 & v38
+			v388 := v360 & v38
+			v389 := v385 * v43
+			v390 := v386 * v43
+			v391 := v387 * v43
+			v392 := v388 * v43
+			v393 := v381 >> v389
+			v394 := v382 >> v390
+			v395 := v383 >> v391
+			v396 := v384 >> v392
+			v397 := v393 & v52
+			v398 := v394 & v52
+			v399 := v395 & v52
+			v400 := v396 & v52
+			v401 := v313 >> 8
+			v402 := v314 >> 8
+			v403 := v315 >> 8
+			v404 := v316 >> 8
+			v409 := v401 >> 2
+			v410 := v402 >> 2
+			v411 := v403 >> 2
+			v412 := v404 >> 2
+			v413 := v409 & v21
+			v414 := v410 & v21
+			v415 := v411 & v21
+			v416 := v412 & v21
+			v417 := -v413
+			v418 := -v414
+			v419 := -v415
+			v420 := -v416
+			v421 := v13 & v417
+			v422 := v14 & v418
+			v423 := v15 & v419
+			v424 := v16 & v420
+			v425 := v1 ^ v421
+			v426 := v2 ^ v422
+			v427 := v3 ^ v423
+			v428 := v4 ^ v424
+			v429 := v401 & v38
+			v430 := v402 & v38
+			v431 := v403 & v38
+			v432 := v404 & v38
+			v433 := v429 * v43
+			v434 := v430 * v43
+			v435 := v431 * v43
+			v436 := v432 * v43
+			v437 := v425 >> v433
+			v438 := v426 >> v434
+			v439 := v427 >> v435
+			v440 := v428 >> v436
+			v441 := v437 & v52
+			v442 := v438 & v52
+			v443 := v439 & v52
+			v444 := v440 & v52
+			v445 := v313 >> 12
+			v446 := v314 >> 12
+			v447 := v315 >> 12
+			v448 := v316 >> 12
+			v453 := v445 >> 2
+			v454 := v446 >> 2
+			v455 := v447 >> 2
+			v456 := v448 >> 2
+			v457 := v453 & v21
+			v458 := v454 & v21
+			v459 := v455 & v21
+			v460 := v456 & v21
+			v461 := -v457
+			v462 := -v458
+			v463 := -v459
+			v464 := -v460
+			v465 := v13 & v461
+			v466 := v14 & v462
+			v467 := v15 & v463
+			v468 := v16 & v464
+			v469 := v1 ^ v465
+			v470 := v2 ^ v466
+			v471 := v3 ^ v467
+			v472 := v4 ^ v468
+			v473 := v445 & v38
+			v474 := v446 & v38
+			v475 := v447 & v38
+			v476 := v448 & v38
+			v477 := v473 * v43
+			v478 := v474 * v43
+			v479 := v475 * v43
+			v480 := v476 * v43
+			v481 := v469 >> v477
+			v482 := v470 >> v478
+			v483 := v471 >> v479
+			v484 := v472 >> v480
+			v485 := v481 & v52
+			v486 := v482 & v52
+			v487 := v483 & v52
+			v488 := v484 & v52
+			v489 := v397 << 8
+			v490 := v398 << 8
+			v491 := v399 << 8
+			v492 := v400 << 8
+			v493 := v353 | v489
+			v494 := v354 | v490
+			v495 := v355 | v491
+			v496 := v356 | v492
+			v497 := v441 << 16
+			v498 := v442 << 16
+			v499 := v443 << 16
+			v500 := v444 << 16
+			v501 := v493 | v497
+			v502 := v494 | v498
+			v503 := v495 | v499
+			v504 := v496 | v500
+			v505 := v485 << 24
+			v506 := v486 << 24
+			v507 := v487 << 24
+			v508 := v488 << 24
+			v509 := v501 | v505
 			v510 := v502 | v506
 			v511 := v503 | v507
 			v512 := v504 | v508
-			v513 := v505 | v509
-			v514 := v494 << 24
-			v515 := v495 << 24
-			v516 := v496 << 24
-			v517 := v497 << 24
-			v518 := v510 | v514
-			v519 := v511 | v515
-			v520 := v512 | v516
-			v521 := v513 | v517
-			if a.a144 > 0 {
-				v522 := uint32(a.a152 + (at+0)*a.a104)
-				v523 := uint32(a.a152 + (at+1)*a.a104)
-				v524 := uint32(a.a152 + (at+2)*a.a104)
-				v525 := uint32(a.a152 + (at+3)*a.a104)
-				v526 := v522 >= v303
-				v527 := v523 >= v303
-				v528 := v524 >= v303
-				v529 := v525 >= v303
-				if v526 {
-					return at
-				}
-				if v527 {
-					return at
-				}
-				if v528 {
-					return at
-				}
-				if v529 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v518
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v519
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v520
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v521
-			v534 := v39 - v21
-			v535 := v40 - v21
-			v536 := v41 - v21
-			v537 := v42 - v21
-			v539 := v534 & v538
-			v540 := v535 & v538
-			v541 := v536 & v538
-			v542 := v537 & v538
-			v543 := v539 << 4
-			v544 := v540 << 4
-			v545 := v541 << 4
-			v546 := v542 << 4
-			v547 := v39 | v543
-			v548 := v40 | v544
-			v549 := v41 | v545
-			v550 := v42 | v546
-			v552 := v39 - v551
-			v553 := v40 - v551
-			v554 := v41 - v551
-			v555 := v42 - v551
-			v556 := v552 & v538
-			v557 := v553 & v538
-			v558 := v554 & v538
-			v559 := v555 & v538
-			v560 := v556 << 8
-			v561 := v557 << 8
-			v562 := v558 << 8
-			v563 := v559 << 8
-			v564 := v547 | v560
-			v565 := v548 | v561
-			v566 := v549 | v562
-			v567 := v550 | v563
-			v568 := v39 - v38
-			v569 := v40 - v38
-			v570 := v41 - v38
-			v571 := v42 - v38
-			v572 := v568 & v538
-			v573 := v569 & v538
-			v574 := v570 & v538
-			v575 := v571 & v538
-			v576 := v572 << 12
-			v577 := v573 << 12
-			v578 := v574 << 12
-			v579 := v575 << 12
-			v580 := v564 | v576
-			v581 := v565 | v577
-			v582 := v566 | v578
-			v583 := v567 | v579
-			v588 := v580 >> 2
-			v589 := v581 >> 2
-			v590 := v582 >> 2
-			v591 := v583 >> 2
-			v592 := v588 & v21
-			v593 := v589 & v21
-			v594 := v590 & v21
-			v595 := v591 & v21
-			v596 := -v592
-			v597 := -v593
-			v598 := -v594
-			v599 := -v595
-			v600 := v13 & v596
-			v601 := v14 & v597
-			v602 := v15 & v598
-			v603 := v16 & v599
-			v604 := v1 ^ v600
-			v605 := v2 ^ v601
-			v606 := v3 ^ v602
-			v607 := v4 ^ v603
-			v608 := v580 & v38
-			v609 := v581 & v38
-			v610 := v582 & v38
-			v611 := v583 & v38
-			v612 := v608 * v43
-			v613 := v609 * v43
-			v614 := v610 * v43
-			v615 := v611 * v43
-			v616 := v604 >> v612
-			v617 := v605 >> v613
-			v618 := v606 >> v614
-			v619 := v607 >> v615
-			v620 := v616 & v52
-			v621 := v617 & v52
-			v622 := v618 & v52
-			v623 := v619 & v52
-			v624 := v580 >> 4
-			v625 := v581 >> 4
-			v626 := v582 >> 4
-			v627 := v583 >> 4
-			v632 := v624 >> 2
-			v633 := v625 >> 2
-			v634 := v626 >> 2
-			v635 := v627 >> 2
-			v636 := v632 & v21
-			v637 := v633 & v21
-			v638 := v634 & v21
-			v639 := v635 & v21
-			v640 := -v636
-			v641 := -v637
-			v642 := -v638
-			v643 := -v639
-			v644 := v13 & v640
-			v645 := v14 & v641
-			v646 := v15 & v642
-			v647 := v16 & v643
-			v648 := v1 ^ v644
-			v649 := v2 ^ v645
-			v650 := v3 ^ v646
-			v651 := v4 ^ v647
-			v652 := v624 & v38
-			v653 := v625 & v38
-			v654 := v626 & v38
-			v655 := v627 & v38
-			v656 := v652 * v43
-			v657 := v653 * v43
-			v658 := v654 * v43
-			v659 := v655 * v43
-			v660 := v648 >> v656
-			v661 := v649 >> v657
-			v662 := v650 >> v658
-			v663 := v651 >> v659
-			v664 := v660 & v52
-			v665 := v661 & v52
-			v666 := v662 & v52
-			v667 := v663 & v52
-			v668 := v580 >> 8
-			v669 := v581 >> 8
-			v670 := v582 >> 8
-			v671 := v583 >> 8
-			v676 := v668 >> 2
-			v677 := v669 >> 2
-			v678 := v670 >> 2
-			v679 := v671 >> 2
-			v680 := v676 & v21
-			v681 := v677 & v21
-			v682 := v678 & v21
-			v683 := v679 & v21
-			v684 := -v680
-			v685 := -v681
-			v686 := -v682
-			v687 := -v683
-			v688 := v13 & v684
-			v689 := v14 & v685
-			v690 := v15 & v686
-			v691 := v16 & v687
-			v692 := v1 ^ v688
-			v693 := v2 ^ v689
-			v694 := v3 ^ v690
-			v695 := v4 ^ v691
-			v696 := v668 & v38
-			v697 := v669 & v38
-			v698 := v670 & v38
-			v699 := v671 & v38
-			v700 := v696 * v43
-			v701 := v697 * v43
-			v702 := v698 * v43
-			v703 := v699 * v43
-			v704 := v692 >> v700
-			v705 := v693 >> v701
-			v706 := v694 >> v702
-			v707 := v695 >> v703
-			v708 := v704 & v52
-			v709 := v705 & v52
-			v710 := v706 & v52
-			v711 := v707 & v52
-			v712 := v580 >> 12
-			v713 := v581 >> 12
-			v714 := v582 >> 12
-			v715 := v583 >> 12
-			v720 := v712 >> 2
-			v721 := v713 >> 2
-			v722 := v714 >> 2
-			v723 := v715 >> 2
-			v724 := v720 & v21
-			v725 := v721 & v21
-			v726 := v722 & v21
-			v727 := v723 & v21
-			v728 := -v724
-			v729 := -v725
-			v730 := -v726
-			v731 := -v727
-			v732 := v13 & v728
-			v733 := v14 & v729
-			v734 := v15 & v730
-			v735 := v16 & v731
-			v736 := v1 ^ v732
-			v737 := v2 ^ v733
-			v738 := v3 ^ v734
-			v739 := v4 ^ v735
-			v740 := v712 & v38
-			v741 := v713 & v38
-			v742 := v714 & v38
-			v743 := v715 & v38
-			v744 := v740 * v43
-			v745 := v741 * v43
-			v746 := v742 * v43
-			v747 := v743 * v43
-			v748 := v736 >> v744
-			v749 := v737 >> v745
-			v750 := v738 >> v746
-			v751 := v739 >> v747
-			v752 := v748 & v52
-			v753 := v749 & v52
-			v754 := v750 & v52
-			v755 := v751 & v52
-			v756 := v664 << 8
-			v757 := v665 << 8
-			v758 := v666 << 8
-			v759 := v667 << 8
-			v760 := v620 | v756
-			v761 := v621 | v757
-			v762 := v622 | v758
-			v763 := v623 | v759
-			v764 := v708 << 16
-			v765 := v709 << 16
-			v766 := v710 << 16
-			v767 := v711 << 16
-			v768 := v760 | v764
-			v769 := v761 | v765
-			v770 := v762 | v766
-			v771 := v763 | v767
-			v772 := v752 << 24
-			v773 := v753 << 24
-			v774 := v754 << 24
-			v775 := v755 << 24
-			v776 := v768 | v772
-			v777 := v769 | v773
-			v778 := v770 | v774
-			v779 := v771 | v775
-			if a.a168 > 0 {
-				v780 := uint32(a.a176 + (at+0)*a.a104)
-				v781 := uint32(a.a176 + (at+1)*a.a104)
-				v782 := uint32(a.a176 + (at+2)*a.a104)
-				v783 := uint32(a.a176 + (at+3)*a.a104)
-				v784 := v780 >= v303
-				v785 := v781 >= v303
-				v786 := v782 >= v303
-				v787 := v783 >= v303
-				if v784 {
-					return at
-				}
-				if v785 {
-					return at
-				}
-				if v786 {
-					return at
-				}
-				if v787 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v776
-			*(*uint32)(unsafe.Add(p5, o5+4)) = v777
-			*(*uint32)(unsafe.Add(p5, o5+8)) = v778
-			*(*uint32)(unsafe.Add(p5, o5+12)) = v779
-			v800 := v318 >> 2
-			v801 := v319 >> 2
-			v802 := v320 >> 2
-			v803 := v321 >> 2
-			v804 := v800 & v21
-			v805 := v801 & v21
-			v806 := v802 & v21
-			v807 := v803 & v21
-			v808 := -v804
-			v809 := -v805
-			v810 := -v806
-			v811 := -v807
-			v812 := v13 & v808
-			v813 := v14 & v809
-			v814 := v15 & v810
-			v815 := v16 & v811
-			v816 := v1 ^ v812
-			v817 := v2 ^ v813
-			v818 := v3 ^ v814
-			v819 := v4 ^ v815
-			v820 := v318 & v38
-			v821 := v319 & v38
-			v822 := v320 & v38
-			v823 := v321 & v38
-			v824 := v820 * v43
-			v825 := v821 * v43
-			v826 := v822 * v43
-			v827 := v823 * v43
-			v828 := v816 >> v824
-			v829 := v817 >> v825
-			v830 := v818 >> v826
-			v831 := v819 >> v827
-			v832 := v828 & v52
-			v833 := v829 & v52
-			v834 := v830 & v52
-			v835 := v831 & v52
-			v836 := v318 >> 4
-			v837 := v319 >> 4
-			v838 := v320 >> 4
-			v839 := v321 >> 4
-			v844 := v836 >> 2
-			v845 := v837 >> 2
-			v846 := v838 >> 2
-			v847 := v839 >> 2
-			v848 := v844 & v21
-			v849 := v845 & v21
-			v850 := v846 & v21
-			v851 := v847 & v21
-			v852 := -v848
-			v853 := -v849
-			v854 := -v850
-			v855 := -v851
-			v856 := v13 & v852
-			v857 := v14 & v853
-			v858 := v15 & v854
-			v859 := v16 & v855
-			v860 := v1 ^ v856
-			v861 := v2 ^ v857
-			v862 := v3 ^ v858
-			v863 := v4 ^ v859
-			v864 := v836 & v38
-			v865 := v837 & v38
-			v866 := v838 & v38
-			v867 := v839 & v38
-			v868 := v864 * v43
-			v869 := v865 * v43
-			v870 := v866 * v43
-			v871 := v867 * v43
-			v872 := v860 >> v868
-			v873 := v861 >> v869
-			v874 := v862 >> v870
-			v875 := v863 >> v871
-			v876 := v872 & v52
-			v877 := v873 & v52
-			v878 := v874 & v52
-			v879 := v875 & v52
-			v880 := v318 >> 8
-			v881 := v319 >> 8
-			v882 := v320 >> 8
-			v883 := v321 >> 8
-			v888 := v880 >> 2
-			v889 := v881 >> 2
-			v890 := v882 >> 2
-			v891 := v883 >> 2
-			v892 := v888 & v21
-			v893 := v889 & v21
-			v894 := v890 & v21
-			v895 := v891 & v21
-			v896 := -v892
-			v897 := -v893
-			v898 := -v894
-			v899 := -v895
-			v900 := v13 & v896
-			v901 := v14 & v897
-			v902 := v15 & v898
-			v903 := v16 & v899
-			v904 := v1 ^ v900
-			v905 := v2 ^ v901
-			v906 := v3 ^ v902
-			v907 := v4 ^ v903
-			v908 := v880 & v38
-			v909 := v881 & v38
-			v910 := v882 & v38
-			v911 := v883 & v38
-			v912 := v908 * v43
-			v913 := v909 * v43
-			v914 := v910 * v43
-			v915 := v911 * v43
-			v916 := v904 >> v912
-			v917 := v905 >> v913
-			v918 := v906 >> v914
-			v919 := v907 >> v915
-			v920 := v916 & v52
-			v921 := v917 & v52
-			v922 := v918 & v52
-			v923 := v919 & v52
-			v924 := v318 >> 12
-			v925 := v319 >> 12
-			v926 := v320 >> 12
-			v927 := v321 >> 12
-			v932 := v924 >> 2
-			v933 := v925 >> 2
-			v934 := v926 >> 2
-			v935 := v927 >> 2
-			v936 := v932 & v21
-			v937 := v933 & v21
-			v938 := v934 & v21
-			v939 := v935 & v21
-			v940 := -v936
-			v941 := -v937
-			v942 := -v938
-			v943 := -v939
-			v944 := v13 & v940
-			v945 := v14 & v941
-			v946 := v15 & v942
-			v947 := v16 & v943
-			v948 := v1 ^ v944
-			v949 := v2 ^ v945
-			v950 := v3 ^ v946
-			v951 := v4 ^ v947
-			v952 := v924 & v38
-			v953 := v925 & v38
-			v954 := v926 & v38
-			v955 := v927 & v38
-			v956 := v952 * v43
-			v957 := v953 * v43
-			v958 := v954 * v43
-			v959 := v955 * v43
-			v960 := v948 >> v956
-			v961 := v949 >> v957
-			v962 := v950 >> v958
-			v963 := v951 >> v959
-			v964 := v960 & v52
-			v965 := v961 & v52
-			v966 := v962 & v52
-			v967 := v963 & v52
-			v968 := v876 << 8
-			v969 := v877 << 8
-			v970 := v878 << 8
-			v971 := v879 << 8
-			v972 := v832 | v968
-			v973 := v833 | v969
-			v974 := v834 | v970
-			v975 := v835 | v971
-			v976 := v920 << 16
-			v977 := v921 << 16
-			v978 := v922 << 16
-			v979 := v923 << 16
-			v980 := v972 | v976
-			v981 := v973 | v977
-			v982 := v974 | v978
-			v983 := v975 | v979
-			v984 := v964 << 24
-			v985 := v965 << 24
-			v986 := v966 << 24
-			v987 := v967 << 24
-			v988 := v980 | v984
-			v989 := v981 | v985
-			v990 := v982 | v986
-			v991 := v983 | v987
-			if a.a192 > 0 {
-				v992 := uint32(a.a200 + (at+0)*a.a104)
-				v993 := uint32(a.a200 + (at+1)*a.a104)
-				v994 := uint32(a.a200 + (at+2)*a.a104)
-				v995 := uint32(a.a200 + (at+3)*a.a104)
-				v996 := v992 >= v303
-				v997 := v993 >= v303
-				v998 := v994 >= v303
-				v999 := v995 >= v303
-				if v996 {
-					return at
-				}
-				if v997 {
-					return at
-				}
-				if v998 {
-					return at
-				}
-				if v999 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v988
-			*(*uint32)(unsafe.Add(p6, o6+4)) = v989
-			*(*uint32)(unsafe.Add(p6, o6+8)) = v990
-			*(*uint32)(unsafe.Add(p6, o6+12)) = v991
-			v1004 := max(v39, v21)
-			v1005 := max(v40, v21)
-			v1006 := max(v41, v21)
-			v1007 := max(v42, v21)
-			v1008 := v1004 << 4
-			v1009 := v1005 << 4
-			v1010 := v1006 << 4
-			v1011 := v1007 << 4
-			v1012 := v39 | v1008
-			v1013 := v40 | v1009
-			v1014 := v41 | v1010
-			v1015 := v42 | v1011
-			v1016 := max(v39, v551)
-			v1017 := max(v40, v551)
-			v1018 := max(v41, v551)
-			v1019 := max(v42, v551)
-			v1020 := v1016 << 8
-			v1021 := v1017 << 8
-			v1022 := v1018 << 8
-			v1023 := v1019 << 8
-			v1024 := v1012 | v1020
-			v1025 := v1013 | v1021
-			v1026 := v1014 | v1022
-			v1027 := v1015 | v1023
-			v1029 := v1024 | v1028
-			v1030 := v1025 | v1028
-			v1031 := v1026 | v1028
-			v1032 := v1027 | v1028
-			v1037 := v1029 >> 2
-			v1038 := v1030 >> 2
-			v1039 := v1031 >> 2
-			v1040 := v1032 >> 2
-			v1041 := v1037 & v21
-			v1042 := v1038 & v21
-			v1043 := v1039 & v21
-			v1044 := v1040 & v21
-			v1045 := -v1041
-			v1046 := -v1042
-			v1047 := -v1043
-			v1048 := -v1044
-			v1049 := v13 & v1045
-			v1050 := v14 & v1046
-			v1051 := v15 & v1047
-			v1052 := v16 & v1048
-			v1053 := v1 ^ v1049
-			v1054 := v2 ^ v1050
-			v1055 := v3 ^ v1051
-			v1056 := v4 ^ v1052
-			v1057 := v1029 & v38
-			v1058 := v1030 & v38
-			v1059 := v1031 & v38
-			v1060 := v1032 & v38
-			v1061 := v1057 * v43
-			v1062 := v1058 * v43
-			v1063 := v1059 * v43
-			v1064 := v1060 * v43
-			v1065 := v1053 >> v1061
-			v1066 := v1054 >> v1062
-			v1067 := v1055 >> v1063
-			v1068 := v1056 >> v1064
-			v1069 := v1065 & v52
-			v1070 := v1066 & v52
-			v1071 := v1067 & v52
-			v1072 := v1068 & v52
-			v1073 := v1029 >> 4
-			v1074 := v1030 >> 4
-			v1075 := v1031 >> 4
-			v1076 := v1032 >> 4
-			v1081 := v1073 >> 2
-			v1082 := v1074 >> 2
-			v1083 := v1075 >> 2
-			v1084 := v1076 >> 2
-			v1085 := v1081 & v21
-			v1086 := v1082 & v21
-			v1087 := v1083 & v21
-			v1088 := v1084 & v21
-			v1089 := -v1085
-			v1090 := -v1086
-			v1091 := -v1087
-			v1092 := -v1088
-			v1093 := v13 & v1089
-			v1094 := v14 & v1090
-			v1095 := v15 & v1091
-			v1096 := v16 & v1092
-			v1097 := v1 ^ v1093
-			v1098 := v2 ^ v1094
-			v1099 := v3 ^ v1095
-			v1100 := v4 ^ v1096
-			v1101 := v1073 & v38
-			v1102 := v1074 & v38
-			v1103 := v1075 & v38
-			v1104 := v1076 & v38
-			v1105 := v1101 * v43
-			v1106 := v1102 * v43
-			v1107 := v1103 * v43
-			v1108 := v1104 * v43
-			v1109 := v1097 >> v1105
-			v1110 := v1098 >> v1106
-			v1111 := v1099 >> v1107
-			v1112 := v1100 >> v1108
-			v1113 := v1109 & v52
-			v1114 := v1110 & v52
-			v1115 := v1111 & v52
-			v1116 := v1112 & v52
-			v1117 := v1029 >> 8
-			v1118 := v1030 >> 8
-			v1119 := v1031 >> 8
-			v1120 := v1032 >> 8
-			v1125 := v1117 >> 2
-			v1126 := v1118 >> 2
-			v1127 := v1119 >> 2
-			v1128 := v1120 >> 2
-			v1129 := v1125 & v21
-			v1130 := v1126 & v21
-			v1131 := v1127 & v21
-			v1132 := v1128 & v21
-			v1133 := -v1129
-			v1134 := -v1130
-			v1135 := -v1131
-			v1136 := -v1132
-			v1137 := v13 & v1133
-			v1138 := v14 & v1134
-			v1139 := v15 & v1135
-			v1140 := v16 & v1136
-			v1141 := v1 ^ v1137
-			v1142 := v2 ^ v1138
-			v1143 := v3 ^ v1139
-			v1144 := v4 ^ v1140
-			v1145 := v1117 & v38
-			v1146 := v1118 & v38
-			v1147 := v1119 & v38
-			v1148 := v1120 & v38
-			v1149 := v1145 * v43
-			v1150 := v1146 * v43
-			v1151 := v1147 * v43
-			v1152 := v1148 * v43
-			v1153 := v1141 >> v1149
-			v1154 := v1142 >> v1150
-			v1155 := v1143 >> v1151
-			v1156 := v1144 >> v1152
-			v1157 := v1153 & v52
-			v1158 := v1154 & v52
-			v1159 := v1155 & v52
-			v1160 := v1156 & v52
-			v1161 := v1029 >> 12
-			v1162 := v1030 >> 12
-			v1163 := v1031 >> 12
-			v1164 := v1032 >> 12
-			v1169 := v1161 >> 2
-			v1170 := v1162 >> 2
-			v1171 := v1163 >> 2
-			v1172 := v1164 >> 2
-			v1173 := v1169 & v21
-			v1174 := v1170 & v21
-			v1175 := v1171 & v21
-			v1176 := v1172 & v21
-			v1177 := -v1173
-			v1178 := -v1174
-			v1179 := -v1175
-			v1180 := -v1176
-			v1181 := v13 & v1177
-			v1182 := v14 & v1178
-			v1183 := v15 & v1179
-			v1184 := v16 & v1180
-			v1185 := v1 ^ v1181
-			v1186 := v2 ^ v1182
-			v1187 := v3 ^ v1183
-			v1188 := v4 ^ v1184
-			v1189 := v1161 & v38
-			v1190 := v1162 & v38
-			v1191 := v1163 & v38
-			v1192 := v1164 & v38
-			v1193 := v1189 * v43
-			v1194 := v1190 * v43
-			v1195 := v1191 * v43
-			v1196 := v1192 * v43
-			v1197 := v1185 >> v1193
-			v1198 := v1186 >> v1194
-			v1199 := v1187 >> v1195
-			v1200 := v1188 >> v1196
-			v1201 := v1197 & v52
-			v1202 := v1198 & v52
-			v1203 := v1199 & v52
-			v1204 := v1200 & v52
-			v1205 := v1113 << 8
-			v1206 := v1114 << 8
-			v1207 := v1115 << 8
-			v1208 := v1116 << 8
-			v1209 := v1069 | v1205
-			v1210 := v1070 | v1206
-			v1211 := v1071 | v1207
-			v1212 := v1072 | v1208
-			v1213 := v1157 << 16
-			v1214 := v1158 << 16
-			v1215 := v1159 << 16
-			v1216 := v1160 << 16
-			v1217 := v1209 | v1213
-			v1218 := v1210 | v1214
-			v1219 := v1211 | v1215
-			v1220 := v1212 | v1216
-			v1221 := v1201 << 24
-			v1222 := v1202 << 24
-			v1223 := v1203 << 24
-			v1224 := v1204 << 24
+			*(*uint32)(unsafe.Add(p4, o4)) = v509
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v510
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v511
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v512
+			v517 := v39 - v21
+			v518 := v40 - v21
+			v519 := v41 - v21
+			v520 := v42 - v21
+			v522 := v517 & v521
+			v523 := v518 & v521
+			v524 := v519 & v521
+			v525 := v520 & v521
+			v526 := v522 << 4
+			v527 := v523 << 4
+			v528 := v524 << 4
+			v529 := v525 << 4
+			v530 := v39 | v526
+			v531 := v40 | v527
+			v532 := v41 | v528
+			v533 := v42 | v529
+			v535 := v39 - v534
+			v536 := v40 - v534
+			v537 := v41 - v534
+			v538 := v42 - v534
+			v539 := v535 & v521
+			v540 := v536 & v521
+			v541 := v537 & v521
+			v542 := v538 & v521
+			v543 := v539 << 8
+			v544 := v540 << 8
+			v545 := v541 << 8
+			v546 := v542 << 8
+			v547 := v530 | v543
+			v548 := v531 | v544
+			v549 := v532 | v545
+			v550 := v533 | v546
+			v551 := v39 - v38
+			v552 := v40 - v38
+			v553 := v41 - v38
+			v554 := v42 - v38
+			v555 := v551 & v521
+			v556 := v552 & v521
+			v557 := v553 & v521
+			v558 := v554 & v521
+			v559 := v555 << 12
+			v560 := v556 << 12
+			v561 := v557 << 12
+			v562 := v558 << 12
+			v563 := v547 | v559
+			v564 := v548 | v560
+			v565 := v549 | v561
+			v566 := v550 | v562
+			v571 := v563 >> 2
+			v572 := v564 >> 2
+			v573 := v565 >> 2
+			v574 := v566 >> 2
+			v575 := v571 & v21
+			v576 := v572 & v21
+			v577 := v573 & v21
+			v578 := v574 & v21
+			v579 := -v575
+			v580 := -v576
+			v581 := -v577
+			v582 := -v578
+			v583 := v13 & v579
+			v584 := v14 & v580
+			v585 := v15 & v581
+			v586 := v16 & v582
+			v587 := v1 ^ v583
+			v588 := v2 ^ v584
+			v589 := v3 ^ v585
+			v590 := v4 ^ v586
+			v591 := v563 & v38
+			v592 := v564 & v38
+			v593 := v565 & v38
+			v594 := v566 & v38
+			v595 := v591 * v43
+			v596 := v592 * v43
+			v597 := v593 * v43
+			v598 := v594 * v43
+			v599 := v587 >> v595
+			v600 := v588 >> v596
+			v601 := v589 >> v597
+			v602 := v590 >> v598
+			v603 := v599 & v52
+			v604 := v600 & v52
+			v605 := v601 & v52
+			v606 := v602 & v52
+			v607 := v563 >> 4
+			v608 := v564 >> 4
+			v609 := v565 >> 4
+			v610 := v566 >> 4
+			v615 := v607 >> 2
+			v616 := v608 >> 2
+			v617 := v609 >> 2
+			v618 := v610 >> 2
+			v619 := v615 & v21
+			v620 := v616 & v21
+			v621 := v617 & v21
+			v622 := v618 & v21
+			v623 := -v619
+			v624 := -v620
+			v625 := -v621
+			v626 := -v622
+			v627 := v13 & v623
+			v628 := v14 & v624
+			v629 := v15 & v625
+			v630 := v16 & v626
+			v631 := v1 ^ v627
+			v632 := v2 ^ v628
+			v633 := v3 ^ v629
+			v634 := v4 ^ v630
+			v635 := v607 & v38
+			v636 := v608 & v38
+			v637 := v609 & v38
+			v638 := v610 & v38
+			v639 := v635 * v43
+			v640 := v636 * v43
+			v641 := v637 * v43
+			v642 := v638 * v43
+			v643 := v631 >> v639
+			v644 := v632 >> v640
+			v645 := v633 >> v641
+			v646 := v634 >> v642
+			v647 := v643 & v52
+			v648 := v644 & v52
+			v649 := v645 & v52
+			v650 := v646 & v52
+			v651 := v563 >> 8
+			v652 := v564 >> 8
+			v653 := v565 >> 8
+			v654 := v566 >> 8
+			v659 := v651 >> 2
+			v660 := v652 >> 2
+			v661 := v653 >> 2
+			v662 := v654 >> 2
+			v663 := v659 & v21
+			v664 := v660 & v21
+			v665 := v661 & v21
+			v666 := v662 & v21
+			v667 := -v663
+			v668 := -v664
+			v669 := -v665
+			v670 := -v666
+			v671 := v13 & v667
+			v672 := v14 & v668
+			v673 := v15 & v669
+			v674 := v16 & v670
+			v675 := v1 ^ v671
+			v676 := v2 ^ v672
+			v677 := v3 ^ v673
+			v678 := v4 ^ v674
+			v679 := v651 & v38
+			v680 := v652 & v38
+			v681 := v653 & v38
+			v682 := v654 & v38
+			v683 := v679 * v43
+			v684 := v680 * v43
+			v685 := v681 * v43
+			v686 := v682 * v43
+			v687 := v675 >> v683
+			v688 := v676 >> v684
+			v689 := v677 >> v685
+			v690 := v678 >> v686
+			v691 := v687 & v52
+			v692 := v688 & v52
+			v693 := v689 & v52
+			v694 := v690 & v52
+			v695 := v563 >> 12
+			v696 := v564 >> 12
+			v697 := v565 >> 12
+			v698 := v566 >> 12
+			v703 := v695 >> 2
+			v704 := v696 >> 2
+			v705 := v697 >> 2
+			v706 := v698 >> 2
+			v707 := v703 & v21
+			v708 := v704 & v21
+			v709 := v705 & v21
+			v710 := v706 & v21
+			v711 := -v707
+			v712 := -v708
+			v713 := -v709
+			v714 := -v710
+			v715 := v13 & v711
+			v716 := v14 & v712
+			v717 := v15 & v713
+			v718 := v16 & v714
+			v719 := v1 ^ v715
+			v720 := v2 ^ v716
+			v721 := v3 ^ v717
+			v722 := v4 ^ v718
+			v723 := v695 & v38
+			v724 := v696 & v38
+			v725 := v697 & v38
+			v726 := v698 & v38
+			v727 := v723 * v43
+			v728 := v724 * v43
+			v729 := v725 * v43
+			v730 := v726 * v43
+			v731 := v719 >> v727
+			v732 := v720 >> v728
+			v733 := v721 >> v729
+			v734 := v722 >> v730
+			v735 := v731 & v52
+			v736 := v732 & v52
+			v737 := v733 & v52
+			v738 := v734 & v52
+			v739 := v647 << 8
+			v740 := v648 << 8
+			v741 := v649 << 8
+			v742 := v650 << 8
+			v743 := v603 | v739
+			v744 := v604 | v740
+			v745 := v605 | v741
+			v746 := v606 | v742
+			v747 := v691 << 16
+			v748 := v692 << 16
+			v749 := v693 << 16
+			v750 := v694 << 16
+			v751 := v743 | v747
+			v752 := v744 | v748
+			v753 := v745 | v749
+			v754 := v746 | v750
+			v755 := v735 << 24
+			v756 := v736 << 24
+			v757 := v737 << 24
+			v758 := v738 << 24
+			v759 := v751 | v755
+			v760 := v752 | v756
+			v761 := v753 | v757
+			v762 := v754 | v758
+			*(*uint32)(unsafe.Add(p5, o5)) = v759
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v760
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v761
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v762
+			v775 := v309 >> 2
+			v776 := v310 >> 2
+			v777 := v311 >> 2
+			v778 := v312 >> 2
+			v779 := v775 & v21
+			v780 := v776 & v21
+			v781 := v777 & v21
+			v782 := v778 & v21
+			v783 := -v779
+			v784 := -v780
+			v785 := -v781
+			v786 := -v782
+			v787 := v13 & v783
+			v788 := v14 & v784
+			v789 := v15 & v785
+			v790 := v16 & v786
+			v791 := v1 ^ v787
+			v792 := v2 ^ v788
+			v793 := v3 ^ v789
+			v794 := v4 ^ v790
+			v795 := v309 & v38
+			v796 := v310 & v38
+			v797 := v311 & v38
+			v798 := v312 & v38
+			v799 := v795 * v43
+			v800 := v796 * v43
+			v801 := v797 * v43
+			v802 := v798 * v43
+			v803 := v791 >> v799
+			v804 := v792 >> v800
+			v805 := v793 >> v801
+			v806 := v794 >> v802
+			v807 := v803 & v52
+			v808 := v804 & v52
+			v809 := v805 & v52
+			v810 := v806 & v52
+			v811 := v309 >> 4
+			v812 := v310 >> 4
+			v813 := v311 >> 4
+			v814 := v312 >> 4
+			v819 := v811 >> 2
+			v820 := v812 >> 2
+			v821 := v813 >> 2
+			v822 := v814 >> 2
+			v823 := v819 & v21
+			v824 := v820 & v21
+			v825 := v821 & v21
+			v826 := v822 & v21
+			v827 := -v823
+			v828 := -v824
+			v829 := -v825
+			v830 := -v826
+			v831 := v13 & v827
+			v832 := v14 & v828
+			v833 := v15 & v829
+			v834 := v16 & v830
+			v835 := v1 ^ v831
+			v836 := v2 ^ v832
+			v837 := v3 ^ v833
+			v838 := v4 ^ v834
+			v839 := v811 & v38
+			v840 := v812 & v38
+			v841 := v813 & v38
+			v842 := v814 & v38
+			v843 := v839 * v43
+			v844 := v840 * v43
+			v845 := v841 * v43
+			v846 := v842 * v43
+			v847 := v835 >> v843
+			v848 := v836 >> v844
+			v849 := v837 >> v845
+			v850 := v838 >> v846
+			v851 := v847 & v52
+			v852 := v848 & v52
+			v853 := v849 & v52
+			v854 := v850 & v52
+			v855 := v309 >> 8
+			v856 := v310 >> 8
+			v857 := v311 >> 8
+			v858 := v312 >> 8
+			v863 := v855 >> 2
+			v864 := v856 >> 2
+			v865 := v857 >> 2
+			v866 := v858 >> 2
+			v867 := v863 & v21
+			v868 := v864 & v21
+			v869 := v865 & v21
+			v870 := v866 & v21
+			v871 := -v867
+			v872 := -v868
+			v873 := -v869
+			v874 := -v870
+			v875 := v13 & v871
+			v876 := v14 & v872
+			v877 := v15 & v873
+			v878 := v16 & v874
+			v879 := v1 ^ v875
+			v880 := v2 ^ v876
+			v881 := v3 ^ v877
+			v882 := v4 ^ v878
+			v883 := v855 & v38
+			v884 := v856 & v38
+			v885 := v857 & v38
+			v886 := v858 & v38
+			v887 := v883 * v43
+			v888 := v884 * v43
+			v889 := v885 * v43
+			v890 := v886 * v43
+			v891 := v879 >> v887
+			v892 := v880 >> v888
+			v893 := v881 >> v889
+			v894 := v882 >> v890
+			v895 := v891 & v52
+			v896 := v892 & v52
+			v897 := v893 & v52
+			v898 := v894 & v52
+			v899 := v309 >> 12
+			v900 := v310 >> 12
+			v901 := v311 >> 12
+			v902 := v312 >> 12
+			v907 := v899 >> 2
+			v908 := v900 >> 2
+			v909 := v901 >> 2
+			v910 := v902 >> 2
+			v911 := v907 & v21
+			v912 := v908 & v21
+			v913 := v909 & v21
+			v914 := v910 & v21
+			v915 := -v911
+			v916 := -v912
+			v917 := -v913
+			v918 := -v914
+			v919 := v13 & v915
+			v920 := v14 & v916
+			v921 := v15 & v917
+			v922 := v16 & v918
+			v923 := v1 ^ v919
+			v924 := v2 ^ v920
+			v925 := v3 ^ v921
+			v926 := v4 ^ v922
+			v927 := v899 & v38
+			v928 := v900 & v38
+			v929 := v901 & v38
+			v930 := v902 & v38
+			v931 := v927 * v43
+			v932 := v928 * v43
+			v933 := v929 * v43
+			v934 := v930 * v43
+			v935 := v923 >> v931
+			v936 := v924 >> v932
+			v937 := v925 >> v933
+			v938 := v926 >> v934
+			v939 := v935 & v52
+			v940 := v936 & v52
+			v941 := v937 & v52
+			v942 := v938 & v52
+			v943 := v851 << 8
+			v944 := v852 << 8
+			v945 := v853 << 8
+			v946 := v854 << 8
+			v947 := v807 | v943
+			v948 := v808 | v944
+			v949 := v809 | v945
+			v950 := v810 | v946
+			v951 := v895 << 16
+			v952 := v896 << 16
+			v953 := v897 << 16
+			v954 := v898 << 16
+			v955 := v947 | v951
+			v956 := v948 | v952
+			v957 := v949 | v953
+			v958 := v950 | v954
+			v959 := v939 << 24
+			v960 := v940 << 24
+			v961 := v941 << 24
+			v962 := v942 << 24
+			v963 := v955 | v959
+			v964 := v956 | v960
+			v965 := v957 | v961
+			v966 := v958 | v962
+			*(*uint32)(unsafe.Add(p6, o6)) = v963
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v964
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v965
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v966
+			v971 := max(v39, v21)
+			v972 := max(v40, v21)
+			v973 := max(v41, v21)
+			v974 := max(v42, v21)
+			v975 := v971 << 4
+			v976 := v972 << 4
+			v977 := v973 << 4
+			v978 := v974 << 4
+			v979 := v39 | v975
+			v980 := v40 | v976
+			v981 := v41 | v977
+			v982 := v42 | v978
+			v983 := max(v39, v534)
+			v984 := max(v40, v534)
+			v985 := max(v41, v534)
+			v986 := max(v42, v534)
+			v987 := v983 << 8
+			v988 := v984 << 8
+			v989 := v985 << 8
+			v990 := v986 << 8
+			v991 := v979 | v987
+			v992 := v980 | v988
+			v993 := v981 | v989
+			v994 := v982 | v990
+			v996 := v991 | v995
+			v997 := v992 | v995
+			v998 := v993 | v995
+			v999 := v994 | v995
+			v1004 := v996 >> 2
+			v1005 := v997 >> 2
+			v1006 := v998 >> 2
+			v1007 := v999 >> 2
+			v1008 := v1004 & v21
+			v1009 := v1005 & v21
+			v1010 := v1006 & v21
+			v1011 := v1007 & v21
+			v1012 := -v1008
+			v1013 := -v1009
+			v1014 := -v1010
+			v1015 := -v1011
+			v1016 := v13 & v1012
+			v1017 := v14 & v1013
+			v1018 := v15 & v1014
+			v1019 := v16 & v1015
+			v1020 := v1 ^ v1016
+			v1021 := v2 ^ v1017
+			v1022 := v3 ^ v1018
+			v1023 := v4 ^ v1019
+			v1024 := v996 & v38
+			v1025 := v997 & v38
+			v1026 := v998 & v38
+			v1027 := v999 & v38
+			v1028 := v1024 * v43
+			v1029 := v1025 * v43
+			v1030 := v1026 * v43
+			v1031 := v1027 * v43
+			v1032 := v1020 >> v1028
+			v1033 := v1021 >> v1029
+			v1034 := v1022 >> v1030
+			v1035 := v1023 >> v1031
+			v1036 := v1032 & v52
+			v1037 := v1033 & v52
+			v1038 := v1034 & v52
+			v1039 := v1035 & v52
+			v1040 := v996 >> 4
+			v1041 := v997 >> 4
+			v1042 := v998 >> 4
+			v1043 := v999 >> 4
+			v1048 := v1040 >> 2
+			v1049 := v1041 >> 2
+			v1050 := v1042 >> 2
+			v1051 := v1043 >> 2
+			v1052 := v1048 & v21
+			v1053 := v1049 & v21
+			v1054 := v1050 & v21
+			v1055 := v1051 & v21
+			v1056 := -v1052
+			v1057 := -v1053
+			v1058 := -v1054
+			v1059 := -v1055
+			v1060 := v13 & v1056
+			v1061 := v14 & v1057
+			v1062 := v15 & v1058
+			v1063 := v16 & v1059
+			v1064 := v1 ^ v1060
+			v1065 := v2 ^ v1061
+			v1066 := v3 ^ v1062
+			v1067 := v4 ^ v1063
+			v1068 := v1040 & v38
+			v1069 := v1041 & v38
+			v1070 := v1042 & v38
+			v1071 := v1043 & v38
+			v1072 := v1068 * v43
+			v1073 := v1069 * v43
+			v1074 := v1070 * v43
+			v1075 := v1071 * v43
+			v1076 := v1064 >> v1072
+			v1077 := v1065 >> v1073
+			v1078 := v1066 >> v1074
+			v1079 := v1067 >> v1075
+			v1080 := v1076 & v52
+			v1081 := v1077 & v52
+			v1082 := v1078 & v52
+			v1083 := v1079 & v52
+			v1084 := v996 >> 8
+			v1085 := v997 >> 8
+			v1086 := v998 >> 8
+			v1087 := v999 >> 8
+			v1092 := v1084 >> 2
+			v1093 := v1085 >> 2
+			v1094 := v1086 >> 2
+			v1095 := v1087 >> 2
+			v1096 := v1092 & v21
+			v1097 := v1093 & v21
+			v1098 := v1094 & v21
+			v1099 := v1095 & v21
+			v1100 := -v1096
+			v1101 := -v1097
+			v1102 := -v1098
+			v1103 := -v1099
+			v1104 := v13 & v1100
+			v1105 := v14 & v1101
+			v1106 := v15 & v1102
+			v1107 := v16 & v1103
+			v1108 := v1 ^ v1104
+			v1109 := v2 ^ v1105
+			v1110 := v3 ^ v1106
+			v1111 := v4 ^ v1107
+			v1112 := v1084 & v38
+			v1113 := v1085 & v38
+			v1114 := v1086 & v38
+			v1115 := v1087 & v38
+			v1116 := v1112 * v43
+			v1117 := v1113 * v43
+			v1118 := v1114 * v43
+			v1119 := v1115 * v43
+			v1120 := v1108 >> v1116
+			v1121 := v1109 >> v1117
+			v1122 := v1110 >> v1118
+			v1123 := v1111 >> v1119
+			v1124 := v1120 & v52
+			v1125 := v1121 & v52
+			v1126 := v1122 & v52
+			v1127 := v1123 & v52
+			v1128 := v996 >> 12
+			v1129 := v997 >> 12
+			v1130 := v998 >> 12
+			v1131 := v999 >> 12
+			v1136 := v1128 >> 2
+			v1137 := v1129 >> 2
+			v1138 := v1130 >> 2
+			v1139 := v1131 >> 2
+			v1140 := v1136 & v21
+			v1141 := v1137 & v21
+			v1142 := v1138 & v21
+			v1143 := v1139 & v21
+			v1144 := -v1140
+			v1145 := -v1141
+			v1146 := -v1142
+			v1147 := -v1143
+			v1148 := v13 & v1144
+			v1149 := v14 & v1145
+			v1150 := v15 & v1146
+			v1151 := v16 & v1147
+			v1152 := v1 ^ v1148
+			v1153 := v2 ^ v1149
+			v1154 := v3 ^ v1150
+			v1155 := v4 ^ v1151
+			v1156 := v1128 & v38
+			v1157 := v1129 & v38
+			v1158 := v1130 & v38
+			v1159 := v1131 & v38
+			v1160 := v1156 * v43
+			v1161 := v1157 * v43
+			v1162 := v1158 * v43
+			v1163 := v1159 * v43
+			v1164 := v1152 >> v1160
+			v1165 := v1153 >> v1161
+			v1166 := v1154 >> v1162
+			v1167 := v1155 >> v1163
+			v1168 := v1164 & v52
+			v1169 := v1165 & v52
+			v1170 := v1166 & v52
+			v1171 := v1167 & v52
+			v1172 := v1080 << 8
+			v1173 := v1081 << 8
+			v1174 := v1082 << 8
+			v1175 := v1083 << 8
+			v1176 := v1036 | v1172
+			v1177 := v1037 | v1173
+			v1178 := v1038 | v1174
+			v1179 := v1039 | v1175
+			v1180 := v1124 << 16
+			v1181 := v1125 << 16
+			v1182 := v1126 << 16
+			v1183 := v1127 << 16
+			v1184 := v1176 | v1180
+			v1185 := v1177 | v1181
+			v1186 := v1178 | v1182
+			v1187 := v1179 | v1183
+			v1188 := v1168 << 24
+			v1189 := v1169 << 24
+			v1190 := v1170 << 24
+			v1191 := v1171 << 24
+			v1192 := v1184 | v1188
+			v1193 := v1185 | v1189
+			v1194 := v1186 | v1190
+			v1195 := v1187 | v1191
+			*(*uint32)(unsafe.Add(p7, o7)) = v1192
+			*(*uint32)(unsafe.Add(p7, o7+4)) = v1193
+			*(*uint32)(unsafe.Add(p7, o7+8)) = v1194
+			*(*uint32)(unsafe.Add(p7, o7+12)) = v1195
+			v1200 := min(v39, v21)
+			v1201 := min(v40, v21)
+			v1202 := min(v41, v21)
+			v1203 := min(v42, v21)
+			v1204 := v1200 << 4
+			v1205 := v1201 << 4
+			v1206 := v1202 << 4
+			v1207 := v1203 << 4
+			v1208 := min(v39, v534)
+			v1209 := min(v40, v534)
+			v1210 := min(v41, v534)
+			v1211 := min(v42, v534)
+			v1212 := v1208 << 8
+			v1213 := v1209 << 8
+			v1214 := v1210 << 8
+			v1215 := v1211 << 8
+			v1216 := v1204 | v1212
+			v1217 := v1205 | v1213
+			v1218 := v1206 | v1214
+			v1219 := v1207 | v1215
+			v1220 := v39 << 12
+			v1221 := v40 << 12
+			v1222 := v41 << 12
+			v1223 := v42 << 12
+			v1224 := v1216 | v1220
 			v1225 := v1217 | v1221
 			v1226 := v1218 | v1222
 			v1227 := v1219 | v1223
-			v1228 := v1220 | v1224
-			if a.a216 > 0 {
-				v1229 := uint32(a.a224 + (at+0)*a.a104)
-				v1230 := uint32(a.a224 + (at+1)*a.a104)
-				v1231 := uint32(a.a224 + (at+2)*a.a104)
-				v1232 := uint32(a.a224 + (at+3)*a.a104)
-				v1233 := v1229 >= v303
-				v1234 := v1230 >= v303
-				v1235 := v1231 >= v303
-				v1236 := v1232 >= v303
-				if v1233 {
-					return at
-				}
-				if v1234 {
-					return at
-				}
-				if v1235 {
-					return at
-				}
-				if v1236 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v1225
-			*(*uint32)(unsafe.Add(p7, o7+4)) = v1226
-			*(*uint32)(unsafe.Add(p7, o7+8)) = v1227
-			*(*uint32)(unsafe.Add(p7, o7+12)) = v1228
-			v1241 := min(v39, v21)
-			v1242 := min(v40, v21)
-			v1243 := min(v41, v21)
-			v1244 := min(v42, v21)
-			v1245 := v1241 << 4
-			v1246 := v1242 << 4
-			v1247 := v1243 << 4
-			v1248 := v1244 << 4
-			v1249 := min(v39, v551)
-			v1250 := min(v40, v551)
-			v1251 := min(v41, v551)
-			v1252 := min(v42, v551)
-			v1253 := v1249 << 8
-			v1254 := v1250 << 8
-			v1255 := v1251 << 8
-			v1256 := v1252 << 8
-			v1257 := v1245 | v1253
-			v1258 := v1246 | v1254
-			v1259 := v1247 | v1255
-			v1260 := v1248 | v1256
-			v1261 := v39 << 12
-			v1262 := v40 << 12
-			v1263 := v41 << 12
-			v1264 := v42 << 12
-			v1265 := v1257 | v1261
-			v1266 := v1258 | v1262
-			v1267 := v1259 | v1263
-			v1268 := v1260 | v1264
-			v1273 := v1265 >> 2
-			v1274 := v1266 >> 2
-			v1275 := v1267 >> 2
+			v1232 := v1224 >> 2
+			v1233 := v1225 >> 2
+			v1234 := v1226 >> 2
+			v1235 := v1227 >> 2
+			v1236 := v1232 & v21
+			v1237 := v1233 & v21
+			v1238 := v1234 & v21
+			v1239 := v1235 & v21
+			v1240 := -v1236
+			v1241 := -v1237
+			v1242 := -v1238
+			v1243 := -v1239
+			v1244 := v13 & v1240
+			v1245 := v14 & v1241
+			v1246 := v15 & v1242
+			v1247 := v16 & v1243
+			v1248 := v1 ^ v1244
+			v1249 := v2 ^ v1245
+			v1250 := v3 ^ v1246
+			v1251 := v4 ^ v1247
+			v1252 := v1224 & v38
+			v1253 := v1225 & v38
+			v1254 := v1226 & v38
+			v1255 := v1227 & v38
+			v1256 := v1252 * v43
+			v1257 := v1253 * v43
+			v1258 := v1254 * v43
+			v1259 := v1255 * v43
+			v1260 := v1248 >> v1256
+			v1261 := v1249 >> v1257
+			v1262 := v1250 >> v1258
+			v1263 := v1251 >> v1259
+			v1264 := v1260 & v52
+			v1265 := v1261 & v52
+			v1266 := v1262 & v52
+			v1267 := v1263 & v52
+			v1268 := v1224 >> 4
+			v1269 := v1225 >> 4
+			v1270 := v1226 >> 4
+			v1271 := v1227 >> 4
 			v1276 := v1268 >> 2
-			v1277 := v1273 & v21
-			v1278 := v1274 & v21
-			v1279 := v1275 & v21
+			v1277 := v1269 >> 2
+			v1278 := v1270 >> 2
+			v1279 := v1271 >> 2
 			v1280 := v1276 & v21
-			v1281 := -v1277
-			v1282 := -v1278
-			v1283 := -v1279
+			v1281 := v1277 & v21
+			v1282 := v1278 & v21
+			v1283 := v1279 & v21
 			v1284 := -v1280
-			v1285 := v13 & v1281
-			v1286 := v14 & v1282
-			v1287 := v15 & v1283
-			v1288 := v16 & v1284
-			v1289 := v1 ^ v1285
-			v1290 := v2 ^ v1286
-			v1291 := v3 ^ v1287
-			v1292 := v4 ^ v1288
-			v1293 := v1265 & v38
-			v1294 := v1266 & v38
-			v1295 := v1267 & v38
+			v1285 := -v1281
+			v1286 := -v1282
+			v1287 := -v1283
+			v1288 := v13 & v1284
+			v1289 := v14 & v1285
+			v1290 := v15 & v1286
+			v1291 := v16 & v1287
+			v1292 := v1 ^ v1288
+			v1293 := v2 ^ v1289
+			v1294 := v3 ^ v1290
+			v1295 := v4 ^ v1291
 			v1296 := v1268 & v38
-			v1297 := v1293 * v43
-			v1298 := v1294 * v43
-			v1299 := v1295 * v43
+			v1297 := v1269 & v38
+			v1298 := v1270 & v38
+			v1299 := v1271 & v38
 			v1300 := v1296 * v43
-			v1301 := v1289 >> v1297
-			v1302 := v1290 >> v1298
-			v1303 := v1291 >> v1299
+			v1301 := v1297 * v43
+			v1302 := v1298 * v43
+			v1303 := v1299 * v43
 			v1304 := v1292 >> v1300
-			v1305 := v1301 & v52
-			v1306 := v1302 & v52
-			v1307 := v1303 & v52
+			v1305 := v1293 >> v1301
+			v1306 := v1294 >> v1302
+			v1307 := v1295 >> v1303
 			v1308 := v1304 & v52
-			v1309 := v1265 >> 4
-			v1310 := v1266 >> 4
-			v1311 := v1267 >> 4
-			v1312 := v1268 >> 4
-			v1317 := v1309 >> 2
-			v1318 := v1310 >> 2
-			v1319 := v1311 >> 2
+			v1309 := v1305 & v52
+			v1310 := v1306 & v52
+			v1311 := v1307 & v52
+			v1312 := v1224 >> 8
+			v1313 := v1225 >> 8
+			v1314 := v1226 >> 8
+			v1315 := v1227 >> 8
 			v1320 := v1312 >> 2
-			v1321 := v1317 & v21
-			v1322 := v1318 & v21
-			v1323 := v1319 & v21
+			v1321 := v1313 >> 2
+			v1322 := v1314 >> 2
+			v1323 := v1315 >> 2
 			v1324 := v1320 & v21
-			v1325 := -v1321
-			v1326 := -v1322
-			v1327 := -v1323
+			v1325 := v1321 & v21
+			v1326 := v1322 & v21
+			v1327 := v1323 & v21
 			v1328 := -v1324
-			v1329 := v13 & v1325
-			v1330 := v14 & v1326
-			v1331 := v15 & v1327
-			v1332 := v16 & v1328
-			v1333 := v1 ^ v1329
-			v1334 := v2 ^ v1330
-			v1335 := v3 ^ v1331
-			v1336 := v4 ^ v1332
-			v1337 := v1309 & v38
-			v1338 := v1310 & v38
-			v1339 := v1311 & v38
+			v1329 := -v1325
+			v1330 := -v1326
+			v1331 := -v1327
+			v1332 := v13 & v1328
+			v1333 := v14 & v1329
+			v1334 := v15 & v1330
+			v1335 := v16 & v1331
+			v1336 := v1 ^ v1332
+			v1337 := v2 ^ v1333
+			v1338 := v3 ^ v1334
+			v1339 := v4 ^ v1335
 			v1340 := v1312 & v38
-			v1341 := v1337 * v43
-			v1342 := v1338 * v43
-			v1343 := v1339 * v43
+			v1341 := v1313 & v38
+			v1342 := v1314 & v38
+			v1343 := v1315 & v38
 			v1344 := v1340 * v43
-			v1345 := v1333 >> v1341
-			v1346 := v1334 >> v1342
-			v1347 := v1335 >> v1343
+			v1345 := v1341 * v43
+			v1346 := v1342 * v43
+			v1347 := v1343 * v43
 			v1348 := v1336 >> v1344
-			v1349 := v1345 & v52
-			v1350 := v1346 & v52
-			v1351 := v1347 & v52
+			v1349 := v1337 >> v1345
+			v1350 := v1338 >> v1346
+			v1351 := v1339 >> v1347
 			v1352 := v1348 & v52
-			v1353 := v1265 >> 8
-			v1354 := v1266 >> 8
-			v1355 := v1267 >> 8
-			v1356 := v1268 >> 8
-			v1361 := v1353 >> 2
-			v1362 := v1354 >> 2
-			v1363 := v1355 >> 2
+			v1353 := v1349 & v52
+			v1354 := v1350 & v52
+			v1355 := v1351 & v52
+			v1356 := v1224 >> 12
+			v1357 := v1225 >> 12
+			v1358 := v1226 >> 12
+			v1359 := v1227 >> 12
 			v1364 := v1356 >> 2
-			v1365 := v1361 & v21
-			v1366 := v1362 & v21
-			v1367 := v1363 & v21
+			v1365 := v1357 >> 2
+			v1366 := v1358 >> 2
+			v1367 := v1359 >> 2
 			v1368 := v1364 & v21
-			v1369 := -v1365
-			v1370 := -v1366
-			v1371 := -v1367
+			v1369 := v1365 & v21
+			v1370 := v1366 & v21
+			v1371 := v1367 & v21
 			v1372 := -v1368
-			v1373 := v13 & v1369
-			v1374 := v14 & v1370
-			v1375 := v15 & v1371
-			v1376 := v16 & v1372
-			v1377 := v1 ^ v1373
-			v1378 := v2 ^ v1374
-			v1379 := v3 ^ v1375
-			v1380 := v4 ^ v1376
-			v1381 := v1353 & v38
-			v1382 := v1354 & v38
-			v1383 := v1355 & v38
+			v1373 := -v1369
+			v1374 := -v1370
+			v1375 := -v1371
+			v1376 := v13 & v1372
+			v1377 := v14 & v1373
+			v1378 := v15 & v1374
+			v1379 := v16 & v1375
+			v1380 := v1 ^ v1376
+			v1381 := v2 ^ v1377
+			v1382 := v3 ^ v1378
+			v1383 := v4 ^ v1379
 			v1384 := v1356 & v38
-			v1385 := v1381 * v43
-			v1386 := v1382 * v43
-			v1387 := v1383 * v43
+			v1385 := v1357 & v38
+			v1386 := v1358 & v38
+			v1387 := v1359 & v38
 			v1388 := v1384 * v43
-			v1389 := v1377 >> v1385
-			v1390 := v1378 >> v1386
-			v1391 := v1379 >> v1387
+			v1389 := v1385 * v43
+			v1390 := v1386 * v43
+			v1391 := v1387 * v43
 			v1392 := v1380 >> v1388
-			v1393 := v1389 & v52
-			v1394 := v1390 & v52
-			v1395 := v1391 & v52
+			v1393 := v1381 >> v1389
+			v1394 := v1382 >> v1390
+			v1395 := v1383 >> v1391
 			v1396 := v1392 & v52
-			v1397 := v1265 >> 12
-			v1398 := v1266 >> 12
-			v1399 := v1267 >> 12
-			v1400 := v1268 >> 12
-			v1405 := v1397 >> 2
-			v1406 := v1398 >> 2
-			v1407 := v1399 >> 2
-			v1408 := v1400 >> 2
-			v1409 := v1405 & v21
-			v1410 := v1406 & v21
-			v1411 := v1407 & v21
-			v1412 := v1408 & v21
-			v1413 := -v1409
-			v1414 := -v1410
-			v1415 := -v1411
-			v1416 := -v1412
-			v1417 := v13 & v1413
-			v1418 := v14 & v1414
-			v1419 := v15 & v1415
-			v1420 := v16 & v1416
-			v1421 := v1 ^ v1417
-			v1422 := v2 ^ v1418
-			v1423 := v3 ^ v1419
-			v1424 := v4 ^ v1420
-			v1425 := v1397 & v38
-			v1426 := v1398 & v38
-			v1427 := v1399 & v38
-			v1428 := v1400 & v38
-			v1429 := v1425 * v43
-			v1430 := v1426 * v43
-			v1431 := v1427 * v43
-			v1432 := v1428 * v43
-			v1433 := v1421 >> v1429
-			v1434 := v1422 >> v1430
-			v1435 := v1423 >> v1431
-			v1436 := v1424 >> v1432
-			v1437 := v1433 & v52
-			v1438 := v1434 & v52
-			v1439 := v1435 & v52
-			v1440 := v1436 & v52
-			v1441 := v1349 << 8
-			v1442 := v1350 << 8
-			v1443 := v1351 << 8
-			v1444 := v1352 << 8
-			v1445 := v1305 | v1441
-			v1446 := v1306 | v1442
-			v1447 := v1307 | v1443
-			v1448 := v1308 | v1444
-			v1449 := v1393 << 16
-			v1450 := v1394 << 16
-			v1451 := v1395 << 16
-			v1452 := v1396 << 16
-			v1453 := v1445 | v1449
-			v1454 := v1446 | v1450
-			v1455 := v1447 | v1451
-			v1456 := v1448 | v1452
-			v1457 := v1437 << 24
-			v1458 := v1438 << 24
-			v1459 := v1439 << 24
-			v1460 := v1440 << 24
-			v1461 := v1453 | v1457
-			v1462 := v1454 | v1458
-			v1463 := v1455 | v1459
-			v1464 := v1456 | v1460
-			if a.a240 > 0 {
-				v1465 := uint32(a.a248 + (at+0)*a.a104)
-				v1466 := uint32(a.a248 + (at+1)*a.a104)
-				v1467 := uint32(a.a248 + (at+2)*a.a104)
-				v1468 := uint32(a.a248 + (at+3)*a.a104)
-				v1469 := v1465 >= v303
-				v1470 := v1466 >= v303
-				v1471 := v1467 >= v303
-				v1472 := v1468 >= v303
-				if v1469 {
-					return at
-				}
-				if v1470 {
-					return at
-				}
-				if v1471 {
-					return at
-				}
-				if v1472 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v1461
-			*(*uint32)(unsafe.Add(p8, o8+4)) = v1462
-			*(*uint32)(unsafe.Add(p8, o8+8)) = v1463
-			*(*uint32)(unsafe.Add(p8, o8+12)) = v1464
-			v1474 := v9 & v21
-			v1475 := v10 & v21
-			v1476 := v11 & v21
-			v1477 := v12 & v21
-			v1479 := v1474 * v1478
-			v1480 := v1475 * v1478
-			v1481 := v1476 * v1478
-			v1482 := v1477 * v1478
-			v1483 := v1473 + v1479
-			v1484 := v1473 + v1480
-			v1485 := v1473 + v1481
-			v1486 := v1473 + v1482
-			v1491 := v1483 >> 2
-			v1492 := v1484 >> 2
-			v1493 := v1485 >> 2
-			v1494 := v1486 >> 2
-			v1495 := v1491 & v21
-			v1496 := v1492 & v21
-			v1497 := v1493 & v21
-			v1498 := v1494 & v21
-			v1499 := -v1495
-			v1500 := -v1496
-			v1501 := -v1497
-			v1502 := -v1498
-			v1503 := v13 & v1499
-			v1504 := v14 & v1500
-			v1505 := v15 & v1501
-			v1506 := v16 & v1502
-			v1507 := v1 ^ v1503
-			v1508 := v2 ^ v1504
-			v1509 := v3 ^ v1505
-			v1510 := v4 ^ v1506
-			v1511 := v1483 & v38
-			v1512 := v1484 & v38
-			v1513 := v1485 & v38
-			v1514 := v1486 & v38
-			v1515 := v1511 * v43
-			v1516 := v1512 * v43
-			v1517 := v1513 * v43
-			v1518 := v1514 * v43
-			v1519 := v1507 >> v1515
-			v1520 := v1508 >> v1516
-			v1521 := v1509 >> v1517
-			v1522 := v1510 >> v1518
-			v1523 := v1519 & v52
-			v1524 := v1520 & v52
-			v1525 := v1521 & v52
-			v1526 := v1522 & v52
-			v1527 := v1483 >> 4
-			v1528 := v1484 >> 4
-			v1529 := v1485 >> 4
-			v1530 := v1486 >> 4
-			v1535 := v1527 >> 2
-			v1536 := v1528 >> 2
-			v1537 := v1529 >> 2
-			v1538 := v1530 >> 2
-			v1539 := v1535 & v21
-			v1540 := v1536 & v21
-			v1541 := v1537 & v21
-			v1542 := v1538 & v21
-			v1543 := -v1539
-			v1544 := -v1540
-			v1545 := -v1541
-			v1546 := -v1542
-			v1547 := v13 & v1543
-			v1548 := v14 & v1544
-			v1549 := v15 & v1545
-			v1550 := v16 & v1546
-			v1551 := v1 ^ v1547
-			v1552 := v2 ^ v1548
-			v1553 := v3 ^ v1549
-			v1554 := v4 ^ v1550
-			v1555 := v1527 & v38
-			v1556 := v1528 & v38
-			v1557 := v1529 & v38
-			v1558 := v1530 & v38
-			v1559 := v1555 * v43
-			v1560 := v1556 * v43
-			v1561 := v1557 * v43
-			v1562 := v1558 * v43
-			v1563 := v1551 >> v1559
-			v1564 := v1552 >> v1560
-			v1565 := v1553 >> v1561
-			v1566 := v1554 >> v1562
-			v1567 := v1563 & v52
-			v1568 := v1564 & v52
-			v1569 := v1565 & v52
-			v1570 := v1566 & v52
-			v1571 := v1483 >> 8
-			v1572 := v1484 >> 8
-			v1573 := v1485 >> 8
-			v1574 := v1486 >> 8
-			v1579 := v1571 >> 2
-			v1580 := v1572 >> 2
-			v1581 := v1573 >> 2
-			v1582 := v1574 >> 2
-			v1583 := v1579 & v21
-			v1584 := v1580 & v21
-			v1585 := v1581 & v21
-			v1586 := v1582 & v21
-			v1587 := -v1583
-			v1588 := -v1584
-			v1589 := -v1585
-			v1590 := -v1586
-			v1591 := v13 & v1587
-			v1592 := v14 & v1588
-			v1593 := v15 & v1589
-			v1594 := v16 & v1590
-			v1595 := v1 ^ v1591
-			v1596 := v2 ^ v1592
-			v1597 := v3 ^ v1593
-			v1598 := v4 ^ v1594
-			v1599 := v1571 & v38
-			v1600 := v1572 & v38
-			v1601 := v1573 & v38
-			v1602 := v1574 & v38
-			v1603 := v1599 * v43
-			v1604 := v1600 * v43
-			v1605 := v1601 * v43
-			v1606 := v1602 * v43
-			v1607 := v1595 >> v1603
-			v1608 := v1596 >> v1604
-			v1609 := v1597 >> v1605
-			v1610 := v1598 >> v1606
-			v1611 := v1607 & v52
-			v1612 := v1608 & v52
-			v1613 := v1609 & v52
-			v1614 := v1610 & v52
-			v1615 := v1483 >> 12
-			v1616 := v1484 >> 12
-			v1617 := v1485 >> 12
-			v1618 := v1486 >> 12
-			v1623 := v1615 >> 2
-			v1624 := v1616 >> 2
-			v1625 := v1617 >> 2
-			v1626 := v1618 >> 2
-			v1627 := v1623 & v21
-			v1628 := v1624 & v21
-			v1629 := v1625 & v21
-			v1630 := v1626 & v21
-			v1631 := -v1627
-			v1632 := -v1628
-			v1633 := -v1629
-			v1634 := -v1630
-			v1635 := v13 & v1631
-			v1636 := v14 & v1632
-			v1637 := v15 & v1633
-			v1638 := v16 & v1634
-			v1639 := v1 ^ v1635
-			v1640 := v2 ^ v1636
-			v1641 := v3 ^ v1637
-			v1642 := v4 ^ v1638
-			v1643 := v1615 & v38
-			v1644 := v1616 & v38
-			v1645 := v1617 & v38
-			v1646 := v1618 & v38
-			v1647 := v1643 * v43
-			v1648 := v1644 * v43
-			v1649 := v1645 * v43
-			v1650 := v1646 * v43
-			v1651 := v1639 >> v1647
-			v1652 := v1640 >> v1648
-			v1653 := v1641 >> v1649
-			v1654 := v1642 >> v1650
-			v1655 := v1651 & v52
-			v1656 := v1652 & v52
-			v1657 := v1653 & v52
-			v1658 := v1654 & v52
-			v1659 := v1567 << 8
-			v1660 := v1568 << 8
-			v1661 := v1569 << 8
-			v1662 := v1570 << 8
-			v1663 := v1523 | v1659
-			v1664 := v1524 | v1660
-			v1665 := v1525 | v1661
-			v1666 := v1526 | v1662
-			v1667 := v1611 << 16
-			v1668 := v1612 << 16
-			v1669 := v1613 << 16
-			v1670 := v1614 << 16
-			v1671 := v1663 | v1667
-			v1672 := v1664 | v1668
-			v1673 := v1665 | v1669
-			v1674 := v1666 | v1670
-			v1675 := v1655 << 24
-			v1676 := v1656 << 24
-			v1677 := v1657 << 24
-			v1678 := v1658 << 24
-			v1679 := v1671 | v1675
-			v1680 := v1672 | v1676
-			v1681 := v1673 | v1677
-			v1682 := v1674 | v1678
-			if a.a264 > 0 {
-				v1683 := uint32(a.a272 + (at+0)*a.a104)
-				v1684 := uint32(a.a272 + (at+1)*a.a104)
-				v1685 := uint32(a.a272 + (at+2)*a.a104)
-				v1686 := uint32(a.a272 + (at+3)*a.a104)
-				v1687 := v1683 >= v303
-				v1688 := v1684 >= v303
-				v1689 := v1685 >= v303
-				v1690 := v1686 >= v303
-				if v1687 {
-					return at
-				}
-				if v1688 {
-					return at
-				}
-				if v1689 {
-					return at
-				}
-				if v1690 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v1679
-			*(*uint32)(unsafe.Add(p9, o9+4)) = v1680
-			*(*uint32)(unsafe.Add(p9, o9+8)) = v1681
-			*(*uint32)(unsafe.Add(p9, o9+12)) = v1682
+			v1397 := v1393 & v52
+			v1398 := v1394 & v52
+			v1399 := v1395 & v52
+			v1400 := v1308 << 8
+			v1401 := v1309 << 8
+			v1402 := v1310 << 8
+			v1403 := v1311 << 8
+			v1404 := v1264 | v1400
+			v1405 := v1265 | v1401
+			v1406 := v1266 | v1402
+			v1407 := v1267 | v1403
+			v1408 := v1352 << 16
+			v1409 := v1353 << 16
+			v1410 := v1354 << 16
+			v1411 := v1355 << 16
+			v1412 := v1404 | v1408
+			v1413 := v1405 | v1409
+			v1414 := v1406 | v1410
+			v1415 := v1407 | v1411
+			v1416 := v1396 << 24
+			v1417 := v1397 << 24
+			v1418 := v1398 << 24
+			v1419 := v1399 << 24
+			v1420 := v1412 | v1416
+			v1421 := v1413 | v1417
+			v1422 := v1414 | v1418
+			v1423 := v1415 | v1419
+			*(*uint32)(unsafe.Add(p8, o8)) = v1420
+			*(*uint32)(unsafe.Add(p8, o8+4)) = v1421
+			*(*uint32)(unsafe.Add(p8, o8+8)) = v1422
+			*(*uint32)(unsafe.Add(p8, o8+12)) = v1423
+			v1425 := v9 & v21
+			v1426 := v10 & v21
+			v1427 := v11 & v21
+			v1428 := v12 & v21
+			v1430 := v1425 * v1429
+			v1431 := v1426 * v1429
+			v1432 := v1427 * v1429
+			v1433 := v1428 * v1429
+			v1434 := v1424 + v1430
+			v1435 := v1424 + v1431
+			v1436 := v1424 + v1432
+			v1437 := v1424 + v1433
+			v1442 := v1434 >> 2
+			v1443 := v1435 >> 2
+			v1444 := v1436 >> 2
+			v1445 := v1437 >> 2
+			v1446 := v1442 & v21
+			v1447 := v1443 & v21
+			v1448 := v1444 & v21
+			v1449 := v1445 & v21
+			v1450 := -v1446
+			v1451 := -v1447
+			v1452 := -v1448
+			v1453 := -v1449
+			v1454 := v13 & v1450
+			v1455 := v14 & v1451
+			v1456 := v15 & v1452
+			v1457 := v16 & v1453
+			v1458 := v1 ^ v1454
+			v1459 := v2 ^ v1455
+			v1460 := v3 ^ v1456
+			v1461 := v4 ^ v1457
+			v1462 := v1434 & v38
+			v1463 := v1435 & v38
+			v1464 := v1436 & v38
+			v1465 := v1437 & v38
+			v1466 := v1462 * v43
+			v1467 := v1463 * v43
+			v1468 := v1464 * v43
+			v1469 := v1465 * v43
+			v1470 := v1458 >> v1466
+			v1471 := v1459 >> v1467
+			v1472 := v1460 >> v1468
+			v1473 := v1461 >> v1469
+			v1474 := v1470 & v52
+			v1475 := v1471 & v52
+			v1476 := v1472 & v52
+			v1477 := v1473 & v52
+			v1478 := v1434 >> 4
+			v1479 := v1435 >> 4
+			v1480 := v1436 >> 4
+			v1481 := v1437 >> 4
+			v1486 := v1478 >> 2
+			v1487 := v1479 >> 2
+			v1488 := v1480 >> 2
+			v1489 := v1481 >> 2
+			v1490 := v1486 & v21
+			v1491 := v1487 & v21
+			v1492 := v1488 & v21
+			v1493 := v1489 & v21
+			v1494 := -v1490
+			v1495 := -v1491
+			v1496 := -v1492
+			v1497 := -v1493
+			v1498 := v13 & v1494
+			v1499 := v14 & v1495
+			v1500 := v15 & v1496
+			v1501 := v16 & v1497
+			v1502 := v1 ^ v1498
+			v1503 := v2 ^ v1499
+			v1504 := v3 ^ v1500
+			v1505 := v4 ^ v1501
+			v1506 := v1478 & v38
+			v1507 := v1479 & v38
+			v1508 := v1480 & v38
+			v1509 := v1481 & v38
+			v1510 := v1506 * v43
+			v1511 := v1507 * v43
+			v1512 := v1508 * v43
+			v1513 := v1509 * v43
+			v1514 := v1502 >> v1510
+			v1515 := v1503 >> v1511
+			v1516 := v1504 >> v1512
+			v1517 := v1505 >> v1513
+			v1518 := v1514 & v52
+			v1519 := v1515 & v52
+			v1520 := v1516 & v52
+			v1521 := v1517 & v52
+			v1522 := v1434 >> 8
+			v1523 := v1435 >> 8
+			v1524 := v1436 >> 8
+			v1525 := v1437 >> 8
+			v1530 := v1522 >> 2
+			v1531 := v1523 >> 2
+			v1532 := v1524 >> 2
+			v1533 := v1525 >> 2
+			v1534 := v1530 & v21
+			v1535 := v1531 & v21
+			v1536 := v1532 & v21
+			v1537 := v1533 & v21
+			v1538 := -v1534
+			v1539 := -v1535
+			v1540 := -v1536
+			v1541 := -v1537
+			v1542 := v13 & v1538
+			v1543 := v14 & v1539
+			v1544 := v15 & v1540
+			v1545 := v16 & v1541
+			v1546 := v1 ^ v1542
+			v1547 := v2 ^ v1543
+			v1548 := v3 ^ v1544
+			v1549 := v4 ^ v1545
+			v1550 := v1522 & v38
+			v1551 := v1523 & v38
+			v1552 := v1524 & v38
+			v1553 := v1525 & v38
+			v1554 := v1550 * v43
+			v1555 := v1551 * v43
+			v1556 := v1552 * v43
+			v1557 := v1553 * v43
+			v1558 := v1546 >> v1554
+			v1559 := v1547 >> v1555
+			v1560 := v1548 >> v1556
+			v1561 := v1549 >> v1557
+			v1562 := v1558 & v52
+			v1563 := v1559 & v52
+			v1564 := v1560 & v52
+			v1565 := v1561 & v52
+			v1566 := v1434 >> 12
+			v1567 := v1435 >> 12
+			v1568 := v1436 >> 12
+			v1569 := v1437 >> 12
+			v1574 := v1566 >> 2
+			v1575 := v1567 >> 2
+			v1576 := v1568 >> 2
+			v1577 := v1569 >> 2
+			v1578 := v1574 & v21
+			v1579 := v1575 & v21
+			v1580 := v1576 & v21
+			v1581 := v1577 & v21
+			v1582 := -v1578
+			v1583 := -v1579
+			v1584 := -v1580
+			v1585 := -v1581
+			v1586 := v13 & v1582
+			v1587 := v14 & v1583
+			v1588 := v15 & v1584
+			v1589 := v16 & v1585
+			v1590 := v1 ^ v1586
+			v1591 := v2 ^ v1587
+			v1592 := v3 ^ v1588
+			v1593 := v4 ^ v1589
+			v1594 := v1566 & v38
+			v1595 := v1567 & v38
+			v1596 := v1568 & v38
+			v1597 := v1569 & v38
+			v1598 := v1594 * v43
+			v1599 := v1595 * v43
+			v1600 := v1596 * v43
+			v1601 := v1597 * v43
+			v1602 := v1590 >> v1598
+			v1603 := v1591 >> v1599
+			v1604 := v1592 >> v1600
+			v1605 := v1593 >> v1601
+			v1606 := v1602 & v52
+			v1607 := v1603 & v52
+			v1608 := v1604 & v52
+			v1609 := v1605 & v52
+			v1610 := v1518 << 8
+			v1611 := v1519 << 8
+			v1612 := v1520 << 8
+			v1613 := v1521 << 8
+			v1614 := v1474 | v1610
+			v1615 := v1475 | v1611
+			v1616 := v1476 | v1612
+			v1617 := v1477 | v1613
+			v1618 := v1562 << 16
+			v1619 := v1563 << 16
+			v1620 := v1564 << 16
+			v1621 := v1565 << 16
+			v1622 := v1614 | v1618
+			v1623 := v1615 | v1619
+			v1624 := v1616 | v1620
+			v1625 := v1617 | v1621
+			v1626 := v1606 << 24
+			v1627 := v1607 << 24
+			v1628 := v1608 << 24
+			v1629 := v1609 << 24
+			v1630 := v1622 | v1626
+			v1631 := v1623 | v1627
+			v1632 := v1624 | v1628
+			v1633 := v1625 | v1629
+			*(*uint32)(unsafe.Add(p9, o9)) = v1630
+			*(*uint32)(unsafe.Add(p9, o9+4)) = v1631
+			*(*uint32)(unsafe.Add(p9, o9+8)) = v1632
+			*(*uint32)(unsafe.Add(p9, o9+12)) = v1633
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v6 := uint32(1)
 		v11 := uint32(3)
 		v13 := uint32(8)
 		v16 := uint32(255)
 		v72 := uint32(16843009)
 		v76 := uint32(4294967295)
-		v81 := a.a96[0]
-		v84 := uint32(12816)
-		v86 := uint32(4369)
-		v142 := uint32(7)
-		v146 := uint32(2)
-		v266 := uint32(12288)
-		v378 := uint32(4112)
-		v380 := uint32(8738)
+		v81 := uint32(12816)
+		v83 := uint32(4369)
+		v137 := uint32(7)
+		v141 := uint32(2)
+		v257 := uint32(12288)
+		v365 := uint32(4112)
+		v367 := uint32(8738)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -15565,254 +12521,229 @@ func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) int {
 			v78 := v56 & v77
 			v79 := v74 & v75
 			v80 := v78 | v79
-			if a.a88 > 0 {
-				v82 := uint32(a.a112 + (at+0)*a.a104)
-				v83 := v82 >= v81
-				if v83 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v80
-			v87 := v12 * v86
-			v88 := v84 + v87
-			v90 := v88 >> 2
-			v91 := v90 & v6
-			v92 := -v91
-			v93 := v4 & v92
-			v94 := v1 ^ v93
-			v95 := v88 & v11
-			v96 := v95 * v13
-			v97 := v94 >> v96
-			v98 := v97 & v16
-			v99 := v88 >> 4
-			v101 := v99 >> 2
-			v102 := v101 & v6
-			v103 := -v102
-			v104 := v4 & v103
-			v105 := v1 ^ v104
-			v106 := v99 & v11
-			v107 := v106 * v13
-			v108 := v105 >> v107
-			v109 := v108 & v16
-			v110 := v88 >> 8
-			v112 := v110 >> 2
-			v113 := v112 & v6
-			v114 := -v113
-			v115 := v4 & v114
-			v116 := v1 ^ v115
-			v117 := v110 & v11
-			v118 := v117 * v13
-			v119 := v116 >> v118
-			v120 := v119 & v16
-			v121 := v88 >> 12
-			v123 := v121 >> 2
-			v124 := v123 & v6
-			v125 := -v124
-			v126 := v4 & v125
-			v127 := v1 ^ v126
-			v128 := v121 & v11
-			v129 := v128 * v13
-			v130 := v127 >> v129
-			v131 := v130 & v16
-			v132 := v109 << 8
-			v133 := v98 | v132
-			v134 := v120 << 16
-			v135 := v133 | v134
-			v136 := v131 << 24
-			v137 := v135 | v136
-			if a.a144 > 0 {
-				v138 := uint32(a.a152 + (at+0)*a.a104)
-				v139 := v138 >= v81
-				if v139 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v137
-			v141 := v12 - v6
-			v143 := v141 & v142
-			v144 := v143 << 4
-			v145 := v12 | v144
-			v147 := v12 - v146
-			v148 := v147 & v142
-			v149 := v148 << 8
-			v150 := v145 | v149
-			v151 := v12 - v11
-			v152 := v151 & v142
-			v153 := v152 << 12
-			v154 := v150 | v153
-			v156 := v154 >> 2
-			v157 := v156 & v6
-			v158 := -v157
-			v159 := v4 & v158
-			v160 := v1 ^ v159
-			v161 := v154 & v11
-			v162 := v161 * v13
-			v163 := v160 >> v162
-			v164 := v163 & v16
-			v165 := v154 >> 4
-			v167 := v165 >> 2
-			v168 := v167 & v6
-			v169 := -v168
-			v170 := v4 & v169
-			v171 := v1 ^ v170
-			v172 := v165 & v11
-			v173 := v172 * v13
-			v174 := v171 >> v173
-			v175 := v174 & v16
-			v176 := v154 >> 8
-			v178 := v176 >> 2
-			v179 := v178 & v6
-			v180 := -v179
-			v181 := v4 & v180
-			v182 := v1 ^ v181
-			v183 := v176 & v11
-			v184 := v183 * v13
-			v185 := v182 >> v184
-			v186 := v185 & v16
-			v187 := v154 >> 12
-			v189 := v187 >> 2
-			v190 := v189 & v6
-			v191 := -v190
-			v192 := v4 & v191
-			v193 := v1 ^ v192
-			v194 := v187 & v11
-			v195 := v194 * v13
-			v196 := v193 >> v195
-			v197 := v196 & v16
-			v198 := v175 << 8
-			v199 := v164 | v198
-			v200 := v186 << 16
-			v201 := v199 | v200
-			v202 := v197 << 24
-			v203 := v201 | v202
-			if a.a168 > 0 {
-				v204 := uint32(a.a176 + (at+0)*a.a104)
-				v205 := v204 >= v81
-				if v205 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v203
-			v209 := v87 >> 2
-			v210 := v209 & v6
-			v211 := -v210
-			v212 := v4 & v211
-			v213 := v1 ^ v212
-			v214 := v87 & v11
-			v215 := v214 * v13
-			v216 := v213 >> v215
-			v217 := v216 & v16
-			v218 := v87 >> 4
-			v220 := v218 >> 2
-			v221 := v220 & v6
-			v222 := -v221
-			v223 := v4 & v222
-			v224 := v1 ^ v223
-			v225 := v218 & v11
-			v226 := v225 * v13
-			v227 := v224 >> v226
-			v228 := v227 & v16
-			v229 := v87 >> 8
-			v231 := v229 >> 2
-			v232 := v231 & v6
-			v233 := -v232
-			v234 := v4 & v233
-			v235 := v1 ^ v234
-			v236 := v229 & v11
-			v237 := v236 * v13
-			v238 := v235 >> v237
-			v239 := v238 & v16
-			v240 := v87 >> 12
-			v242 := v240 >> 2
-			v243 := v242 & v6
-			v244 := -v243
-			v245 := v4 & v244
-			v246 := v1 ^ v245
-			v247 := v240 & v11
-			v248 := v247 * v13
-			v249 := v246 >> v248
-			v250 := v249 & v16
-			v251 := v228 << 8
-			v252 := v217 | v251
-			v253 := v239 << 16
-			v254 := v252 | v253
-			v255 := v250 << 24
-			v256 := v254 | v255
-			if a.a192 > 0 {
-				v257 := uint32(a.a200 + (at+0)*a.a104)
-				v258 := v257 >= v81
-				if v258 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v256
-			v260 := max(v12, v6)
-			v261 := v260 << 4
-			v262 := v12 | v261
-			v263 := max(v12, v146)
-			v264 := v263 << 8
-			v265 := v262 | v264
-			v267 := v265 | v266
-			v269 := v267 >> 2
-			v270 := v269 & v6
-			v271 := -v270
-			v272 := v4 & v271
-			v273 := v1 ^ v272
-			v274 := v267 & v11
-			v275 := v274 * v13
-			v276 := v273 >> v275
-			v277 := v276 & v16
-			v278 := v267 >> 4
-			v280 := v278 >> 2
-			v281 := v280 & v6
-			v282 := -v281
-			v283 := v4 & v282
-			v284 := v1 ^ v283
-			v285 := v278 & v11
-			v286 := v285 * v13
-			v287 := v284 >> v286
-			v288 := v287 & v16
-			v289 := v267 >> 8
-			v291 := v289 >> 2
-			v292 := v291 & v6
-			v293 := -v292
-			v294 := v4 & v293
-			v295 := v1 ^ v294
-			v296 := v289 & v11
-			v297 := v296 * v13
-			v298 := v295 >> v297
-			v299 := v298 & v16
-			v300 := v267 >> 12
-			v302 := v300 >> 2
-			v303 := v302 & v6
-			v304 := -v303
-			v305 := v4 & v304
-			v306 := v1 ^ v305
-			v307 := v300 & v11
-			v308 := v307 * v13
-			v309 := v306 >> v308
-			v310 := v309 & v16
-			v311 := v288 << 8
-			v312 := v277 | v311
-			v313 := v299 << 16
-			v314 := v312 | v313
-			v315 := v310 << 24
-			v316 := v314 | v315
-			if a.a216 > 0 {
-				v317 := uint32(a.a224 + (at+0)*a.a104)
-				v318 := v317 >= v81
-				if v318 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v316
-			v320 := min(v12, v6)
-			v321 := v320 << 4
-			v322 := min(v12, v146)
-			v323 := v322 << 8
-			v324 := v321 | v323
-			v325 := v12 << 12
-			v326 := v324 | v325
+			v84 := v12 * v83
+			v85 := v81 + v84
+			v87 := v85 >> 2
+			v88 := v87 & v6
+			v89 := -v88
+			v90 := v4 & v89
+			v91 := v1 ^ v90
+			v92 := v85 & v11
+			v93 := v92 * v13
+			v94 := v91 >> v93
+			v95 := v94 & v16
+			v96 := v85 >> 4
+			v98 := v96 >> 2
+			v99 := v98 & v6
+			v100 := -v99
+			v101 := v4 & v100
+			v102 := v1 ^ v101
+			v103 := v96 & v11
+			v104 := v103 * v13
+			v105 := v102 >> v104
+			v106 := v105 & v16
+			v107 := v85 >> 8
+			v109 := v107 >> 2
+			v110 := v109 & v6
+			v111 := -v110
+			v112 := v4 & v111
+			v113 := v1 ^ v112
+			v114 := v107 & v11
+			v115 := v114 * v13
+			v116 := v113 >> v115
+			v117 := v116 & v16
+			v118 := v85 >> 12
+			v120 := v118 >> 2
+			v121 := v120 & v6
+			v122 := -v121
+			v123 := v4 & v122
+			v124 := v1 ^ v123
+			v125 := v118 & v11
+			v126 := v125 * v13
+			v127 := v124 >> v126
+			v128 := v127 & v16
+			v129 := v106 << 8
+			v130 := v95 | v129
+			v131 := v117 << 16
+			v132 := v130 | v131
+			v133 := v128 << 24
+			v134 := v132 | v133
+			*(*uint32)(unsafe.Add(p4, o4)) = v134
+			v136 := v12 - v6
+			v138 := v136 & v137
+			v139 := v138 << 4
+			v140 := v12 | v139
+			v142 := v12 - v141
+			v143 := v142 & v137
+			v144 := v143 << 8
+			v145 := v140 | v144
+			v146 := v12 - v11
+			v147 := v146 & v137
+			v148 := v147 << 12
+			v149 := v145 | v148
+			v151 := v149 >> 2
+			v152 := v151 & v6
+			v153 := -v152
+			v154 := v4 & v153
+			v155 := v1 ^ v154
+			v156 := v149 & v11
+			v157 := v156 * v13
+			v158 := v155 >> v157
+			v159 := v158 & v16
+			v160 := v149 >> 4
+			v162 := v160 >> 2
+			v163 := v162 & v6
+			v164 := -v163
+			v165 := v4 & v164
+			v166 := v1 ^ v165
+			v167 := v160 & v11
+			v168 := v167 * v13
+			v169 := v166 >> v168
+			v170 := v169 & v16
+			v171 := v149 >> 8
+			v173 := v171 >> 2
+			v174 := v173 & v6
+			v175 := -v174
+			v176 := v4 & v175
+			v177 := v1 ^ v176
+			v178 := v171 & v11
+			v179 := v178 * v13
+			v180 := v177 >> v179
+			v181 := v180 & v16
+			v182 := v149 >> 12
+			v184 := v182 >> 2
+			v185 := v184 & v6
+			v186 := -v185
+			v187 := v4 & v186
+			v188 := v1 ^ v187
+			v189 := v182 & v11
+			v190 := v189 * v13
+			v191 := v188 >> v190
+			v192 := v191 & v16
+			v193 := v170 << 8
+			v194 := v159 | v193
+			v195 := v181 << 16
+			v196 := v194 | v195
+			v197 := v192 << 24
+			v198 := v196 | v197
+			*(*uint32)(unsafe.Add(p5, o5)) = v198
+			v202 := v84 >> 2
+			v203 := v202 & v6
+			v204 := -v203
+			v205 := v4 & v204
+			v206 := v1 ^ v205
+			v207 := v84 & v11
+			v208 := v207 * v13
+			v209 := v206 >> v208
+			v210 := v209 & v16
+			v211 := v84 >> 4
+			v213 := v211 >> 2
+			v214 := v213 & v6
+			v215 := -v214
+			v216 := v4 & v215
+			v217 := v1 ^ v216
+			v218 := v211 & v11
+			v219 := v218 * v13
+			v220 := v217 >> v219
+			v221 := v220 & v16
+			v222 := v84 >> 8
+			v224 := v222 >> 2
+			v225 := v224 & v6
+			v226 := -v225
+			v227 := v4 & v226
+			v228 := v1 ^ v227
+			v229 := v222 & v11
+			v230 := v229 * v13
+			v231 := v228 >> v230
+			v232 := v231 & v16
+			v233 := v84 >> 12
+			v235 := v233 >> 2
+			v236 := v235 & v6
+			v237 := -v236
+			v238 := v4 & v237
+			v239 := v1 ^ v238
+			v240 := v233 & v11
+			v241 := v240 * v13
+			v242 := v239 >> v241
+			v243 := v242 & v16
+			v244 := v221 << 8
+			v245 := v210 | v244
+			v246 := v232 << 16
+			v247 := v245 | v246
+			v248 := v243 << 24
+			v249 := v247 | v248
+			*(*uint32)(unsafe.Add(p6, o6)) = v249
+			v251 := max(v12, v6)
+			v252 := v251 << 4
+			v253 := v12 | v252
+			v254 := max(v12, v141)
+			v255 := v254 << 8
+			v256 := v253 | v255
+			v258 := v256 | v257
+			v260 := v258 >> 2
+			v261 := v260 & v6
+			v262 := -v261
+			v263 := v4 & v262
+			v264 := v1 ^ v263
+			v265 := v258 & v11
+			v266 := v265 * v13
+			v267 := v264 >> v266
+			v268 := v267 & v16
+			v269 := v258 >> 4
+			v271 := v269 >> 2
+			v272 := v271 & v6
+			v273 := -v272
+			v274 := v4 & v273
+			v275 := v1 ^ v274
+			v276 := v269 & v11
+			v277 := v276 * v13
+			v278 := v275 >> v277
+			v279 := v278 & v16
+			v280 := v258 >> 8
+			v282 := v280 >> 2
+			v283 := v282 & v6
+			v284 := -v283
+			v285 := v4 & v284
+			v286 := v1 ^ v285
+			v287 := v280 & v11
+			v288 := v287 * v13
+			v289 := v286 >> v288
+			v290 := v289 & v16
+			v291 := v258 >> 12
+			v293 := v291 >> 2
+			v294 := v293 & v6
+			v295 := -v294
+			v296 := v4 & v295
+			v297 := v1 ^ v296
+			v298 := v291 & v11
+			v299 := v298 * v13
+			v300 := v297 >> v299
+			v301 := v300 & v16
+			v302 := v279 << 8
+			v303 := v268 | v302
+			v304 := v290 << 16
+			v305 := v303 | v304
+			v306 := v301 << 24
+			v307 := v305 | v306
+			*(*uint32)(unsafe.Add(p7, o7)) = v307
+			v309 := min(v12, v6)
+			v310 := v309 << 4
+			v311 := min(v12, v141)
+			v312 := v311 << 8
+			v313 := v310 | v312
+			v314 := v12 << 12
+			v315 := v313 | v314
+			v317 := v315 >> 2
+			v318 := v317 & v6
+			v319 := -v318
+			v320 := v4 & v319
+			v321 := v1 ^ v320
+			v322 := v315 & v11
+			v323 := v322 * v13
+			v324 := v321 >> v323
+			v325 := v324 & v16
+			v326 := v315 >> 4
 			v328 := v326 >> 2
 			v329 := v328 & v6
 			v330 := -v329
@@ -15822,7 +12753,7 @@ func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) int {
 			v334 := v333 * v13
 			v335 := v332 >> v334
 			v336 := v335 & v16
-			v337 := v326 >> 4
+			v337 := v315 >> 8
 			v339 := v337 >> 2
 			v340 := v339 & v6
 			v341 := -v340
@@ -15832,7 +12763,7 @@ func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) int {
 			v345 := v344 * v13
 			v346 := v343 >> v345
 			v347 := v346 & v16
-			v348 := v326 >> 8
+			v348 := v315 >> 12
 			v350 := v348 >> 2
 			v351 := v350 & v6
 			v352 := -v351
@@ -15842,98 +12773,73 @@ func ptxUUUToUNest1Go(a *ptxUUUToUNest1Args) int {
 			v356 := v355 * v13
 			v357 := v354 >> v356
 			v358 := v357 & v16
-			v359 := v326 >> 12
-			v361 := v359 >> 2
-			v362 := v361 & v6
-			v363 := -v362
-			v364 := v4 & v363
-			v365 := v1 ^ v364
-			v366 := v359 & v11
-			v367 := v366 * v13
-			v368 := v365 >> v367
-			v369 := v368 & v16
-			v370 := v347 << 8
-			v371 := v336 | v370
-			v372 := v358 << 16
-			v373 := v371 | v372
-			v374 := v369 << 24
-			v375 := v373 | v374
-			if a.a240 > 0 {
-				v376 := uint32(a.a248 + (at+0)*a.a104)
-				v377 := v376 >= v81
-				if v377 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v375
-			v379 := v3 & v6
-			v381 := v379 * v380
-			v382 := v378 + v381
-			v384 := v382 >> 2
-			v385 := v384 & v6
-			v386 := -v385
-			v387 := v4 & v386
-			v388 := v1 ^ v387
-			v389 := v382 & v11
-			v390 := v389 * v13
-			v391 := v388 >> v390
-			v392 := v391 & v16
-			v393 := v382 >> 4
-			v395 := v393 >> 2
-			v396 := v395 & v6
-			v397 := -v396
-			v398 := v4 & v397
-			v399 := v1 ^ v398
-			v400 := v393 & v11
-			v401 := v400 * v13
-			v402 := v399 >> v401
-			v403 := v402 & v16
-			v404 := v382 >> 8
-			v406 := v404 >> 2
-			v407 := v406 & v6
-			v408 := -v407
-			v409 := v4 & v408
-			v410 := v1 ^ v409
-			v411 := v404 & v11
-			v412 := v411 * v13
-			v413 := v410 >> v412
-			v414 := v413 & v16
-			v415 := v382 >> 12
-			v417 := v415 >> 2
-			v418 := v417 & v6
-			v419 := -v418
-			v420 := v4 & v419
-			v421 := v1 ^ v420
-			v422 := v415 & v11
-			v423 := v422 * v13
-			v424 := v421 >> v423
-			v425 := v424 & v16
-			v426 := v403 << 8
-			v427 := v392 | v426
-			v428 := v414 << 16
-			v429 := v427 | v428
-			v430 := v425 << 24
-			v431 := v429 | v430
-			if a.a264 > 0 {
-				v432 := uint32(a.a272 + (at+0)*a.a104)
-				v433 := v432 >= v81
-				if v433 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v431
+			v359 := v336 << 8
+			v360 := v325 | v359
+			v361 := v347 << 16
+			v362 := v360 | v361
+			v363 := v358 << 24
+			v364 := v362 | v363
+			*(*uint32)(unsafe.Add(p8, o8)) = v364
+			v366 := v3 & v6
+			v368 := v366 * v367
+			v369 := v365 + v368
+			v371 := v369 >> 2
+			v372 := v371 & v6
+			v373 := -v372
+			v374 := v4 & v373
+			v375 := v1 ^ v374
+			v376 := v369 & v11
+			v377 := v376 * v13
+			v378 := v375 >> v377
+			v379 := v378 & v16
+			v380 := v369 >> 4
+			v382 := v380 >> 2
+			v383 := v382 & v6
+			v384 := -v383
+			v385 := v4 & v384
+			v386 := v1 ^ v385
+			v387 := v380 & v11
+			v388 := v387 * v13
+			v389 := v386 >> v388
+			v390 := v389 & v16
+			v391 := v369 >> 8
+			v393 := v391 >> 2
+			v394 := v393 & v6
+			v395 := -v394
+			v396 := v4 & v395
+			v397 := v1 ^ v396
+			v398 := v391 & v11
+			v399 := v398 * v13
+			v400 := v397 >> v399
+			v401 := v400 & v16
+			v402 := v369 >> 12
+			v404 := v402 >> 2
+			v405 := v404 & v6
+			v406 := -v405
+			v407 := v4 & v406
+			v408 := v1 ^ v407
+			v409 := v402 & v11
+			v410 := v409 * v13
+			v411 := v408 >> v410
+			v412 := v411 & v16
+			v413 := v390 << 8
+			v414 := v379 | v413
+			v415 := v401 << 16
+			v416 := v414 | v415
+			v417 := v412 << 24
+			v418 := v416 | v417
+			*(*uint32)(unsafe.Add(p9, o9)) = v418
 		}
 	}
-	return at
 }
 
-func atrigfFToFNest1Go(a *atrigfFToFNest1Args) int {
+func atrigfFToFNest1Go(a *atrigfFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(4294967295)
 		v4 := uint32(2147483648)
 		v10 := float32(0.5)
@@ -15946,25 +12852,24 @@ func atrigfFToFNest1Go(a *atrigfFToFNest1Args) int {
 		v34 := float32(1.5707964)
 		v35 := float32(2)
 		v37 := float32(-4.371139e-08)
-		v46 := a.a48[0]
-		v50 := float32(0)
-		v78 := float32(-0.5)
-		v81 := float32(3.1415927)
-		v83 := float32(-8.742278e-08)
-		v109 := float32(-0.0017884139)
-		v111 := float32(0.010890461)
-		v114 := float32(-0.031131206)
-		v117 := float32(0.057909053)
-		v120 := float32(-0.08400514)
-		v123 := float32(0.109511495)
-		v126 := float32(-0.1426404)
-		v129 := float32(0.1999853)
-		v132 := float32(-0.333333)
+		v47 := float32(0)
+		v75 := float32(-0.5)
+		v78 := float32(3.1415927)
+		v80 := float32(-8.742278e-08)
+		v104 := float32(-0.0017884139)
+		v106 := float32(0.010890461)
+		v109 := float32(-0.031131206)
+		v112 := float32(0.057909053)
+		v115 := float32(-0.08400514)
+		v118 := float32(0.109511495)
+		v121 := float32(-0.1426404)
+		v124 := float32(0.1999853)
+		v127 := float32(-0.333333)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v5 := v4 ^ v3
@@ -16004,133 +12909,111 @@ func atrigfFToFNest1Go(a *atrigfFToFNest1Args) int {
 			v43 := v2 & v4
 			v44 := v42 | v43
 			v45 := math.Float32frombits(v44)
-			if a.a40 > 0 {
-				v47 := uint32(a.a64 + (at+0)*a.a56)
-				v48 := v47 >= v46
-				if v48 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v45
-			v49 := v50
-			v55 := float32(v7 * v7)
-			v56 := v7
+			v46 := v47
+			v52 := float32(v7 * v7)
+			v53 := v7
 			if v11 {
-				v58 := float32(v12 - v7)
-				v59 := float32(v10 * v58)
-				v55 = v59
-				v60 := float32(math.Sqrt(float64(v55)))
-				v56 = v60
+				v55 := float32(v12 - v7)
+				v56 := float32(v10 * v55)
+				v52 = v56
+				v57 := float32(math.Sqrt(float64(v52)))
+				v53 = v57
 			}
-			v61 := v55
-			v62 := float32(v61 * v17)
-			v63 := float32(v62 + v19)
-			v64 := float32(v61 * v63)
-			v65 := float32(v64 + v22)
-			v66 := float32(v61 * v65)
-			v67 := float32(v66 + v25)
-			v68 := float32(v61 * v67)
-			v69 := float32(v68 + v28)
-			v70 := float32(v61 * v69)
-			v71 := float32(v56 * v70)
-			v72 := v1 > v10
-			if v72 {
-				v73 := float32(v56 + v71)
-				v74 := float32(v35 * v73)
-				v49 = v74
+			v58 := v52
+			v59 := float32(v58 * v17)
+			v60 := float32(v59 + v19)
+			v61 := float32(v58 * v60)
+			v62 := float32(v61 + v22)
+			v63 := float32(v58 * v62)
+			v64 := float32(v63 + v25)
+			v65 := float32(v58 * v64)
+			v66 := float32(v65 + v28)
+			v67 := float32(v58 * v66)
+			v68 := float32(v53 * v67)
+			v69 := v1 > v10
+			if v69 {
+				v70 := float32(v53 + v68)
+				v71 := float32(v35 * v70)
+				v46 = v71
 			}
-			v77 := !v72
-			if v77 {
-				v79 := v1 < v78
-				if v79 {
-					v82 := float32(v35 * v56)
-					v84 := float32(v35 * v71)
-					v85 := float32(v83 - v84)
-					v86 := float32(v82 - v85)
-					v87 := float32(v81 - v86)
-					v49 = v87
+			v74 := !v69
+			if v74 {
+				v76 := v1 < v75
+				if v76 {
+					v79 := float32(v35 * v53)
+					v81 := float32(v35 * v68)
+					v82 := float32(v80 - v81)
+					v83 := float32(v79 - v82)
+					v84 := float32(v78 - v83)
+					v46 = v84
 				}
-				v88 := !v79
-				if v88 {
-					v89 := v1 < v50
-					if v89 {
-						v91 := float32(v37 + v71)
-						v92 := float32(v7 + v91)
-						v93 := float32(v34 + v92)
-						v49 = v93
+				v85 := !v76
+				if v85 {
+					v86 := v1 < v47
+					if v86 {
+						v88 := float32(v37 + v68)
+						v89 := float32(v7 + v88)
+						v90 := float32(v34 + v89)
+						v46 = v90
 					}
-					v94 := !v89
-					if v94 {
-						v95 := float32(v37 - v71)
-						v96 := float32(v7 - v95)
-						v97 := float32(v34 - v96)
-						v49 = v97
+					v91 := !v86
+					if v91 {
+						v92 := float32(v37 - v68)
+						v93 := float32(v7 - v92)
+						v94 := float32(v34 - v93)
+						v46 = v94
 					}
 				}
 			}
-			if a.a96 > 0 {
-				v98 := uint32(a.a104 + (at+0)*a.a56)
-				v99 := v98 >= v46
-				if v99 {
-					return at
-				}
+			*(*float32)(unsafe.Add(p2, o2)) = v46
+			v99 := v7
+			v100 := v7 > v12
+			if v100 {
+				v101 := float32(v12 / v7)
+				v99 = v101
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v49
-			v104 := v7
-			v105 := v7 > v12
-			if v105 {
-				v106 := float32(v12 / v7)
-				v104 = v106
+			v102 := v99
+			v103 := float32(v102 * v102)
+			v105 := float32(v103 * v104)
+			v107 := float32(v105 + v106)
+			v108 := float32(v103 * v107)
+			v110 := float32(v108 + v109)
+			v111 := float32(v103 * v110)
+			v113 := float32(v111 + v112)
+			v114 := float32(v103 * v113)
+			v116 := float32(v114 + v115)
+			v117 := float32(v103 * v116)
+			v119 := float32(v117 + v118)
+			v120 := float32(v103 * v119)
+			v122 := float32(v120 + v121)
+			v123 := float32(v103 * v122)
+			v125 := float32(v123 + v124)
+			v126 := float32(v103 * v125)
+			v128 := float32(v126 + v127)
+			v129 := float32(v103 * v102)
+			v130 := float32(v129 * v128)
+			v131 := float32(v102 + v130)
+			v132 := v131
+			if v100 {
+				v134 := float32(v132 - v37)
+				v135 := float32(v34 - v134)
+				v132 = v135
 			}
-			v107 := v104
-			v108 := float32(v107 * v107)
-			v110 := float32(v108 * v109)
-			v112 := float32(v110 + v111)
-			v113 := float32(v108 * v112)
-			v115 := float32(v113 + v114)
-			v116 := float32(v108 * v115)
-			v118 := float32(v116 + v117)
-			v119 := float32(v108 * v118)
-			v121 := float32(v119 + v120)
-			v122 := float32(v108 * v121)
-			v124 := float32(v122 + v123)
-			v125 := float32(v108 * v124)
-			v127 := float32(v125 + v126)
-			v128 := float32(v108 * v127)
-			v130 := float32(v128 + v129)
-			v131 := float32(v108 * v130)
-			v133 := float32(v131 + v132)
-			v134 := float32(v108 * v107)
-			v135 := float32(v134 * v133)
-			v136 := float32(v107 + v135)
-			v137 := v136
-			if v105 {
-				v139 := float32(v137 - v37)
-				v140 := float32(v34 - v139)
-				v137 = v140
-			}
-			v141 := math.Float32bits(v137)
-			v143 := v141 | v43
-			v144 := math.Float32frombits(v143)
-			if a.a120 > 0 {
-				v145 := uint32(a.a128 + (at+0)*a.a56)
-				v146 := v145 >= v46
-				if v146 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v144
+			v136 := math.Float32bits(v132)
+			v138 := v136 | v43
+			v139 := math.Float32frombits(v138)
+			*(*float32)(unsafe.Add(p3, o3)) = v139
 		}
 	}
-	return at
 }
 
-func atrigfFFToFNest1Go(a *atrigfFFToFNest1Args) int {
+func atrigfFFToFNest1Go(a *atrigfFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v5 := uint32(4294967295)
 		v6 := uint32(2147483648)
 		v18 := float32(-0.0017884139)
@@ -16149,7 +13032,6 @@ func atrigfFFToFNest1Go(a *atrigfFFToFNest1Args) int {
 		v61 := float32(-4.371139e-08)
 		v69 := float32(3.1415927)
 		v70 := float32(-8.742278e-08)
-		v77 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -16226,24 +13108,16 @@ func atrigfFFToFNest1Go(a *atrigfFFToFNest1Args) int {
 			v74 := v3 & v6
 			v75 := v73 | v74
 			v76 := math.Float32frombits(v75)
-			if a.a64 > 0 {
-				v78 := uint32(a.a88 + (at+0)*a.a80)
-				v79 := v78 >= v77
-				if v79 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v76
 		}
 	}
-	return at
 }
 
-func erffFToFNest1Go(a *erffFToFNest1Args) int {
+func erffFToFNest1Go(a *erffFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(4294967295)
 		v5 := uint32(2147483648)
 		v9 := float32(-0.00061272096)
@@ -16273,7 +13147,6 @@ func erffFToFNest1Go(a *erffFToFNest1Args) int {
 		v88 := float32(0.6931472)
 		v90 := float32(1)
 		v93 := int32(127)
-		v104 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -16354,26 +13227,18 @@ func erffFToFNest1Go(a *erffFToFNest1Args) int {
 			v101 := v2 & v5
 			v102 := v100 | v101
 			v103 := math.Float32frombits(v102)
-			if a.a40 > 0 {
-				v105 := uint32(a.a64 + (at+0)*a.a56)
-				v106 := v105 >= v104
-				if v106 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v103
 		}
 	}
-	return at
 }
 
-func erffWideFToFNest1Go(a *erffWideFToFNest1Args) int {
+func erffWideFToFNest1Go(a *erffWideFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float64(11)
 		v13 := float64(-1.4426950408889634)
 		v15 := float64(6.755399441055744e+15)
@@ -16403,16 +13268,15 @@ func erffWideFToFNest1Go(a *erffWideFToFNest1Args) int {
 		v90 := float64(1)
 		v91 := float64(2)
 		v96 := float64(0)
-		v101 := a.a48[0]
-		v136 := float64(3.4028234663852886e+38)
-		v148 := float64(1.4426950408889634)
-		v182 := float64(-0.7071067811865476)
-		v252 := float64(0.5)
+		v133 := float64(3.4028234663852886e+38)
+		v145 := float64(1.4426950408889634)
+		v177 := float64(-0.7071067811865476)
+		v247 := float64(0.5)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := float64(v1)
 			v3 := v2
@@ -16492,199 +13356,177 @@ func erffWideFToFNest1Go(a *erffWideFToFNest1Args) int {
 			}
 			v99 := v95
 			v100 := float32(v99)
-			if a.a40 > 0 {
-				v102 := uint32(a.a64 + (at+0)*a.a56)
-				v103 := v102 >= v101
-				if v103 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v100
-			v105 := math.Abs(v2)
-			v106 := v105
-			v107 := float64(v106 - v52)
-			v108 := float64(v106 + v52)
-			v109 := float64(v107 / v108)
-			v110 := float64(v109 * v56)
-			v111 := float64(v110 + v58)
-			v112 := float64(v109 * v111)
-			v113 := float64(v112 + v61)
-			v114 := float64(v109 * v113)
-			v115 := float64(v114 + v64)
-			v116 := float64(v109 * v115)
-			v117 := float64(v116 + v67)
-			v118 := float64(v109 * v117)
-			v119 := float64(v118 + v70)
-			v120 := float64(v109 * v119)
-			v121 := float64(v120 + v73)
-			v122 := float64(v109 * v121)
-			v123 := float64(v122 + v76)
-			v124 := float64(v109 * v123)
-			v125 := float64(v124 + v79)
-			v126 := float64(v109 * v125)
-			v127 := float64(v126 + v82)
-			v128 := float64(v109 * v127)
-			v129 := float64(v128 + v85)
-			v130 := float64(v109 * v129)
-			v131 := float64(v130 + v88)
-			v132 := float64(v91 * v106)
-			v133 := float64(v90 + v132)
-			v134 := float64(v131 / v133)
-			v135 := v134
-			v137 := v105 > v136
-			if v137 {
-				v135 = v96
+			v102 := math.Abs(v2)
+			v103 := v102
+			v104 := float64(v103 - v52)
+			v105 := float64(v103 + v52)
+			v106 := float64(v104 / v105)
+			v107 := float64(v106 * v56)
+			v108 := float64(v107 + v58)
+			v109 := float64(v106 * v108)
+			v110 := float64(v109 + v61)
+			v111 := float64(v106 * v110)
+			v112 := float64(v111 + v64)
+			v113 := float64(v106 * v112)
+			v114 := float64(v113 + v67)
+			v115 := float64(v106 * v114)
+			v116 := float64(v115 + v70)
+			v117 := float64(v106 * v116)
+			v118 := float64(v117 + v73)
+			v119 := float64(v106 * v118)
+			v120 := float64(v119 + v76)
+			v121 := float64(v106 * v120)
+			v122 := float64(v121 + v79)
+			v123 := float64(v106 * v122)
+			v124 := float64(v123 + v82)
+			v125 := float64(v106 * v124)
+			v126 := float64(v125 + v85)
+			v127 := float64(v106 * v126)
+			v128 := float64(v127 + v88)
+			v129 := float64(v91 * v103)
+			v130 := float64(v90 + v129)
+			v131 := float64(v128 / v130)
+			v132 := v131
+			v134 := v102 > v133
+			if v134 {
+				v132 = v96
 			}
-			v138 := v2 < v96
-			if v138 {
-				v139 := v105
-				v140 := v139 > v4
+			v135 := v2 < v96
+			if v135 {
+				v136 := v102
+				v137 := v136 > v4
+				if v137 {
+					v136 = v4
+				}
+				v140 := v136 < v6
 				if v140 {
-					v139 = v4
+					v136 = v6
 				}
-				v143 := v139 < v6
-				if v143 {
-					v139 = v6
-				}
-				v146 := v139
-				v105 = v146
-				v147 := float64(v105 * v105)
-				v149 := float64(v147 * v148)
-				v150 := float64(v149 + v15)
-				v151 := float64(v150 - v15)
-				v152 := float64(v149 - v151)
-				v153 := math.Float64bits(v150)
-				v154 := v153 + v20
-				v155 := v154 << 52
-				v156 := math.Float64frombits(v155)
-				v157 := float64(v152 * v24)
-				v158 := float64(v157 + v26)
-				v159 := float64(v152 * v158)
-				v160 := float64(v159 + v29)
-				v161 := float64(v152 * v160)
-				v162 := float64(v161 + v32)
-				v163 := float64(v152 * v162)
-				v164 := float64(v163 + v35)
-				v165 := float64(v152 * v164)
-				v166 := float64(v165 + v38)
-				v167 := float64(v152 * v166)
-				v168 := float64(v167 + v41)
-				v169 := float64(v152 * v168)
-				v170 := float64(v169 + v44)
-				v171 := float64(v152 * v170)
-				v172 := float64(v171 + v47)
-				v173 := float64(v152 * v172)
-				v174 := float64(v156 * v173)
-				v175 := float64(v156 + v174)
-				v176 := float64(v91 * v175)
-				v177 := float64(v176 - v135)
-				v135 = v177
+				v143 := v136
+				v102 = v143
+				v144 := float64(v102 * v102)
+				v146 := float64(v144 * v145)
+				v147 := float64(v146 + v15)
+				v148 := float64(v147 - v15)
+				v149 := float64(v146 - v148)
+				v150 := math.Float64bits(v147)
+				v151 := v150 + v20
+				v152 := v151 << 52
+				v153 := math.Float64frombits(v152)
+				v154 := float64(v149 * v24)
+				v155 := float64(v154 + v26)
+				v156 := float64(v149 * v155)
+				v157 := float64(v156 + v29)
+				v158 := float64(v149 * v157)
+				v159 := float64(v158 + v32)
+				v160 := float64(v149 * v159)
+				v161 := float64(v160 + v35)
+				v162 := float64(v149 * v161)
+				v163 := float64(v162 + v38)
+				v164 := float64(v149 * v163)
+				v165 := float64(v164 + v41)
+				v166 := float64(v149 * v165)
+				v167 := float64(v166 + v44)
+				v168 := float64(v149 * v167)
+				v169 := float64(v168 + v47)
+				v170 := float64(v149 * v169)
+				v171 := float64(v153 * v170)
+				v172 := float64(v153 + v171)
+				v173 := float64(v91 * v172)
+				v174 := float64(v173 - v132)
+				v132 = v174
 			}
-			v178 := float32(v135)
-			if a.a96 > 0 {
-				v179 := uint32(a.a104 + (at+0)*a.a56)
-				v180 := v179 >= v101
-				if v180 {
-					return at
-				}
+			v175 := float32(v132)
+			*(*float32)(unsafe.Add(p2, o2)) = v175
+			v178 := float64(v2 * v177)
+			v179 := v178
+			v180 := v179 > v4
+			if v180 {
+				v179 = v4
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v178
-			v183 := float64(v2 * v182)
-			v184 := v183
-			v185 := v184 > v4
-			if v185 {
-				v184 = v4
+			v182 := v179 < v6
+			if v182 {
+				v179 = v6
 			}
-			v187 := v184 < v6
-			if v187 {
-				v184 = v6
+			v184 := v179
+			v185 := v184
+			v186 := math.Abs(v185)
+			v187 := float64(v186 * v186)
+			v188 := float64(v187 * v13)
+			v189 := float64(v188 + v15)
+			v190 := float64(v189 - v15)
+			v191 := float64(v188 - v190)
+			v192 := math.Float64bits(v189)
+			v193 := v192 + v20
+			v194 := v193 << 52
+			v195 := math.Float64frombits(v194)
+			v196 := float64(v191 * v24)
+			v197 := float64(v196 + v26)
+			v198 := float64(v191 * v197)
+			v199 := float64(v198 + v29)
+			v200 := float64(v191 * v199)
+			v201 := float64(v200 + v32)
+			v202 := float64(v191 * v201)
+			v203 := float64(v202 + v35)
+			v204 := float64(v191 * v203)
+			v205 := float64(v204 + v38)
+			v206 := float64(v191 * v205)
+			v207 := float64(v206 + v41)
+			v208 := float64(v191 * v207)
+			v209 := float64(v208 + v44)
+			v210 := float64(v191 * v209)
+			v211 := float64(v210 + v47)
+			v212 := float64(v191 * v211)
+			v213 := float64(v195 * v212)
+			v214 := float64(v195 + v213)
+			v215 := float64(v186 - v52)
+			v216 := float64(v186 + v52)
+			v217 := float64(v215 / v216)
+			v218 := float64(v217 * v56)
+			v219 := float64(v218 + v58)
+			v220 := float64(v217 * v219)
+			v221 := float64(v220 + v61)
+			v222 := float64(v217 * v221)
+			v223 := float64(v222 + v64)
+			v224 := float64(v217 * v223)
+			v225 := float64(v224 + v67)
+			v226 := float64(v217 * v225)
+			v227 := float64(v226 + v70)
+			v228 := float64(v217 * v227)
+			v229 := float64(v228 + v73)
+			v230 := float64(v217 * v229)
+			v231 := float64(v230 + v76)
+			v232 := float64(v217 * v231)
+			v233 := float64(v232 + v79)
+			v234 := float64(v217 * v233)
+			v235 := float64(v234 + v82)
+			v236 := float64(v217 * v235)
+			v237 := float64(v236 + v85)
+			v238 := float64(v217 * v237)
+			v239 := float64(v238 + v88)
+			v240 := float64(v91 * v186)
+			v241 := float64(v90 + v240)
+			v242 := float64(v239 / v241)
+			v243 := float64(v214 * v242)
+			v244 := v185 < v96
+			if v244 {
+				v245 := float64(v91 - v243)
+				v243 = v245
 			}
-			v189 := v184
-			v190 := v189
-			v191 := math.Abs(v190)
-			v192 := float64(v191 * v191)
-			v193 := float64(v192 * v13)
-			v194 := float64(v193 + v15)
-			v195 := float64(v194 - v15)
-			v196 := float64(v193 - v195)
-			v197 := math.Float64bits(v194)
-			v198 := v197 + v20
-			v199 := v198 << 52
-			v200 := math.Float64frombits(v199)
-			v201 := float64(v196 * v24)
-			v202 := float64(v201 + v26)
-			v203 := float64(v196 * v202)
-			v204 := float64(v203 + v29)
-			v205 := float64(v196 * v204)
-			v206 := float64(v205 + v32)
-			v207 := float64(v196 * v206)
-			v208 := float64(v207 + v35)
-			v209 := float64(v196 * v208)
-			v210 := float64(v209 + v38)
-			v211 := float64(v196 * v210)
-			v212 := float64(v211 + v41)
-			v213 := float64(v196 * v212)
-			v214 := float64(v213 + v44)
-			v215 := float64(v196 * v214)
-			v216 := float64(v215 + v47)
-			v217 := float64(v196 * v216)
-			v218 := float64(v200 * v217)
-			v219 := float64(v200 + v218)
-			v220 := float64(v191 - v52)
-			v221 := float64(v191 + v52)
-			v222 := float64(v220 / v221)
-			v223 := float64(v222 * v56)
-			v224 := float64(v223 + v58)
-			v225 := float64(v222 * v224)
-			v226 := float64(v225 + v61)
-			v227 := float64(v222 * v226)
-			v228 := float64(v227 + v64)
-			v229 := float64(v222 * v228)
-			v230 := float64(v229 + v67)
-			v231 := float64(v222 * v230)
-			v232 := float64(v231 + v70)
-			v233 := float64(v222 * v232)
-			v234 := float64(v233 + v73)
-			v235 := float64(v222 * v234)
-			v236 := float64(v235 + v76)
-			v237 := float64(v222 * v236)
-			v238 := float64(v237 + v79)
-			v239 := float64(v222 * v238)
-			v240 := float64(v239 + v82)
-			v241 := float64(v222 * v240)
-			v242 := float64(v241 + v85)
-			v243 := float64(v222 * v242)
-			v244 := float64(v243 + v88)
-			v245 := float64(v91 * v191)
-			v246 := float64(v90 + v245)
-			v247 := float64(v244 / v246)
-			v248 := float64(v219 * v247)
-			v249 := v190 < v96
-			if v249 {
-				v250 := float64(v91 - v248)
-				v248 = v250
-			}
-			v251 := v248
-			v253 := float64(v252 * v251)
-			v254 := float32(v253)
-			if a.a120 > 0 {
-				v255 := uint32(a.a128 + (at+0)*a.a56)
-				v256 := v255 >= v101
-				if v256 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v254
+			v246 := v243
+			v248 := float64(v247 * v246)
+			v249 := float32(v248)
+			*(*float32)(unsafe.Add(p3, o3)) = v249
 		}
 	}
-	return at
 }
 
-func expfWideFToFNest1Go(a *expfWideFToFNest1Args) int {
+func expfWideFToFNest1Go(a *expfWideFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float32(0)
 		v9 := float64(100)
 		v18 := float64(1.4426950408889634)
@@ -16700,7 +13542,6 @@ func expfWideFToFNest1Go(a *expfWideFToFNest1Args) int {
 		v49 := float64(0.2402265069581394)
 		v52 := float64(0.6931471805599377)
 		v56 := float64(1)
-		v60 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -16755,31 +13596,23 @@ func expfWideFToFNest1Go(a *expfWideFToFNest1Args) int {
 				v59 := float32(v58)
 				v2 = v59
 			}
-			if a.a40 > 0 {
-				v61 := uint32(a.a64 + (at+0)*a.a56)
-				v62 := v61 >= v60
-				if v62 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func fastFToFNest1Go(a *fastFToFNest1Args) int {
+func fastFToFNest1Go(a *fastFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(4294967295)
 		v4 := uint32(2147483648)
 		v8 := float32(0.31830987)
@@ -16793,34 +13626,33 @@ func fastFToFNest1Go(a *fastFToFNest1Args) int {
 		v30 := float32(0.008333009)
 		v33 := float32(-0.16666657)
 		v46 := float32(0.5)
-		v73 := a.a48[0]
-		v80 := float32(0)
-		v81 := float32(1.1754944e-38)
-		v83 := float32(8.388608e+06)
-		v86 := float32(-23)
-		v87 := uint32(1059760811)
-		v95 := float32(1)
-		v99 := float32(-0.23185381)
-		v101 := float32(0.25191212)
-		v104 := float32(-0.23470995)
-		v107 := float32(0.2846122)
-		v110 := float32(-0.3609254)
-		v113 := float32(0.4810182)
-		v116 := float32(-0.721344)
-		v119 := float32(1.4426941)
-		v128 := math.Float32frombits(0x7f800000)
-		v135 := math.Float32frombits(0xff800000)
-		v139 := math.Float64frombits(0x7ff8000000000001)
+		v75 := float32(0)
+		v76 := float32(1.1754944e-38)
+		v78 := float32(8.388608e+06)
+		v81 := float32(-23)
+		v82 := uint32(1059760811)
+		v90 := float32(1)
+		v94 := float32(-0.23185381)
+		v96 := float32(0.25191212)
+		v99 := float32(-0.23470995)
+		v102 := float32(0.2846122)
+		v105 := float32(-0.3609254)
+		v108 := float32(0.4810182)
+		v111 := float32(-0.721344)
+		v114 := float32(1.4426941)
+		v123 := math.Float32frombits(0x7f800000)
+		v130 := math.Float32frombits(0xff800000)
+		v134 := math.Float64frombits(0x7ff8000000000001)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
+			o5 := a.a88 + at*4
+			o6 := a.a96 + at*4
+			o7 := a.a104 + at*4
+			o8 := a.a112 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v5 := v4 ^ v3
@@ -16892,201 +13724,144 @@ func fastFToFNest1Go(a *fastFToFNest1Args) int {
 			v70 := v69 << 31
 			v71 := v68 ^ v70
 			v72 := math.Float32frombits(v71)
-			if a.a40 > 0 {
-				v74 := uint32(a.a64 + (at+0)*a.a56)
-				v75 := v74 >= v73
-				if v75 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v44
-			if a.a96 > 0 {
-				v76 := uint32(a.a104 + (at+0)*a.a56)
-				v77 := v76 >= v73
-				if v77 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v72
-			v78 := math.Float32bits(v1)
-			v79 := v80
-			v82 := v1 < v81
-			if v82 {
-				v84 := float32(v1 * v83)
-				v85 := math.Float32bits(v84)
-				v78 = v85
-				v79 = v86
+			v73 := math.Float32bits(v1)
+			v74 := v75
+			v77 := v1 < v76
+			if v77 {
+				v79 := float32(v1 * v78)
+				v80 := math.Float32bits(v79)
+				v73 = v80
+				v74 = v81
 			}
-			v88 := v78 - v87
-			v89 := int32(v88)
-			v90 := v89 >> 23
-			v91 := uint32(v90)
-			v92 := v91 << 23
-			v93 := v78 - v92
-			v94 := math.Float32frombits(v93)
-			v96 := float32(v94 - v95)
-			v97 := float32(v90)
-			v98 := float32(v79 + v97)
-			v100 := float32(v96 * v99)
-			v102 := float32(v100 + v101)
-			v103 := float32(v96 * v102)
-			v105 := float32(v103 + v104)
-			v106 := float32(v96 * v105)
-			v108 := float32(v106 + v107)
-			v109 := float32(v96 * v108)
-			v111 := float32(v109 + v110)
-			v112 := float32(v96 * v111)
-			v114 := float32(v112 + v113)
-			v115 := float32(v96 * v114)
-			v117 := float32(v115 + v116)
-			v118 := float32(v96 * v117)
-			v120 := float32(v118 + v119)
-			v122 := float32(v96 * v120)
-			v121 := float32(v98 + v122)
-			v123 := v1 > v80
-			v126 := !v123
-			v129 := v1 < v128
-			v130 := !v129
-			v131 := v126 || v130
-			if v131 {
-				v132 := v80
-				v133 := v1 == v80
-				if v133 {
-					v132 = v135
-				}
-				v136 := !v133
-				if v136 {
-					v137 := v1 < v80
-					if v137 {
-						v140 := float32(v139)
-						v132 = v140
-					}
-					v141 := !v137
-					if v141 {
-						v132 = v1
-					}
-				}
-				v121 = v132
-			}
-			v142 := v121
-			if a.a120 > 0 {
-				v143 := uint32(a.a128 + (at+0)*a.a56)
-				v144 := v143 >= v73
-				if v144 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v142
-			v145 := v1
-			v146 := v1 > v95
-			if v146 {
-				v145 = v95
-			}
+			v83 := v73 - v82
+			v84 := int32(v83)
+			v85 := v84 >> 23
+			v86 := uint32(v85)
+			v87 := v86 << 23
+			v88 := v73 - v87
+			v89 := math.Float32frombits(v88)
+			v91 := float32(v89 - v90)
+			v92 := float32(v85)
+			v93 := float32(v74 + v92)
+			v95 := float32(v91 * v94)
+			v97 := float32(v95 + v96)
+			v98 := float32(v91 * v97)
+			v100 := float32(v98 + v99)
+			v101 := float32(v91 * v100)
+			v103 := float32(v101 + v102)
+			v104 := float32(v91 * v103)
+			v106 := float32(v104 + v105)
+			v107 := float32(v91 * v106)
+			v109 := float32(v107 + v108)
+			v110 := float32(v91 * v109)
+			v112 := float32(v110 + v111)
+			v113 := float32(v91 * v112)
+			v115 := float32(v113 + v114)
+			v117 := float32(v91 * v115)
+			v116 := float32(v93 + v117)
+			v118 := v1 > v75
+			v121 := !v118
+			v124 := v1 < v123
+			v125 := !v124
+			v126 := v121 || v125
 			if v126 {
-				v145 = v80
-			}
-			v149 := v145
-			if a.a144 > 0 {
-				v150 := uint32(a.a152 + (at+0)*a.a56)
-				v151 := v150 >= v73
-				if v151 {
-					return at
+				v127 := v75
+				v128 := v1 == v75
+				if v128 {
+					v127 = v130
 				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v149
-			v152 := float32(v95 / v1)
-			if a.a168 > 0 {
-				v153 := uint32(a.a176 + (at+0)*a.a56)
-				v154 := v153 >= v73
-				if v154 {
-					return at
+				v131 := !v128
+				if v131 {
+					v132 := v1 < v75
+					if v132 {
+						v135 := float32(v134)
+						v127 = v135
+					}
+					v136 := !v132
+					if v136 {
+						v127 = v1
+					}
 				}
+				v116 = v127
 			}
-			*(*float32)(unsafe.Add(p5, o5)) = v152
-			v155 := float32(math.Sqrt(float64(v1)))
-			if a.a192 > 0 {
-				v156 := uint32(a.a200 + (at+0)*a.a56)
-				v157 := v156 >= v73
-				if v157 {
-					return at
-				}
+			v137 := v116
+			*(*float32)(unsafe.Add(p3, o3)) = v137
+			v138 := v1
+			v139 := v1 > v90
+			if v139 {
+				v138 = v90
 			}
-			*(*float32)(unsafe.Add(p6, o6)) = v155
-			v169 := v18
-			v170 := v169 > v20
-			if v170 {
-				v169 = v20
+			if v121 {
+				v138 = v75
 			}
-			v171 := v169 < v22
-			if v171 {
-				v169 = v22
+			v142 := v138
+			*(*float32)(unsafe.Add(p4, o4)) = v142
+			v143 := float32(v90 / v1)
+			*(*float32)(unsafe.Add(p5, o5)) = v143
+			v144 := float32(math.Sqrt(float64(v1)))
+			*(*float32)(unsafe.Add(p6, o6)) = v144
+			v156 := v18
+			v157 := v156 > v20
+			if v157 {
+				v156 = v20
 			}
-			v172 := float32(v169 * v169)
-			v173 := float32(v172 * v25)
-			v174 := float32(v173 + v27)
-			v175 := float32(v172 * v174)
-			v176 := float32(v175 + v30)
-			v177 := float32(v172 * v176)
-			v178 := float32(v177 + v33)
-			v179 := float32(v172 * v169)
-			v180 := float32(v179 * v178)
-			v181 := float32(v169 + v180)
-			v182 := math.Float32bits(v181)
-			v185 := v182 ^ v40
-			v187 := v185 ^ v42
-			v188 := math.Float32frombits(v187)
-			if a.a216 > 0 {
-				v189 := uint32(a.a224 + (at+0)*a.a56)
-				v190 := v189 >= v73
-				if v190 {
-					return at
-				}
+			v158 := v156 < v22
+			if v158 {
+				v156 = v22
 			}
-			*(*float32)(unsafe.Add(p7, o7)) = v188
-			v200 := v54
-			v201 := v200 > v20
-			if v201 {
-				v200 = v20
+			v159 := float32(v156 * v156)
+			v160 := float32(v159 * v25)
+			v161 := float32(v160 + v27)
+			v162 := float32(v159 * v161)
+			v163 := float32(v162 + v30)
+			v164 := float32(v159 * v163)
+			v165 := float32(v164 + v33)
+			v166 := float32(v159 * v156)
+			v167 := float32(v166 * v165)
+			v168 := float32(v156 + v167)
+			v169 := math.Float32bits(v168)
+			v172 := v169 ^ v40
+			v174 := v172 ^ v42
+			v175 := math.Float32frombits(v174)
+			*(*float32)(unsafe.Add(p7, o7)) = v175
+			v185 := v54
+			v186 := v185 > v20
+			if v186 {
+				v185 = v20
 			}
-			v202 := v200 < v22
-			if v202 {
-				v200 = v22
+			v187 := v185 < v22
+			if v187 {
+				v185 = v22
 			}
-			v203 := float32(v200 * v200)
-			v204 := float32(v203 * v25)
-			v205 := float32(v204 + v27)
-			v206 := float32(v203 * v205)
-			v207 := float32(v206 + v30)
-			v208 := float32(v203 * v207)
-			v209 := float32(v208 + v33)
-			v210 := float32(v203 * v200)
-			v211 := float32(v210 * v209)
-			v212 := float32(v200 + v211)
-			v213 := math.Float32bits(v212)
-			v216 := v213 ^ v70
-			v217 := math.Float32frombits(v216)
-			if a.a240 > 0 {
-				v218 := uint32(a.a248 + (at+0)*a.a56)
-				v219 := v218 >= v73
-				if v219 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p8, o8)) = v217
+			v188 := float32(v185 * v185)
+			v189 := float32(v188 * v25)
+			v190 := float32(v189 + v27)
+			v191 := float32(v188 * v190)
+			v192 := float32(v191 + v30)
+			v193 := float32(v188 * v192)
+			v194 := float32(v193 + v33)
+			v195 := float32(v188 * v185)
+			v196 := float32(v195 * v194)
+			v197 := float32(v185 + v196)
+			v198 := math.Float32bits(v197)
+			v201 := v198 ^ v70
+			v202 := math.Float32frombits(v201)
+			*(*float32)(unsafe.Add(p8, o8)) = v202
 		}
 	}
-	return at
 }
 
-func hyperfWideFToFNest1Go(a *hyperfWideFToFNest1Args) int {
+func hyperfWideFToFNest1Go(a *hyperfWideFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := uint32(4294967295)
 		v5 := uint32(2147483648)
 		v9 := float64(100)
@@ -17104,27 +13879,26 @@ func hyperfWideFToFNest1Go(a *hyperfWideFToFNest1Args) int {
 		v50 := float64(0.6931471805599377)
 		v54 := float64(1)
 		v57 := float64(0.5)
-		v67 := a.a48[0]
-		v117 := float64(0.16666666666666666)
-		v119 := float64(0.0009765625)
-		v129 := uint64(4604544271217802189)
-		v141 := float64(0.19609233893106745)
-		v143 := float64(0.2217416730078412)
-		v146 := float64(0.28572168243433393)
-		v149 := float64(0.3999999487010488)
-		v152 := float64(0.6666666667965797)
-		v155 := float64(1.9999999999999467)
-		v158 := float64(0.6931471805599453)
-		v162 := math.Float64frombits(0x7ff0000000000000)
-		v207 := math.Float64frombits(0x7ff8000000000001)
-		v219 := float64(0.3333333333333333)
+		v112 := float64(0.16666666666666666)
+		v114 := float64(0.0009765625)
+		v124 := uint64(4604544271217802189)
+		v136 := float64(0.19609233893106745)
+		v138 := float64(0.2217416730078412)
+		v141 := float64(0.28572168243433393)
+		v144 := float64(0.3999999487010488)
+		v147 := float64(0.6666666667965797)
+		v150 := float64(1.9999999999999467)
+		v153 := float64(0.6931471805599453)
+		v157 := math.Float64frombits(0x7ff0000000000000)
+		v200 := math.Float64frombits(0x7ff8000000000001)
+		v210 := float64(0.3333333333333333)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
+			o5 := a.a88 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v6 := v5 ^ v4
@@ -17179,235 +13953,199 @@ func hyperfWideFToFNest1Go(a *hyperfWideFToFNest1Args) int {
 			v64 := v2 & v5
 			v65 := v63 | v64
 			v66 := math.Float32frombits(v65)
-			if a.a40 > 0 {
-				v68 := uint32(a.a64 + (at+0)*a.a56)
-				v69 := v68 >= v67
-				if v69 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v66
-			v70 := float64(v1)
-			v71 := v70 > v9
-			if v71 {
-				v70 = v9
+			v67 := float64(v1)
+			v68 := v67 > v9
+			if v68 {
+				v67 = v9
 			}
-			v73 := v70 < v11
-			if v73 {
-				v70 = v11
+			v70 := v67 < v11
+			if v70 {
+				v67 = v11
 			}
-			v75 := v70
-			v76 := float64(v75 * v16)
-			v77 := float64(v76 + v18)
-			v78 := float64(v77 - v18)
-			v79 := float64(v76 - v78)
-			v80 := math.Float64bits(v77)
-			v81 := v80 + v23
-			v82 := v81 << 52
-			v83 := math.Float64frombits(v82)
-			v84 := float64(v79 * v27)
-			v85 := float64(v84 + v29)
-			v86 := float64(v79 * v85)
-			v87 := float64(v86 + v32)
-			v88 := float64(v79 * v87)
-			v89 := float64(v88 + v35)
-			v90 := float64(v79 * v89)
-			v91 := float64(v90 + v38)
-			v92 := float64(v79 * v91)
-			v93 := float64(v92 + v41)
-			v94 := float64(v79 * v93)
-			v95 := float64(v94 + v44)
-			v96 := float64(v79 * v95)
-			v97 := float64(v96 + v47)
-			v98 := float64(v79 * v97)
-			v99 := float64(v98 + v50)
-			v100 := float64(v79 * v99)
-			v101 := float64(v83 * v100)
-			v102 := float64(v83 + v101)
-			v103 := float64(v54 / v102)
-			v104 := float64(v102 + v103)
-			v105 := float64(v57 * v104)
-			v106 := float32(v105)
-			if a.a96 > 0 {
-				v107 := uint32(a.a104 + (at+0)*a.a56)
-				v108 := v107 >= v67
-				if v108 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, o2)) = v106
-			v113 := float64(v8)
-			v115 := float64(v113 * v113)
-			v116 := float64(v115 * v113)
-			v118 := float64(v116 * v117)
-			v114 := float64(v113 - v118)
-			v120 := v113 < v119
-			v123 := !v120
-			if v123 {
-				v125 := float64(v115 + v54)
-				v126 := math.Sqrt(v125)
-				v127 := float64(v113 + v126)
-				v128 := math.Float64bits(v127)
-				v130 := v128 - v129
-				v131 := int64(v130)
-				v132 := v131 >> 52
-				v133 := uint64(v132)
-				v134 := v133 << 52
-				v135 := v128 - v134
-				v136 := math.Float64frombits(v135)
-				v137 := float64(v136 - v54)
-				v138 := float64(v136 + v54)
-				v139 := float64(v137 / v138)
-				v140 := float64(v139 * v139)
-				v142 := float64(v140 * v141)
-				v144 := float64(v142 + v143)
-				v145 := float64(v140 * v144)
-				v147 := float64(v145 + v146)
-				v148 := float64(v140 * v147)
-				v150 := float64(v148 + v149)
-				v151 := float64(v140 * v150)
-				v153 := float64(v151 + v152)
-				v154 := float64(v140 * v153)
+			v72 := v67
+			v73 := float64(v72 * v16)
+			v74 := float64(v73 + v18)
+			v75 := float64(v74 - v18)
+			v76 := float64(v73 - v75)
+			v77 := math.Float64bits(v74)
+			v78 := v77 + v23
+			v79 := v78 << 52
+			v80 := math.Float64frombits(v79)
+			v81 := float64(v76 * v27)
+			v82 := float64(v81 + v29)
+			v83 := float64(v76 * v82)
+			v84 := float64(v83 + v32)
+			v85 := float64(v76 * v84)
+			v86 := float64(v85 + v35)
+			v87 := float64(v76 * v86)
+			v88 := float64(v87 + v38)
+			v89 := float64(v76 * v88)
+			v90 := float64(v89 + v41)
+			v91 := float64(v76 * v90)
+			v92 := float64(v91 + v44)
+			v93 := float64(v76 * v92)
+			v94 := float64(v93 + v47)
+			v95 := float64(v76 * v94)
+			v96 := float64(v95 + v50)
+			v97 := float64(v76 * v96)
+			v98 := float64(v80 * v97)
+			v99 := float64(v80 + v98)
+			v100 := float64(v54 / v99)
+			v101 := float64(v99 + v100)
+			v102 := float64(v57 * v101)
+			v103 := float32(v102)
+			*(*float32)(unsafe.Add(p2, o2)) = v103
+			v108 := float64(v8)
+			v110 := float64(v108 * v108)
+			v111 := float64(v110 * v108)
+			v113 := float64(v111 * v112)
+			v109 := float64(v108 - v113)
+			v115 := v108 < v114
+			v118 := !v115
+			if v118 {
+				v120 := float64(v110 + v54)
+				v121 := math.Sqrt(v120)
+				v122 := float64(v108 + v121)
+				v123 := math.Float64bits(v122)
+				v125 := v123 - v124
+				v126 := int64(v125)
+				v127 := v126 >> 52
+				v128 := uint64(v127)
+				v129 := v128 << 52
+				v130 := v123 - v129
+				v131 := math.Float64frombits(v130)
+				v132 := float64(v131 - v54)
+				v133 := float64(v131 + v54)
+				v134 := float64(v132 / v133)
+				v135 := float64(v134 * v134)
+				v137 := float64(v135 * v136)
+				v139 := float64(v137 + v138)
+				v140 := float64(v135 * v139)
+				v142 := float64(v140 + v141)
+				v143 := float64(v135 * v142)
+				v145 := float64(v143 + v144)
+				v146 := float64(v135 * v145)
+				v148 := float64(v146 + v147)
+				v149 := float64(v135 * v148)
+				v151 := float64(v149 + v150)
+				v152 := float64(v127)
+				v154 := float64(v152 * v153)
+				v155 := float64(v134 * v151)
 				v156 := float64(v154 + v155)
-				v157 := float64(v132)
-				v159 := float64(v157 * v158)
-				v160 := float64(v139 * v156)
-				v161 := float64(v159 + v160)
-				v114 = v161
+				v109 = v156
 			}
-			v163 := v113 < v162
-			v164 := !v163
-			if v164 {
-				v114 = v113
+			v158 := v108 < v157
+			v159 := !v158
+			if v159 {
+				v109 = v108
 			}
-			v165 := float32(v114)
-			v166 := math.Float32bits(v165)
-			v168 := v166 | v64
-			v169 := math.Float32frombits(v168)
-			if a.a120 > 0 {
-				v170 := uint32(a.a128 + (at+0)*a.a56)
-				v171 := v170 >= v67
-				if v171 {
-					return at
-				}
+			v160 := float32(v109)
+			v161 := math.Float32bits(v160)
+			v163 := v161 | v64
+			v164 := math.Float32frombits(v163)
+			*(*float32)(unsafe.Add(p3, o3)) = v164
+			v165 := float64(v1)
+			v166 := float64(v165 * v165)
+			v167 := float64(v166 - v54)
+			v168 := math.Sqrt(v167)
+			v169 := float64(v165 + v168)
+			v170 := math.Float64bits(v169)
+			v171 := v170 - v124
+			v172 := int64(v171)
+			v173 := v172 >> 52
+			v174 := uint64(v173)
+			v175 := v174 << 52
+			v176 := v170 - v175
+			v177 := math.Float64frombits(v176)
+			v178 := float64(v177 - v54)
+			v179 := float64(v177 + v54)
+			v180 := float64(v178 / v179)
+			v181 := float64(v180 * v180)
+			v182 := float64(v181 * v136)
+			v183 := float64(v182 + v138)
+			v184 := float64(v181 * v183)
+			v185 := float64(v184 + v141)
+			v186 := float64(v181 * v185)
+			v187 := float64(v186 + v144)
+			v188 := float64(v181 * v187)
+			v189 := float64(v188 + v147)
+			v190 := float64(v181 * v189)
+			v191 := float64(v190 + v150)
+			v192 := float64(v173)
+			v193 := float64(v192 * v153)
+			v194 := float64(v180 * v191)
+			v195 := float64(v193 + v194)
+			v196 := v195
+			v197 := v165 < v157
+			v198 := !v197
+			if v198 {
+				v196 = v165
 			}
-			*(*float32)(unsafe.Add(p3, o3)) = v169
-			v172 := float64(v1)
-			v173 := float64(v172 * v172)
-			v174 := float64(v173 - v54)
-			v175 := math.Sqrt(v174)
-			v176 := float64(v172 + v175)
-			v177 := math.Float64bits(v176)
-			v178 := v177 - v129
-			v179 := int64(v178)
-			v180 := v179 >> 52
-			v181 := uint64(v180)
-			v182 := v181 << 52
-			v183 := v177 - v182
-			v184 := math.Float64frombits(v183)
-			v185 := float64(v184 - v54)
-			v186 := float64(v184 + v54)
-			v187 := float64(v185 / v186)
-			v188 := float64(v187 * v187)
-			v189 := float64(v188 * v141)
-			v190 := float64(v189 + v143)
-			v191 := float64(v188 * v190)
-			v192 := float64(v191 + v146)
-			v193 := float64(v188 * v192)
-			v194 := float64(v193 + v149)
-			v195 := float64(v188 * v194)
-			v196 := float64(v195 + v152)
-			v197 := float64(v188 * v196)
-			v198 := float64(v197 + v155)
-			v199 := float64(v180)
-			v200 := float64(v199 * v158)
-			v201 := float64(v187 * v198)
-			v202 := float64(v200 + v201)
-			v203 := v202
-			v204 := v172 < v162
-			v205 := !v204
-			if v205 {
-				v203 = v172
+			v199 := v165 < v54
+			if v199 {
+				v196 = v200
 			}
-			v206 := v172 < v54
-			if v206 {
-				v203 = v207
+			v201 := float32(v196)
+			*(*float32)(unsafe.Add(p4, o4)) = v201
+			v211 := float64(v111 * v210)
+			v207 := float64(v108 + v211)
+			if v118 {
+				v214 := float64(v54 + v108)
+				v215 := float64(v54 - v108)
+				v216 := float64(v214 / v215)
+				v217 := math.Float64bits(v216)
+				v218 := v217 - v124
+				v219 := int64(v218)
+				v220 := v219 >> 52
+				v221 := uint64(v220)
+				v222 := v221 << 52
+				v223 := v217 - v222
+				v224 := math.Float64frombits(v223)
+				v225 := float64(v224 - v54)
+				v226 := float64(v224 + v54)
+				v227 := float64(v225 / v226)
+				v228 := float64(v227 * v227)
+				v229 := float64(v228 * v136)
+				v230 := float64(v229 + v138)
+				v231 := float64(v228 * v230)
+				v232 := float64(v231 + v141)
+				v233 := float64(v228 * v232)
+				v234 := float64(v233 + v144)
+				v235 := float64(v228 * v234)
+				v236 := float64(v235 + v147)
+				v237 := float64(v228 * v236)
+				v238 := float64(v237 + v150)
+				v239 := float64(v220)
+				v240 := float64(v239 * v153)
+				v241 := float64(v227 * v238)
+				v242 := float64(v240 + v241)
+				v243 := float64(v57 * v242)
+				v207 = v243
 			}
-			v208 := float32(v203)
-			if a.a144 > 0 {
-				v209 := uint32(a.a152 + (at+0)*a.a56)
-				v210 := v209 >= v67
-				if v210 {
-					return at
-				}
+			v244 := v108 == v54
+			if v244 {
+				v207 = v157
 			}
-			*(*float32)(unsafe.Add(p4, o4)) = v208
-			v220 := float64(v116 * v219)
-			v216 := float64(v113 + v220)
-			if v123 {
-				v223 := float64(v54 + v113)
-				v224 := float64(v54 - v113)
-				v225 := float64(v223 / v224)
-				v226 := math.Float64bits(v225)
-				v227 := v226 - v129
-				v228 := int64(v227)
-				v229 := v228 >> 52
-				v230 := uint64(v229)
-				v231 := v230 << 52
-				v232 := v226 - v231
-				v233 := math.Float64frombits(v232)
-				v234 := float64(v233 - v54)
-				v235 := float64(v233 + v54)
-				v236 := float64(v234 / v235)
-				v237 := float64(v236 * v236)
-				v238 := float64(v237 * v141)
-				v239 := float64(v238 + v143)
-				v240 := float64(v237 * v239)
-				v241 := float64(v240 + v146)
-				v242 := float64(v237 * v241)
-				v243 := float64(v242 + v149)
-				v244 := float64(v237 * v243)
-				v245 := float64(v244 + v152)
-				v246 := float64(v237 * v245)
-				v247 := float64(v246 + v155)
-				v248 := float64(v229)
-				v249 := float64(v248 * v158)
-				v250 := float64(v236 * v247)
-				v251 := float64(v249 + v250)
-				v252 := float64(v57 * v251)
-				v216 = v252
+			v245 := v108 <= v54
+			v246 := !v245
+			if v246 {
+				v207 = v200
 			}
-			v253 := v113 == v54
-			if v253 {
-				v216 = v162
-			}
-			v254 := v113 <= v54
-			v255 := !v254
-			if v255 {
-				v216 = v207
-			}
-			v256 := float32(v216)
-			v257 := math.Float32bits(v256)
-			v259 := v257 | v64
-			v260 := math.Float32frombits(v259)
-			if a.a168 > 0 {
-				v261 := uint32(a.a176 + (at+0)*a.a56)
-				v262 := v261 >= v67
-				if v262 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v260
+			v247 := float32(v207)
+			v248 := math.Float32bits(v247)
+			v250 := v248 | v64
+			v251 := math.Float32frombits(v250)
+			*(*float32)(unsafe.Add(p5, o5)) = v251
 		}
 	}
-	return at
 }
 
-func logfFToFNest1Go(a *logfFToFNest1Args) int {
+func logfFToFNest1Go(a *logfFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1)
 		v6 := float32(0)
 		v7 := float32(1.1754944e-38)
@@ -17432,7 +14170,6 @@ func logfFToFNest1Go(a *logfFToFNest1Args) int {
 		v96 := math.Float32frombits(0x7f800000)
 		v103 := math.Float32frombits(0xff800000)
 		v107 := math.Float64frombits(0x7ff8000000000001)
-		v112 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -17544,163 +14281,124 @@ func logfFToFNest1Go(a *logfFToFNest1Args) int {
 				v90 = v1
 			}
 			v111 := v90
-			if a.a40 > 0 {
-				v113 := uint32(a.a64 + (at+0)*a.a56)
-				v114 := v113 >= v112
-				if v114 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v111
 		}
 	}
-	return at
 }
 
-func partsfFToFNest1Go(a *partsfFToFNest1Args) int {
+func partsfFToFNest1Go(a *partsfFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := uint32(4294967295)
 		v4 := uint32(2147483648)
-		v8 := a.a48[0]
-		v13 := int32(0)
-		v18 := float32(1.1754944e-38)
-		v20 := float32(1.6777216e+07)
-		v22 := int32(-24)
-		v24 := float32(0)
-		v34 := uint32(255)
-		v38 := int32(126)
-		v42 := int32(1)
-		v45 := math.Float32frombits(0xff800000)
+		v10 := int32(0)
+		v15 := float32(1.1754944e-38)
+		v17 := float32(1.6777216e+07)
+		v19 := int32(-24)
+		v21 := float32(0)
+		v31 := uint32(255)
+		v35 := int32(126)
+		v39 := int32(1)
+		v42 := math.Float32frombits(0xff800000)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := math.Float32bits(v1)
 			v5 := v4 ^ v2
 			v6 := v3 & v5
 			v7 := math.Float32frombits(v6)
-			if a.a40 > 0 {
-				v9 := uint32(a.a64 + (at+0)*a.a56)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v7
-			v11 := v1
-			v12 := v13
-			v19 := v7 < v18
-			if v19 {
-				v21 := float32(v1 * v20)
-				v11 = v21
-				v12 = v22
+			v8 := v1
+			v9 := v10
+			v16 := v7 < v15
+			if v16 {
+				v18 := float32(v1 * v17)
+				v8 = v18
+				v9 = v19
 			}
-			v23 := math.Float32bits(v11)
-			v25 := v11 == v24
-			v29 := float32(v11 - v11)
-			v30 := v29 != v24
-			v31 := v25 || v30
-			if v31 {
-				v12 = v13
+			v20 := math.Float32bits(v8)
+			v22 := v8 == v21
+			v26 := float32(v8 - v8)
+			v27 := v26 != v21
+			v28 := v22 || v27
+			if v28 {
+				v9 = v10
 			}
-			v32 := !v31
-			if v32 {
-				v33 := v23 >> 23
-				v35 := v33 & v34
-				v36 := int32(v35)
-				v37 := v12 + v36
-				v39 := v37 - v38
-				v12 = v39
+			v29 := !v28
+			if v29 {
+				v30 := v20 >> 23
+				v32 := v30 & v31
+				v33 := int32(v32)
+				v34 := v9 + v33
+				v36 := v34 - v35
+				v9 = v36
 			}
-			v40 := v12
-			v43 := v40 - v42
-			v41 := float32(v43)
-			v44 := v1 == v24
+			v37 := v9
+			v40 := v37 - v39
+			v38 := float32(v40)
+			v41 := v1 == v21
+			if v41 {
+				v38 = v42
+			}
+			v43 := float32(v1 - v1)
+			v44 := v43 != v21
 			if v44 {
-				v41 = v45
+				v45 := float32(v1 * v1)
+				v38 = v45
 			}
-			v46 := float32(v1 - v1)
-			v47 := v46 != v24
-			if v47 {
-				v48 := float32(v1 * v1)
-				v41 = v48
+			v46 := v38
+			*(*float32)(unsafe.Add(p2, o2)) = v46
+			v47 := float32(math.Trunc(float64(v1)))
+			v48 := float32(v1 - v47)
+			v51 := v1 == v1
+			v52 := v44 && v51
+			if v52 {
+				v48 = v21
 			}
-			v49 := v41
-			if a.a96 > 0 {
-				v50 := uint32(a.a104 + (at+0)*a.a56)
-				v51 := v50 >= v8
-				if v51 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p2, o2)) = v49
-			v52 := float32(math.Trunc(float64(v1)))
-			v53 := float32(v1 - v52)
-			v56 := v1 == v1
-			v57 := v47 && v56
-			if v57 {
-				v53 = v24
-			}
-			v58 := v53
-			v59 := math.Float32bits(v58)
-			v61 := v59 & v5
-			v63 := v3 & v4
-			v64 := v61 | v63
-			v65 := math.Float32frombits(v64)
-			if a.a120 > 0 {
-				v66 := uint32(a.a128 + (at+0)*a.a56)
-				v67 := v66 >= v8
-				if v67 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v65
-			if a.a144 > 0 {
-				v68 := uint32(a.a152 + (at+0)*a.a56)
-				v69 := v68 >= v8
-				if v69 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v52
+			v53 := v48
+			v54 := math.Float32bits(v53)
+			v56 := v54 & v5
+			v58 := v3 & v4
+			v59 := v56 | v58
+			v60 := math.Float32frombits(v59)
+			*(*float32)(unsafe.Add(p3, o3)) = v60
+			*(*float32)(unsafe.Add(p4, o4)) = v47
 		}
 	}
-	return at
 }
 
-func partsfFFToFNest1Go(a *partsfFFToFNest1Args) int {
+func partsfFFToFNest1Go(a *partsfFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := uint32(4294967295)
 		v5 := uint32(2147483648)
-		v12 := a.a72[0]
-		v17 := float32(0)
-		v45 := math.Float64frombits(0x7ff8000000000001)
-		v55 := uint32(1)
+		v14 := float32(0)
+		v36 := math.Float64frombits(0x7ff8000000000001)
+		v46 := uint32(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v4 := math.Float32bits(v1)
@@ -17710,139 +14408,102 @@ func partsfFFToFNest1Go(a *partsfFFToFNest1Args) int {
 			v9 := v8 & v5
 			v10 := v7 | v9
 			v11 := math.Float32frombits(v10)
-			if a.a64 > 0 {
-				v13 := uint32(a.a88 + (at+0)*a.a80)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v11
-			v15 := float32(v1 - v2)
-			v16 := v1 <= v2
-			if v16 {
-				v15 = v17
+			v12 := float32(v1 - v2)
+			v13 := v1 <= v2
+			if v13 {
+				v12 = v14
 			}
-			v18 := v15
-			if a.a120 > 0 {
-				v19 := uint32(a.a128 + (at+0)*a.a80)
-				v20 := v19 >= v12
-				if v20 {
-					return at
+			v15 := v12
+			*(*float32)(unsafe.Add(p3, o3)) = v15
+			v17 := max(v1, v2)
+			v16 := v17
+			v20 := v1 != v1
+			if v20 {
+				v16 = v2
+			}
+			v21 := v2 != v2
+			if v21 {
+				v16 = v1
+			}
+			v22 := v16
+			*(*float32)(unsafe.Add(p4, o4)) = v22
+			v24 := min(v1, v2)
+			v23 := v24
+			if v20 {
+				v23 = v2
+			}
+			if v21 {
+				v23 = v1
+			}
+			v27 := v23
+			*(*float32)(unsafe.Add(p5, o5)) = v27
+			v28 := v14
+			v35 := v20 || v21
+			if v35 {
+				v37 := float32(v36)
+				v28 = v37
+			}
+			v38 := !v35
+			if v38 {
+				v39 := v1 == v2
+				if v39 {
+					v28 = v2
 				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v18
-			v22 := max(v1, v2)
-			v21 := v22
-			v25 := v1 != v1
-			if v25 {
-				v21 = v2
-			}
-			v26 := v2 != v2
-			if v26 {
-				v21 = v1
-			}
-			v27 := v21
-			if a.a144 > 0 {
-				v28 := uint32(a.a152 + (at+0)*a.a80)
-				v29 := v28 >= v12
-				if v29 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v27
-			v31 := min(v1, v2)
-			v30 := v31
-			if v25 {
-				v30 = v2
-			}
-			if v26 {
-				v30 = v1
-			}
-			v34 := v30
-			if a.a168 > 0 {
-				v35 := uint32(a.a176 + (at+0)*a.a80)
-				v36 := v35 >= v12
-				if v36 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v34
-			v37 := v17
-			v44 := v25 || v26
-			if v44 {
-				v46 := float32(v45)
-				v37 = v46
-			}
-			v47 := !v44
-			if v47 {
-				v48 := v1 == v2
-				if v48 {
-					v37 = v2
-				}
-				v50 := !v48
-				if v50 {
-					v51 := v1 == v17
-					if v51 {
-						v56 := v9 | v55
-						v57 := math.Float32frombits(v56)
-						v37 = v57
+				v41 := !v39
+				if v41 {
+					v42 := v1 == v14
+					if v42 {
+						v47 := v9 | v46
+						v48 := math.Float32frombits(v47)
+						v28 = v48
 					}
-					v58 := !v51
-					if v58 {
-						v59 := v1 < v2
-						v60 := v1 > v17
-						v61 := v59 && !v60
-						v62 := v60 && !v59
-						v63 := v61 || v62
-						v64 := !v63
-						if v64 {
-							v66 := v4 + v55
-							v67 := math.Float32frombits(v66)
-							v37 = v67
+					v49 := !v42
+					if v49 {
+						v50 := v1 < v2
+						v51 := v1 > v14
+						v52 := v50 && !v51
+						v53 := v51 && !v50
+						v54 := v52 || v53
+						v55 := !v54
+						if v55 {
+							v57 := v4 + v46
+							v58 := math.Float32frombits(v57)
+							v28 = v58
 						}
-						v68 := !v64
-						if v68 {
-							v69 := v4 - v55
-							v70 := math.Float32frombits(v69)
-							v37 = v70
+						v59 := !v55
+						if v59 {
+							v60 := v4 - v46
+							v61 := math.Float32frombits(v60)
+							v28 = v61
 						}
 					}
 				}
 			}
-			if a.a192 > 0 {
-				v71 := uint32(a.a200 + (at+0)*a.a80)
-				v72 := v71 >= v12
-				if v72 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v37
+			*(*float32)(unsafe.Add(p6, o6)) = v28
 		}
 	}
-	return at
 }
 
-func partsfFToBNest1Go(a *partsfFToBNest1Args) int {
+func partsfFToBNest1Go(a *partsfFToBNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float32(0)
 		v7 := int32(1)
 		v8 := int32(0)
-		v10 := a.a48[0]
-		v16 := uint32(4278190080)
-		v31 := uint32(0)
+		v13 := uint32(4278190080)
+		v24 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*1
-			o2 := a.a120 + at*1
-			o3 := a.a144 + at*1
-			o4 := a.a168 + at*1
+			o1 := a.a64 + at*1
+			o2 := a.a72 + at*1
+			o3 := a.a80 + at*1
+			o4 := a.a88 + at*1
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 - v1)
 			v5 := v3 == v4
@@ -17852,73 +14513,44 @@ func partsfFToBNest1Go(a *partsfFToBNest1Args) int {
 			if v6 {
 				v9 = v7
 			}
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v9)
-			v14 := math.Float32bits(v1)
-			v15 := v14 << 1
-			v17 := v15 == v16
-			v13 := v17
-			v18 := v13
-			v19 := v8
-			if v18 {
-				v19 = v7
+			v11 := math.Float32bits(v1)
+			v12 := v11 << 1
+			v14 := v12 == v13
+			v10 := v14
+			v15 := v10
+			v16 := v8
+			if v15 {
+				v16 = v7
 			}
-			if a.a104 > 0 {
-				v20 := uint32(a.a112 + (at+0)*a.a56)
-				v21 := v20 >= v10
-				if v21 {
-					return at
-				}
+			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v16)
+			v18 := v1 != v1
+			v17 := v18
+			v19 := v17
+			v20 := v8
+			if v19 {
+				v20 = v7
 			}
-			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v19)
-			v23 := v1 != v1
-			v22 := v23
-			v24 := v22
-			v25 := v8
-			if v24 {
-				v25 = v7
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v20)
+			v23 := v11 >> 31
+			v25 := v23 != v24
+			v21 := v25
+			v26 := v21
+			v27 := v8
+			if v26 {
+				v27 = v7
 			}
-			if a.a128 > 0 {
-				v26 := uint32(a.a136 + (at+0)*a.a56)
-				v27 := v26 >= v10
-				if v27 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v25)
-			v30 := v14 >> 31
-			v32 := v30 != v31
-			v28 := v32
-			v33 := v28
-			v34 := v8
-			if v33 {
-				v34 = v7
-			}
-			if a.a152 > 0 {
-				v35 := uint32(a.a160 + (at+0)*a.a56)
-				v36 := v35 >= v10
-				if v36 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v34)
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v27)
 		}
 	}
-	return at
 }
 
-func partsfFToFINest1Go(a *partsfFToFINest1Args) int {
+func partsfFToFINest1Go(a *partsfFToFINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := float32(0)
 		v6 := int32(0)
 		v7 := uint32(4294967295)
@@ -17930,8 +14562,6 @@ func partsfFToFINest1Go(a *partsfFToFINest1Args) int {
 		v30 := uint32(1056964608)
 		v34 := uint32(255)
 		v38 := int32(126)
-		v42 := a.a48[0]
-		v45 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -17975,43 +14605,27 @@ func partsfFToFINest1Go(a *partsfFToFINest1Args) int {
 			}
 			v40 := v2
 			v41 := v5
-			if a.a40 > 0 {
-				v43 := uint32(a.a64 + (at+0)*a.a56)
-				v44 := v43 >= v42
-				if v44 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v40
-			if a.a96 > 0 {
-				v46 := uint32(a.a64 + (at+0)*a.a56)
-				v47 := v46 >= v45
-				if v47 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v41
 		}
 	}
-	return at
 }
 
-func partsfWideFIToFNest1Go(a *partsfWideFIToFNest1Args) int {
+func partsfWideFIToFNest1Go(a *partsfWideFIToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v9 := int32(-300)
 		v10 := int32(300)
 		v23 := int32(1023)
-		v48 := a.a72[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a88 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -18056,54 +14670,10 @@ func partsfWideFIToFNest1Go(a *partsfWideFIToFNest1Args) int {
 			v45 := float32(v41)
 			v46 := float32(v42)
 			v47 := float32(v43)
-			if a.a64 > 0 {
-				v49 := uint32(a.a88 + (at+0)*a.a80)
-				v50 := uint32(a.a88 + (at+1)*a.a80)
-				v51 := uint32(a.a88 + (at+2)*a.a80)
-				v52 := uint32(a.a88 + (at+3)*a.a80)
-				v53 := v49 >= v48
-				v54 := v50 >= v48
-				v55 := v51 >= v48
-				v56 := v52 >= v48
-				if v53 {
-					return at
-				}
-				if v54 {
-					return at
-				}
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v44
 			*(*float32)(unsafe.Add(p2, o2+4)) = v45
 			*(*float32)(unsafe.Add(p2, o2+8)) = v46
 			*(*float32)(unsafe.Add(p2, o2+12)) = v47
-			if a.a120 > 0 {
-				v93 := uint32(a.a128 + (at+0)*a.a80)
-				v94 := uint32(a.a128 + (at+1)*a.a80)
-				v95 := uint32(a.a128 + (at+2)*a.a80)
-				v96 := uint32(a.a128 + (at+3)*a.a80)
-				v97 := v93 >= v48
-				v98 := v94 >= v48
-				v99 := v95 >= v48
-				v100 := v96 >= v48
-				if v97 {
-					return at
-				}
-				if v98 {
-					return at
-				}
-				if v99 {
-					return at
-				}
-				if v100 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v44
 			*(*float32)(unsafe.Add(p3, o3+4)) = v45
 			*(*float32)(unsafe.Add(p3, o3+8)) = v46
@@ -18113,17 +14683,16 @@ func partsfWideFIToFNest1Go(a *partsfWideFIToFNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := int32(-300)
 		v4 := int32(300)
 		v8 := int32(1023)
-		v15 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a88 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v5 := min(v2, v4)
@@ -18135,39 +14704,23 @@ func partsfWideFIToFNest1Go(a *partsfWideFIToFNest1Args) int {
 			v12 := math.Float64frombits(v11)
 			v13 := float64(v7 * v12)
 			v14 := float32(v13)
-			if a.a64 > 0 {
-				v16 := uint32(a.a88 + (at+0)*a.a80)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v14
-			if a.a120 > 0 {
-				v27 := uint32(a.a128 + (at+0)*a.a80)
-				v28 := v27 >= v15
-				if v28 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v14
 		}
 	}
-	return at
 }
 
-func partsfWideFLToFNest1Go(a *partsfWideFLToFNest1Args) int {
+func partsfWideFLToFNest1Go(a *partsfWideFLToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v9 := int64(-300)
 		v10 := int64(300)
 		v23 := int32(-300)
 		v24 := int32(300)
 		v37 := int32(1023)
-		v62 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -18228,28 +14781,6 @@ func partsfWideFLToFNest1Go(a *partsfWideFLToFNest1Args) int {
 			v59 := float32(v55)
 			v60 := float32(v56)
 			v61 := float32(v57)
-			if a.a72 > 0 {
-				v63 := uint32(a.a96 + (at+0)*a.a88)
-				v64 := uint32(a.a96 + (at+1)*a.a88)
-				v65 := uint32(a.a96 + (at+2)*a.a88)
-				v66 := uint32(a.a96 + (at+3)*a.a88)
-				v67 := v63 >= v62
-				v68 := v64 >= v62
-				v69 := v65 >= v62
-				v70 := v66 >= v62
-				if v67 {
-					return at
-				}
-				if v68 {
-					return at
-				}
-				if v69 {
-					return at
-				}
-				if v70 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v58
 			*(*float32)(unsafe.Add(p2, o2+4)) = v59
 			*(*float32)(unsafe.Add(p2, o2+8)) = v60
@@ -18259,13 +14790,12 @@ func partsfWideFLToFNest1Go(a *partsfWideFLToFNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v3 := int64(-300)
 		v4 := int64(300)
 		v8 := int32(-300)
 		v9 := int32(300)
 		v13 := int32(1023)
-		v20 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a64 + at*8
@@ -18284,24 +14814,16 @@ func partsfWideFLToFNest1Go(a *partsfWideFLToFNest1Args) int {
 			v17 := math.Float64frombits(v16)
 			v18 := float64(v12 * v17)
 			v19 := float32(v18)
-			if a.a72 > 0 {
-				v21 := uint32(a.a96 + (at+0)*a.a88)
-				v22 := v21 >= v20
-				if v22 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v19
 		}
 	}
-	return at
 }
 
-func partsfFToINest1Go(a *partsfFToINest1Args) int {
+func partsfFToINest1Go(a *partsfFToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := int32(0)
 		v5 := uint32(4294967295)
 		v7 := uint32(2147483648)
@@ -18314,7 +14836,6 @@ func partsfFToINest1Go(a *partsfFToINest1Args) int {
 		v35 := int32(1)
 		v40 := int32(-2147483648)
 		v45 := int32(2147483647)
-		v47 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -18365,25 +14886,16 @@ func partsfFToINest1Go(a *partsfFToINest1Args) int {
 				}
 			}
 			v46 := v34
-			if a.a40 > 0 {
-				v48 := uint32(a.a64 + (at+0)*a.a56)
-				v49 := v48 >= v47
-				if v49 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v46
 		}
 	}
-	return at
 }
 
-func rootfFToFNest1Go(a *rootfFToFNest1Args) int {
+func rootfFToFNest1Go(a *rootfFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v9 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -18395,28 +14907,6 @@ func rootfFToFNest1Go(a *rootfFToFNest1Args) int {
 			v6 := float32(math.Sqrt(float64(v2)))
 			v7 := float32(math.Sqrt(float64(v3)))
 			v8 := float32(math.Sqrt(float64(v4)))
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := uint32(a.a64 + (at+1)*a.a56)
-				v12 := uint32(a.a64 + (at+2)*a.a56)
-				v13 := uint32(a.a64 + (at+3)*a.a56)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 			*(*float32)(unsafe.Add(p1, o1+4)) = v6
 			*(*float32)(unsafe.Add(p1, o1+8)) = v7
@@ -18425,27 +14915,18 @@ func rootfFToFNest1Go(a *rootfFToFNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := float32(math.Sqrt(float64(v1)))
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func rootfWideFToFNest1Go(a *rootfWideFToFNest1Args) int {
+func rootfWideFToFNest1Go(a *rootfWideFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -18463,11 +14944,10 @@ func rootfWideFToFNest1Go(a *rootfWideFToFNest1Args) int {
 		v54 := math.Float32frombits(0x7f800000)
 		v101 := float64(1)
 		v108 := float32(1)
-		v114 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a96 + at*4
+			o2 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v5 := v4 ^ v3
@@ -18563,36 +15043,27 @@ func rootfWideFToFNest1Go(a *rootfWideFToFNest1Args) int {
 			v110 := math.Float32bits(v100)
 			v112 := v110 | v59
 			v113 := math.Float32frombits(v112)
-			if a.a64 > 0 {
-				v115 := uint32(a.a88 + (at+0)*a.a80)
-				v116 := v115 >= v114
-				if v116 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v113
 		}
 	}
-	return at
 }
 
-func rootfWideFFToFNest1Go(a *rootfWideFFToFNest1Args) int {
+func rootfWideFFToFNest1Go(a *rootfWideFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v15 := uint32(4278190080)
 		v32 := math.Float32frombits(0x7f800000)
-		v34 := a.a72[0]
-		v38 := float64(1)
-		v65 := float32(0)
+		v35 := float64(1)
+		v62 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a88 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v4 := float64(v1)
@@ -18623,66 +15094,50 @@ func rootfWideFFToFNest1Go(a *rootfWideFFToFNest1Args) int {
 				v3 = v32
 			}
 			v33 := v3
-			if a.a64 > 0 {
-				v35 := uint32(a.a88 + (at+0)*a.a80)
-				v36 := v35 >= v34
-				if v36 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v33
-			v47 := float64(v38 / v11)
-			v37 := float32(v47)
-			v48 := v16
-			v53 := v48
-			v52 := v53
-			v54 := v52
-			v55 := !v54
-			if v55 {
-				v57 := math.Float32bits(v2)
-				v58 := v57 << 1
-				v59 := v58 == v15
-				v56 := v59
-				v60 := v56
-				v52 = v60
+			v44 := float64(v35 / v11)
+			v34 := float32(v44)
+			v45 := v16
+			v50 := v45
+			v49 := v50
+			v51 := v49
+			v52 := !v51
+			if v52 {
+				v54 := math.Float32bits(v2)
+				v55 := v54 << 1
+				v56 := v55 == v15
+				v53 := v56
+				v57 := v53
+				v49 = v57
 			}
-			v64 := v52
-			if v64 {
-				v37 = v65
+			v61 := v49
+			if v61 {
+				v34 = v62
 			}
-			v66 := v37
-			if a.a120 > 0 {
-				v67 := uint32(a.a128 + (at+0)*a.a80)
-				v68 := v67 >= v34
-				if v68 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v66
+			v63 := v34
+			*(*float32)(unsafe.Add(p3, o3)) = v63
 		}
 	}
-	return at
 }
 
-func rootfWideFFFToFNest1Go(a *rootfWideFFFToFNest1Args) int {
+func rootfWideFFFToFNest1Go(a *rootfWideFFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v11 := float32(0)
 		v25 := uint32(4278190080)
 		v54 := math.Float32frombits(0x7f800000)
-		v56 := a.a96[0]
-		v74 := float64(1)
+		v71 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
+			o4 := a.a112 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
@@ -18732,178 +15187,118 @@ func rootfWideFFFToFNest1Go(a *rootfWideFFFToFNest1Args) int {
 				v19 = v54
 			}
 			v55 := v19
-			if a.a88 > 0 {
-				v57 := uint32(a.a112 + (at+0)*a.a104)
-				v58 := v57 >= v56
-				if v58 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v55
-			v77 := float64(v74 / v21)
-			v73 := float32(v77)
-			v78 := v26
-			v83 := v78
-			v82 := v83
-			v84 := v82
-			v85 := !v84
-			if v85 {
-				v87 := math.Float32bits(v2)
-				v88 := v87 << 1
-				v89 := v88 == v25
-				v86 := v89
-				v90 := v86
-				v82 = v90
+			v74 := float64(v71 / v21)
+			v70 := float32(v74)
+			v75 := v26
+			v80 := v75
+			v79 := v80
+			v81 := v79
+			v82 := !v81
+			if v82 {
+				v84 := math.Float32bits(v2)
+				v85 := v84 << 1
+				v86 := v85 == v25
+				v83 := v86
+				v87 := v83
+				v79 = v87
 			}
-			v95 := v82
-			v94 := v95
-			v96 := v94
-			v97 := !v96
-			if v97 {
-				v99 := math.Float32bits(v3)
-				v100 := v99 << 1
-				v101 := v100 == v25
-				v98 := v101
-				v102 := v98
-				v94 = v102
+			v92 := v79
+			v91 := v92
+			v93 := v91
+			v94 := !v93
+			if v94 {
+				v96 := math.Float32bits(v3)
+				v97 := v96 << 1
+				v98 := v97 == v25
+				v95 := v98
+				v99 := v95
+				v91 = v99
 			}
-			v106 := v94
-			if v106 {
-				v73 = v11
+			v103 := v91
+			if v103 {
+				v70 = v11
 			}
-			v107 := v73
-			if a.a144 > 0 {
-				v108 := uint32(a.a152 + (at+0)*a.a104)
-				v109 := v108 >= v56
-				if v109 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v107
+			v104 := v70
+			*(*float32)(unsafe.Add(p4, o4)) = v104
 		}
 	}
-	return at
 }
 
-func roundfFToFNest1Go(a *roundfFToFNest1Args) int {
+func roundfFToFNest1Go(a *roundfFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
-		v20 := float32(0.5)
-		v22 := float32(1)
-		v27 := float32(-0.5)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v9 := float32(0.5)
+		v11 := float32(1)
+		v16 := float32(-0.5)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
+			o5 := a.a88 + at*4
+			o6 := a.a96 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := float32(math.Ceil(float64(v1)))
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v2
-			v6 := float32(math.Floor(float64(v1)))
-			if a.a96 > 0 {
-				v7 := uint32(a.a104 + (at+0)*a.a56)
-				v8 := v7 >= v3
-				if v8 {
-					return at
-				}
+			v3 := float32(math.Floor(float64(v1)))
+			*(*float32)(unsafe.Add(p2, o2)) = v3
+			v4 := float32(math.Trunc(float64(v1)))
+			*(*float32)(unsafe.Add(p3, o3)) = v4
+			v5 := float32(math.RoundToEven(float64(v1)))
+			*(*float32)(unsafe.Add(p4, o4)) = v5
+			*(*float32)(unsafe.Add(p5, o5)) = v5
+			v7 := float32(math.Trunc(float64(v1)))
+			v8 := float32(v1 - v7)
+			v10 := v8 >= v9
+			if v10 {
+				v12 := float32(v7 + v11)
+				v7 = v12
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v6
-			v9 := float32(math.Trunc(float64(v1)))
-			if a.a120 > 0 {
-				v10 := uint32(a.a128 + (at+0)*a.a56)
-				v11 := v10 >= v3
-				if v11 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v9
-			v12 := float32(math.RoundToEven(float64(v1)))
-			if a.a144 > 0 {
-				v13 := uint32(a.a152 + (at+0)*a.a56)
-				v14 := v13 >= v3
-				if v14 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v12
-			if a.a168 > 0 {
-				v16 := uint32(a.a176 + (at+0)*a.a56)
-				v17 := v16 >= v3
+			v15 := !v10
+			if v15 {
+				v17 := v8 <= v16
 				if v17 {
-					return at
+					v19 := float32(v7 - v11)
+					v7 = v19
 				}
 			}
-			*(*float32)(unsafe.Add(p5, o5)) = v12
-			v18 := float32(math.Trunc(float64(v1)))
-			v19 := float32(v1 - v18)
-			v21 := v19 >= v20
-			if v21 {
-				v23 := float32(v18 + v22)
-				v18 = v23
-			}
-			v26 := !v21
-			if v26 {
-				v28 := v19 <= v27
-				if v28 {
-					v30 := float32(v18 - v22)
-					v18 = v30
-				}
-			}
-			v31 := v18
-			if a.a192 > 0 {
-				v32 := uint32(a.a200 + (at+0)*a.a56)
-				v33 := v32 >= v3
-				if v33 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v31
+			v20 := v7
+			*(*float32)(unsafe.Add(p6, o6)) = v20
 		}
 	}
-	return at
 }
 
-func roundfWideFToLNest1Go(a *roundfWideFToLNest1Args) int {
+func roundfWideFToLNest1Go(a *roundfWideFToLNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := int64(0)
 		v5 := float32(-9.223372e+18)
 		v10 := int64(-9223372036854775808)
 		v12 := float32(9.223372e+18)
 		v15 := int64(9223372036854775807)
-		v19 := a.a48[0]
-		v36 := float32(0.5)
-		v38 := float32(1)
-		v41 := float32(-0.5)
+		v31 := float32(0.5)
+		v33 := float32(1)
+		v36 := float32(-0.5)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*8
-			o2 := a.a120 + at*8
-			o3 := a.a144 + at*8
-			o4 := a.a168 + at*8
+			o1 := a.a64 + at*8
+			o2 := a.a72 + at*8
+			o3 := a.a80 + at*8
+			o4 := a.a88 + at*8
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := float32(math.RoundToEven(float64(v1)))
 			v3 := v4
@@ -18925,137 +15320,108 @@ func roundfWideFToLNest1Go(a *roundfWideFToLNest1Args) int {
 				}
 			}
 			v18 := v3
-			if a.a40 > 0 {
-				v20 := uint32(a.a64 + (at+0)*a.a56)
-				v21 := v20 >= v19
-				if v21 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v18
-			v23 := v4
+			v20 := v4
 			if v9 {
-				v23 = v10
+				v20 = v10
 			}
 			if v11 {
-				v27 := v2 >= v12
-				if v27 {
-					v23 = v15
+				v24 := v2 >= v12
+				if v24 {
+					v20 = v15
 				}
-				v29 := !v27
-				if v29 {
-					v30 := int64(v2)
-					v23 = v30
-				}
-			}
-			v31 := v23
-			if a.a104 > 0 {
-				v32 := uint32(a.a112 + (at+0)*a.a56)
-				v33 := v32 >= v19
-				if v33 {
-					return at
+				v26 := !v24
+				if v26 {
+					v27 := int64(v2)
+					v20 = v27
 				}
 			}
-			*(*int64)(unsafe.Add(p2, o2)) = v31
-			v34 := float32(math.Trunc(float64(v1)))
-			v35 := float32(v1 - v34)
-			v37 := v35 >= v36
-			if v37 {
-				v39 := float32(v34 + v38)
-				v34 = v39
+			v28 := v20
+			*(*int64)(unsafe.Add(p2, o2)) = v28
+			v29 := float32(math.Trunc(float64(v1)))
+			v30 := float32(v1 - v29)
+			v32 := v30 >= v31
+			if v32 {
+				v34 := float32(v29 + v33)
+				v29 = v34
 			}
-			v40 := !v37
-			if v40 {
-				v42 := v35 <= v41
-				if v42 {
-					v44 := float32(v34 - v38)
-					v34 = v44
+			v35 := !v32
+			if v35 {
+				v37 := v30 <= v36
+				if v37 {
+					v39 := float32(v29 - v33)
+					v29 = v39
 				}
 			}
-			v45 := v34
-			v46 := v45
-			v47 := v4
-			v48 := v46 >= v5
-			v49 := !v48
-			if v49 {
-				v47 = v10
+			v40 := v29
+			v41 := v40
+			v42 := v4
+			v43 := v41 >= v5
+			v44 := !v43
+			if v44 {
+				v42 = v10
 			}
-			v50 := !v49
-			if v50 {
-				v51 := v46 >= v12
-				if v51 {
-					v47 = v15
+			v45 := !v44
+			if v45 {
+				v46 := v41 >= v12
+				if v46 {
+					v42 = v15
 				}
-				v53 := !v51
-				if v53 {
-					v54 := int64(v46)
-					v47 = v54
-				}
-			}
-			v55 := v47
-			if a.a128 > 0 {
-				v56 := uint32(a.a136 + (at+0)*a.a56)
-				v57 := v56 >= v19
-				if v57 {
-					return at
+				v48 := !v46
+				if v48 {
+					v49 := int64(v41)
+					v42 = v49
 				}
 			}
-			*(*int64)(unsafe.Add(p3, o3)) = v55
-			v58 := float32(math.Trunc(float64(v1)))
-			v59 := float32(v1 - v58)
-			v60 := v59 >= v36
-			if v60 {
-				v61 := float32(v58 + v38)
-				v58 = v61
+			v50 := v42
+			*(*int64)(unsafe.Add(p3, o3)) = v50
+			v51 := float32(math.Trunc(float64(v1)))
+			v52 := float32(v1 - v51)
+			v53 := v52 >= v31
+			if v53 {
+				v54 := float32(v51 + v33)
+				v51 = v54
 			}
-			v62 := !v60
-			if v62 {
-				v63 := v59 <= v41
-				if v63 {
-					v65 := float32(v58 - v38)
-					v58 = v65
+			v55 := !v53
+			if v55 {
+				v56 := v52 <= v36
+				if v56 {
+					v58 := float32(v51 - v33)
+					v51 = v58
 				}
 			}
-			v66 := v58
-			v67 := v66
-			v68 := v4
-			v69 := v67 >= v5
-			v70 := !v69
-			if v70 {
-				v68 = v10
+			v59 := v51
+			v60 := v59
+			v61 := v4
+			v62 := v60 >= v5
+			v63 := !v62
+			if v63 {
+				v61 = v10
 			}
-			v71 := !v70
-			if v71 {
-				v72 := v67 >= v12
-				if v72 {
-					v68 = v15
+			v64 := !v63
+			if v64 {
+				v65 := v60 >= v12
+				if v65 {
+					v61 = v15
 				}
-				v74 := !v72
-				if v74 {
-					v75 := int64(v67)
-					v68 = v75
-				}
-			}
-			v76 := v68
-			if a.a152 > 0 {
-				v77 := uint32(a.a160 + (at+0)*a.a56)
-				v78 := v77 >= v19
-				if v78 {
-					return at
+				v67 := !v65
+				if v67 {
+					v68 := int64(v60)
+					v61 = v68
 				}
 			}
-			*(*int64)(unsafe.Add(p4, o4)) = v76
+			v69 := v61
+			*(*int64)(unsafe.Add(p4, o4)) = v69
 		}
 	}
-	return at
 }
 
-func trigpifFToFNest1Go(a *trigpifFToFNest1Args) int {
+func trigpifFToFNest1Go(a *trigpifFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(4294967295)
 		v4 := uint32(2147483648)
 		v8 := float32(2)
@@ -19076,11 +15442,10 @@ func trigpifFToFNest1Go(a *trigpifFToFNest1Args) int {
 		v63 := uint32(0)
 		v66 := uint32(2)
 		v68 := float32(0)
-		v82 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
+			o2 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v5 := v4 ^ v3
@@ -19149,33 +15514,18 @@ func trigpifFToFNest1Go(a *trigpifFToFNest1Args) int {
 			v79 := v75 ^ v78
 			v80 := math.Float32frombits(v79)
 			v81 := float32(v80 + v68)
-			if a.a40 > 0 {
-				v83 := uint32(a.a64 + (at+0)*a.a56)
-				v84 := v83 >= v82
-				if v84 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v74
-			if a.a96 > 0 {
-				v85 := uint32(a.a104 + (at+0)*a.a56)
-				v86 := v85 >= v82
-				if v86 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v81
 		}
 	}
-	return at
 }
 
-func atrigDToDNest1Go(a *atrigDToDNest1Args) int {
+func atrigDToDNest1Go(a *atrigDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(0)
 		v5 := float64(1)
 		v10 := math.Float64frombits(0x7ff8000000000001)
@@ -19198,35 +15548,34 @@ func atrigDToDNest1Go(a *atrigDToDNest1Args) int {
 		v72 := float64(-2)
 		v77 := float64(6.123233995736766e-17)
 		v83 := int64(-9223372036854775808)
-		v89 := a.a48[0]
-		v102 := float64(0.4375)
-		v108 := float64(0.4636476090008061)
-		v109 := float64(2.2698777452961687e-17)
-		v110 := float64(0.6875)
-		v115 := float64(0.7853981633974483)
-		v116 := float64(3.061616997868383e-17)
-		v117 := float64(1.1875)
-		v120 := float64(1.5)
-		v123 := float64(0.982793723247329)
-		v124 := float64(1.3903311031230998e-17)
-		v125 := float64(2.4375)
-		v128 := float64(-1)
-		v132 := float64(-0.0331281342552064)
-		v133 := float64(-0.052166797393023434)
-		v135 := float64(-0.06666241923359746)
-		v137 := float64(-0.09090908355602592)
-		v139 := float64(-0.14285714285566806)
-		v141 := float64(-0.3333333333333333)
-		v143 := float64(0.0147731846162009)
-		v144 := float64(0.04492259293152271)
-		v146 := float64(0.05876946456753119)
-		v148 := float64(0.0769228555488927)
-		v150 := float64(0.11111111096645038)
-		v152 := float64(0.1999999999999941)
+		v99 := float64(0.4375)
+		v105 := float64(0.4636476090008061)
+		v106 := float64(2.2698777452961687e-17)
+		v107 := float64(0.6875)
+		v112 := float64(0.7853981633974483)
+		v113 := float64(3.061616997868383e-17)
+		v114 := float64(1.1875)
+		v117 := float64(1.5)
+		v120 := float64(0.982793723247329)
+		v121 := float64(1.3903311031230998e-17)
+		v122 := float64(2.4375)
+		v125 := float64(-1)
+		v129 := float64(-0.0331281342552064)
+		v130 := float64(-0.052166797393023434)
+		v132 := float64(-0.06666241923359746)
+		v134 := float64(-0.09090908355602592)
+		v136 := float64(-0.14285714285566806)
+		v138 := float64(-0.3333333333333333)
+		v140 := float64(0.0147731846162009)
+		v141 := float64(0.04492259293152271)
+		v143 := float64(0.05876946456753119)
+		v145 := float64(0.0769228555488927)
+		v147 := float64(0.11111111096645038)
+		v149 := float64(0.1999999999999941)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a112 + at*8
+			o2 := a.a64 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := math.Abs(v1)
@@ -19303,122 +15652,107 @@ func atrigDToDNest1Go(a *atrigDToDNest1Args) int {
 					v2 = v88
 				}
 			}
-			if a.a40 > 0 {
-				v90 := uint32(a.a64 + (at+0)*a.a56)
-				v91 := v90 >= v89
-				if v91 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
-			v92 := v3
-			v93 := v1 != v1
-			v95 := v1 == v3
-			v96 := v93 || v95
-			if v96 {
-				v92 = v1
+			v89 := v3
+			v90 := v1 != v1
+			v92 := v1 == v3
+			v93 := v90 || v92
+			if v93 {
+				v89 = v1
 			}
-			v97 := !v96
-			if v97 {
-				v99 := v4
-				v100 := v3
-				v101 := v3
-				v103 := v4 > v102
-				if v103 {
-					v106 := float64(v53 * v4)
-					v105 := float64(v106 - v5)
-					v107 := float64(v53 + v4)
-					v100 = v108
-					v101 = v109
-					v111 := v4 > v110
-					if v111 {
-						v113 := float64(v4 - v5)
-						v114 := float64(v4 + v5)
-						v105 = v113
-						v107 = v114
-						v100 = v115
-						v101 = v116
+			v94 := !v93
+			if v94 {
+				v96 := v4
+				v97 := v3
+				v98 := v3
+				v100 := v4 > v99
+				if v100 {
+					v103 := float64(v53 * v4)
+					v102 := float64(v103 - v5)
+					v104 := float64(v53 + v4)
+					v97 = v105
+					v98 = v106
+					v108 := v4 > v107
+					if v108 {
+						v110 := float64(v4 - v5)
+						v111 := float64(v4 + v5)
+						v102 = v110
+						v104 = v111
+						v97 = v112
+						v98 = v113
 					}
-					v118 := v4 > v117
-					if v118 {
-						v121 := float64(v4 - v120)
-						v122 := math.FMA(v120, v4, v5)
-						v105 = v121
-						v107 = v122
-						v100 = v123
-						v101 = v124
+					v115 := v4 > v114
+					if v115 {
+						v118 := float64(v4 - v117)
+						v119 := math.FMA(v117, v4, v5)
+						v102 = v118
+						v104 = v119
+						v97 = v120
+						v98 = v121
 					}
-					v126 := v4 > v125
-					if v126 {
-						v105 = v128
-						v107 = v4
-						v100 = v71
-						v101 = v77
+					v123 := v4 > v122
+					if v123 {
+						v102 = v125
+						v104 = v4
+						v97 = v71
+						v98 = v77
 					}
-					v129 := float64(v105 / v107)
-					v99 = v129
+					v126 := float64(v102 / v104)
+					v96 = v126
 				}
-				v130 := float64(v99 * v99)
-				v131 := float64(v130 * v130)
-				v134 := math.FMA(v132, v131, v133)
-				v136 := math.FMA(v134, v131, v135)
-				v138 := math.FMA(v136, v131, v137)
-				v140 := math.FMA(v138, v131, v139)
-				v142 := math.FMA(v140, v131, v141)
-				v145 := math.FMA(v143, v131, v144)
-				v147 := math.FMA(v145, v131, v146)
-				v149 := math.FMA(v147, v131, v148)
-				v151 := math.FMA(v149, v131, v150)
-				v153 := math.FMA(v151, v131, v152)
-				v154 := math.FMA(v153, v130, v142)
-				v155 := float64(v99 * v130)
-				v156 := float64(v155 * v154)
-				v157 := v100
-				v158 := v99
-				v159 := float64(v157 + v158)
-				v160 := float64(v159 - v157)
-				v161 := float64(v158 - v160)
-				v162 := v159
-				v163 := v161
-				v164 := v100 == v3
-				if v164 {
-					v166 := v99
-					v162 = v166
-					v163 = v3
+				v127 := float64(v96 * v96)
+				v128 := float64(v127 * v127)
+				v131 := math.FMA(v129, v128, v130)
+				v133 := math.FMA(v131, v128, v132)
+				v135 := math.FMA(v133, v128, v134)
+				v137 := math.FMA(v135, v128, v136)
+				v139 := math.FMA(v137, v128, v138)
+				v142 := math.FMA(v140, v128, v141)
+				v144 := math.FMA(v142, v128, v143)
+				v146 := math.FMA(v144, v128, v145)
+				v148 := math.FMA(v146, v128, v147)
+				v150 := math.FMA(v148, v128, v149)
+				v151 := math.FMA(v150, v127, v139)
+				v152 := float64(v96 * v127)
+				v153 := float64(v152 * v151)
+				v154 := v97
+				v155 := v96
+				v156 := float64(v154 + v155)
+				v157 := float64(v156 - v154)
+				v158 := float64(v155 - v157)
+				v159 := v156
+				v160 := v158
+				v161 := v97 == v3
+				if v161 {
+					v163 := v96
+					v159 = v163
+					v160 = v3
 				}
-				v167 := v162
-				v168 := float64(v101 + v156)
-				v169 := float64(v163 + v168)
-				v170 := v167
-				v171 := v170
-				v172 := float64(v171 + v169)
-				v173 := math.Abs(v172)
-				v174 := int64(math.Float64bits(v173))
-				v175 := int64(math.Float64bits(v1))
-				v176 := v175 & v83
-				v177 := v174 | v176
-				v178 := math.Float64frombits(uint64(v177))
-				v92 = v178
+				v164 := v159
+				v165 := float64(v98 + v153)
+				v166 := float64(v160 + v165)
+				v167 := v164
+				v168 := v167
+				v169 := float64(v168 + v166)
+				v170 := math.Abs(v169)
+				v171 := int64(math.Float64bits(v170))
+				v172 := int64(math.Float64bits(v1))
+				v173 := v172 & v83
+				v174 := v171 | v173
+				v175 := math.Float64frombits(uint64(v174))
+				v89 = v175
 			}
-			if a.a96 > 0 {
-				v179 := uint32(a.a104 + (at+0)*a.a56)
-				v180 := v179 >= v89
-				if v180 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p2, o2)) = v92
+			*(*float64)(unsafe.Add(p2, o2)) = v89
 		}
 	}
-	return at
 }
 
-func atrigDDToDNest1Go(a *atrigDDToDNest1Args) int {
+func atrigDDToDNest1Go(a *atrigDDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := float64(0)
 		v7 := int64(0)
 		v19 := float64(1.7976931348623157e+308)
@@ -19453,7 +15787,6 @@ func atrigDDToDNest1Go(a *atrigDDToDNest1Args) int {
 		v108 := float64(3.141592653589793)
 		v113 := float64(1.2246467991473532e-16)
 		v118 := int64(-9223372036854775808)
-		v124 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -19582,24 +15915,16 @@ func atrigDDToDNest1Go(a *atrigDDToDNest1Args) int {
 				v123 := math.Float64frombits(uint64(v122))
 				v3 = v123
 			}
-			if a.a64 > 0 {
-				v125 := uint32(a.a88 + (at+0)*a.a80)
-				v126 := v125 >= v124
-				if v126 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
-func erfDToDNest1Go(a *erfDToDNest1Args) int {
+func erfDToDNest1Go(a *erfDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := float64(0)
 		v5 := float64(1)
 		v7 := float64(9.332636185032189e-302)
@@ -19668,7 +15993,6 @@ func erfDToDNest1Go(a *erfDToDNest1Args) int {
 		v201 := float64(-0.1356211061245812)
 		v219 := float64(-1.1283791670955126)
 		v227 := int64(1023)
-		v246 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -19866,26 +16190,18 @@ func erfDToDNest1Go(a *erfDToDNest1Args) int {
 					}
 				}
 			}
-			if a.a48 > 0 {
-				v247 := uint32(a.a72 + (at+0)*a.a64)
-				v248 := v247 >= v246
-				if v248 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func expDToDNest1Go(a *expDToDNest1Args) int {
+func expDToDNest1Go(a *expDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(0)
 		v4 := float64(710)
 		v6 := math.Float64frombits(0x7ff0000000000000)
@@ -19907,18 +16223,17 @@ func expDToDNest1Go(a *expDToDNest1Args) int {
 		v52 := float64(0.5)
 		v55 := float64(1)
 		v63 := int64(1023)
-		v75 := a.a48[0]
-		v79 := float64(1024)
-		v82 := float64(-1076)
-		v88 := float64(0.6931471805599453)
-		v92 := float64(2.3190468138462996e-17)
-		v131 := float64(-40)
-		v134 := float64(-1)
+		v76 := float64(1024)
+		v79 := float64(-1076)
+		v85 := float64(0.6931471805599453)
+		v89 := float64(2.3190468138462996e-17)
+		v126 := float64(-40)
+		v129 := float64(-1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a112 + at*8
-			o3 := a.a136 + at*8
+			o2 := a.a64 + at*8
+			o3 := a.a72 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v5 := v1 > v4
@@ -19978,194 +16293,172 @@ func expDToDNest1Go(a *expDToDNest1Args) int {
 					v2 = v74
 				}
 			}
-			if a.a40 > 0 {
-				v76 := uint32(a.a64 + (at+0)*a.a56)
-				v77 := v76 >= v75
-				if v77 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
-			v78 := v3
-			v80 := v1 >= v79
-			if v80 {
-				v78 = v6
+			v75 := v3
+			v77 := v1 >= v76
+			if v77 {
+				v75 = v6
 			}
-			v81 := !v80
-			if v81 {
-				v83 := v1 < v82
-				if v83 {
-					v78 = v3
+			v78 := !v77
+			if v78 {
+				v80 := v1 < v79
+				if v80 {
+					v75 = v3
 				}
-				v85 := !v83
-				if v85 {
-					v86 := math.RoundToEven(v1)
-					v87 := float64(v1 - v86)
-					v89 := float64(v87 * v88)
-					v90 := -v89
-					v91 := math.FMA(v87, v88, v90)
-					v93 := math.FMA(v87, v92, v91)
-					v94 := float64(v89 * v89)
-					v95 := math.FMA(v30, v94, v31)
-					v96 := math.FMA(v95, v94, v33)
-					v97 := math.FMA(v96, v94, v35)
-					v98 := math.FMA(v97, v94, v37)
-					v99 := math.FMA(v98, v94, v39)
-					v100 := math.FMA(v41, v94, v42)
-					v101 := math.FMA(v100, v94, v44)
-					v102 := math.FMA(v101, v94, v46)
-					v103 := math.FMA(v102, v94, v48)
-					v104 := math.FMA(v103, v89, v99)
-					v106 := math.FMA(v89, v104, v52)
-					v107 := math.FMA(v94, v106, v93)
-					v108 := float64(v55 + v89)
-					v109 := float64(v108 - v55)
-					v110 := float64(v89 - v109)
-					v111 := float64(v110 + v107)
-					v112 := float64(v108 + v111)
-					v113 := int64(v86)
-					v114 := v113 >> 1
-					v115 := v114 + v63
-					v116 := uint64(v115)
-					v117 := v116 << 52
-					v118 := math.Float64frombits(v117)
-					v119 := v113 - v114
-					v120 := v119 + v63
-					v121 := uint64(v120)
-					v122 := v121 << 52
-					v123 := math.Float64frombits(v122)
-					v124 := float64(v112 * v118)
-					v125 := float64(v124 * v123)
-					v78 = v125
-				}
-			}
-			if a.a96 > 0 {
-				v126 := uint32(a.a104 + (at+0)*a.a56)
-				v127 := v126 >= v75
-				if v127 {
-					return at
+				v82 := !v80
+				if v82 {
+					v83 := math.RoundToEven(v1)
+					v84 := float64(v1 - v83)
+					v86 := float64(v84 * v85)
+					v87 := -v86
+					v88 := math.FMA(v84, v85, v87)
+					v90 := math.FMA(v84, v89, v88)
+					v91 := float64(v86 * v86)
+					v92 := math.FMA(v30, v91, v31)
+					v93 := math.FMA(v92, v91, v33)
+					v94 := math.FMA(v93, v91, v35)
+					v95 := math.FMA(v94, v91, v37)
+					v96 := math.FMA(v95, v91, v39)
+					v97 := math.FMA(v41, v91, v42)
+					v98 := math.FMA(v97, v91, v44)
+					v99 := math.FMA(v98, v91, v46)
+					v100 := math.FMA(v99, v91, v48)
+					v101 := math.FMA(v100, v86, v96)
+					v103 := math.FMA(v86, v101, v52)
+					v104 := math.FMA(v91, v103, v90)
+					v105 := float64(v55 + v86)
+					v106 := float64(v105 - v55)
+					v107 := float64(v86 - v106)
+					v108 := float64(v107 + v104)
+					v109 := float64(v105 + v108)
+					v110 := int64(v83)
+					v111 := v110 >> 1
+					v112 := v111 + v63
+					v113 := uint64(v112)
+					v114 := v113 << 52
+					v115 := math.Float64frombits(v114)
+					v116 := v110 - v111
+					v117 := v116 + v63
+					v118 := uint64(v117)
+					v119 := v118 << 52
+					v120 := math.Float64frombits(v119)
+					v121 := float64(v109 * v115)
+					v122 := float64(v121 * v120)
+					v75 = v122
 				}
 			}
-			*(*float64)(unsafe.Add(p2, o2)) = v78
-			v128 := v3
+			*(*float64)(unsafe.Add(p2, o2)) = v75
+			v123 := v3
 			if v5 {
-				v128 = v6
+				v123 = v6
 			}
 			if v9 {
-				v132 := v1 < v131
-				if v132 {
-					v128 = v134
+				v127 := v1 < v126
+				if v127 {
+					v123 = v129
 				}
-				v135 := !v132
-				if v135 {
-					v136 := float64(v1 * v14)
-					v137 := math.RoundToEven(v136)
-					v138 := -v137
-					v139 := math.FMA(v138, v18, v1)
-					v141 := float64(v138 * v21)
-					v142 := float64(v139 + v141)
-					v143 := float64(v142 - v139)
-					v144 := float64(v142 - v143)
-					v145 := float64(v139 - v144)
-					v146 := float64(v141 - v143)
-					v147 := float64(v145 + v146)
-					v148 := float64(v142 * v142)
-					v149 := -v148
-					v150 := math.FMA(v142, v142, v149)
-					v152 := math.FMA(v30, v148, v31)
-					v153 := math.FMA(v152, v148, v33)
-					v154 := math.FMA(v153, v148, v35)
-					v155 := math.FMA(v154, v148, v37)
-					v156 := math.FMA(v155, v148, v39)
-					v157 := math.FMA(v41, v148, v42)
-					v158 := math.FMA(v157, v148, v44)
-					v159 := math.FMA(v158, v148, v46)
-					v160 := math.FMA(v159, v148, v48)
-					v161 := math.FMA(v160, v142, v156)
-					v162 := float64(v142 * v148)
-					v163 := float64(v52 * v150)
-					v164 := float64(v147 + v163)
-					v165 := math.FMA(v142, v147, v164)
-					v166 := math.FMA(v162, v161, v165)
-					v167 := float64(v52 * v148)
-					v168 := float64(v142 + v167)
-					v169 := float64(v168 - v142)
-					v170 := float64(v167 - v169)
-					v171 := float64(v170 + v166)
-					v172 := float64(v168 + v171)
-					v173 := float64(v172 - v168)
-					v174 := float64(v171 - v173)
-					v175 := v137 == v3
-					if v175 {
-						v177 := v1 == v3
-						if v177 {
-							v128 = v1
+				v130 := !v127
+				if v130 {
+					v131 := float64(v1 * v14)
+					v132 := math.RoundToEven(v131)
+					v133 := -v132
+					v134 := math.FMA(v133, v18, v1)
+					v136 := float64(v133 * v21)
+					v137 := float64(v134 + v136)
+					v138 := float64(v137 - v134)
+					v139 := float64(v137 - v138)
+					v140 := float64(v134 - v139)
+					v141 := float64(v136 - v138)
+					v142 := float64(v140 + v141)
+					v143 := float64(v137 * v137)
+					v144 := -v143
+					v145 := math.FMA(v137, v137, v144)
+					v147 := math.FMA(v30, v143, v31)
+					v148 := math.FMA(v147, v143, v33)
+					v149 := math.FMA(v148, v143, v35)
+					v150 := math.FMA(v149, v143, v37)
+					v151 := math.FMA(v150, v143, v39)
+					v152 := math.FMA(v41, v143, v42)
+					v153 := math.FMA(v152, v143, v44)
+					v154 := math.FMA(v153, v143, v46)
+					v155 := math.FMA(v154, v143, v48)
+					v156 := math.FMA(v155, v137, v151)
+					v157 := float64(v137 * v143)
+					v158 := float64(v52 * v145)
+					v159 := float64(v142 + v158)
+					v160 := math.FMA(v137, v142, v159)
+					v161 := math.FMA(v157, v156, v160)
+					v162 := float64(v52 * v143)
+					v163 := float64(v137 + v162)
+					v164 := float64(v163 - v137)
+					v165 := float64(v162 - v164)
+					v166 := float64(v165 + v161)
+					v167 := float64(v163 + v166)
+					v168 := float64(v167 - v163)
+					v169 := float64(v166 - v168)
+					v170 := v132 == v3
+					if v170 {
+						v172 := v1 == v3
+						if v172 {
+							v123 = v1
 						}
-						v179 := !v177
-						if v179 {
-							v180 := float64(v172 + v174)
-							v128 = v180
+						v174 := !v172
+						if v174 {
+							v175 := float64(v167 + v169)
+							v123 = v175
 						}
 					}
-					v181 := !v175
-					if v181 {
-						v182 := int64(v137)
-						v183 := -v182
-						v184 := v183 >> 1
+					v176 := !v170
+					if v176 {
+						v177 := int64(v132)
+						v178 := -v177
+						v179 := v178 >> 1
+						v180 := v179 + v63
+						v181 := uint64(v180)
+						v182 := v181 << 52
+						v183 := math.Float64frombits(v182)
+						v184 := v178 - v179
 						v185 := v184 + v63
 						v186 := uint64(v185)
 						v187 := v186 << 52
 						v188 := math.Float64frombits(v187)
-						v189 := v183 - v184
-						v190 := v189 + v63
-						v191 := uint64(v190)
-						v192 := v191 << 52
-						v193 := math.Float64frombits(v192)
-						v194 := float64(v55 * v188)
-						v195 := float64(v194 * v193)
-						v196 := float64(v55 - v195)
-						v197 := float64(v196 + v172)
-						v198 := float64(v197 - v196)
-						v199 := float64(v197 - v198)
-						v200 := float64(v196 - v199)
-						v201 := float64(v172 - v198)
-						v202 := float64(v200 + v201)
-						v203 := float64(v202 + v174)
-						v204 := float64(v197 + v203)
-						v205 := v182 >> 1
+						v189 := float64(v55 * v183)
+						v190 := float64(v189 * v188)
+						v191 := float64(v55 - v190)
+						v192 := float64(v191 + v167)
+						v193 := float64(v192 - v191)
+						v194 := float64(v192 - v193)
+						v195 := float64(v191 - v194)
+						v196 := float64(v167 - v193)
+						v197 := float64(v195 + v196)
+						v198 := float64(v197 + v169)
+						v199 := float64(v192 + v198)
+						v200 := v177 >> 1
+						v201 := v200 + v63
+						v202 := uint64(v201)
+						v203 := v202 << 52
+						v204 := math.Float64frombits(v203)
+						v205 := v177 - v200
 						v206 := v205 + v63
 						v207 := uint64(v206)
 						v208 := v207 << 52
 						v209 := math.Float64frombits(v208)
-						v210 := v182 - v205
-						v211 := v210 + v63
-						v212 := uint64(v211)
-						v213 := v212 << 52
-						v214 := math.Float64frombits(v213)
-						v215 := float64(v204 * v209)
-						v216 := float64(v215 * v214)
-						v128 = v216
+						v210 := float64(v199 * v204)
+						v211 := float64(v210 * v209)
+						v123 = v211
 					}
 				}
 			}
-			if a.a120 > 0 {
-				v217 := uint32(a.a128 + (at+0)*a.a56)
-				v218 := v217 >= v75
-				if v218 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v128
+			*(*float64)(unsafe.Add(p3, o3)) = v123
 		}
 	}
-	return at
 }
 
-func hyperDToDNest1Go(a *hyperDToDNest1Args) int {
+func hyperDToDNest1Go(a *hyperDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(0)
 		v5 := float64(711)
 		v7 := math.Float64frombits(0x7ff0000000000000)
@@ -20190,7 +16483,6 @@ func hyperDToDNest1Go(a *hyperDToDNest1Args) int {
 		v92 := int64(1)
 		v95 := int64(1023)
 		v114 := float64(3.725290298461914e-09)
-		v229 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -20413,25 +16705,17 @@ func hyperDToDNest1Go(a *hyperDToDNest1Args) int {
 					}
 				}
 			}
-			if a.a40 > 0 {
-				v230 := uint32(a.a64 + (at+0)*a.a56)
-				v231 := v230 >= v229
-				if v231 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func hypotDDToDNest1Go(a *hypotDDToDNest1Args) int {
+func hypotDDToDNest1Go(a *hypotDDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := float64(0)
 		v9 := float64(1.7976931348623157e+308)
 		v16 := math.Float64frombits(0x7ff0000000000000)
@@ -20441,7 +16725,6 @@ func hypotDDToDNest1Go(a *hypotDDToDNest1Args) int {
 		v28 := float64(4.149515568880993e+180)
 		v29 := float64(3.4395525670743494e-136)
 		v65 := float64(2)
-		v70 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -20520,141 +16803,88 @@ func hypotDDToDNest1Go(a *hypotDDToDNest1Args) int {
 				v69 := float64(v57 * v37)
 				v3 = v69
 			}
-			if a.a64 > 0 {
-				v71 := uint32(a.a88 + (at+0)*a.a80)
-				v72 := v71 >= v70
-				if v72 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
-func integralDToDNest1Go(a *integralDToDNest1Args) int {
+func integralDToDNest1Go(a *integralDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v3 := a.a48[0]
-		v21 := float64(0.5)
-		v23 := float64(1)
-		v25 := int64(-9223372036854775808)
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		v10 := float64(0.5)
+		v12 := float64(1)
+		v14 := int64(-9223372036854775808)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a112 + at*8
-			o3 := a.a136 + at*8
-			o4 := a.a160 + at*8
-			o5 := a.a184 + at*8
-			o6 := a.a208 + at*8
+			o2 := a.a64 + at*8
+			o3 := a.a72 + at*8
+			o4 := a.a80 + at*8
+			o5 := a.a88 + at*8
+			o6 := a.a96 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := math.Ceil(v1)
-			if a.a40 > 0 {
-				v4 := uint32(a.a64 + (at+0)*a.a56)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
-			v6 := math.Floor(v1)
-			if a.a96 > 0 {
-				v7 := uint32(a.a104 + (at+0)*a.a56)
-				v8 := v7 >= v3
-				if v8 {
-					return at
-				}
+			v3 := math.Floor(v1)
+			*(*float64)(unsafe.Add(p2, o2)) = v3
+			v4 := math.Trunc(v1)
+			*(*float64)(unsafe.Add(p3, o3)) = v4
+			v5 := math.RoundToEven(v1)
+			*(*float64)(unsafe.Add(p4, o4)) = v5
+			*(*float64)(unsafe.Add(p5, o5)) = v5
+			v7 := math.Trunc(v1)
+			v8 := float64(v1 - v7)
+			v9 := math.Abs(v8)
+			v11 := v9 >= v10
+			if v11 {
+				v13 := math.Abs(v12)
+				v15 := int64(math.Float64bits(v13))
+				v16 := int64(math.Float64bits(v1))
+				v17 := v16 & v14
+				v18 := v15 | v17
+				v19 := math.Float64frombits(uint64(v18))
+				v20 := float64(v7 + v19)
+				v7 = v20
 			}
-			*(*float64)(unsafe.Add(p2, o2)) = v6
-			v9 := math.Trunc(v1)
-			if a.a120 > 0 {
-				v10 := uint32(a.a128 + (at+0)*a.a56)
-				v11 := v10 >= v3
-				if v11 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v9
-			v12 := math.RoundToEven(v1)
-			if a.a144 > 0 {
-				v13 := uint32(a.a152 + (at+0)*a.a56)
-				v14 := v13 >= v3
-				if v14 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v12
-			if a.a168 > 0 {
-				v16 := uint32(a.a176 + (at+0)*a.a56)
-				v17 := v16 >= v3
-				if v17 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, o5)) = v12
-			v18 := math.Trunc(v1)
-			v19 := float64(v1 - v18)
-			v20 := math.Abs(v19)
-			v22 := v20 >= v21
-			if v22 {
-				v24 := math.Abs(v23)
-				v26 := int64(math.Float64bits(v24))
-				v27 := int64(math.Float64bits(v1))
-				v28 := v27 & v25
-				v29 := v26 | v28
-				v30 := math.Float64frombits(uint64(v29))
-				v31 := float64(v18 + v30)
-				v18 = v31
-			}
-			v32 := math.Abs(v18)
-			v33 := int64(math.Float64bits(v32))
-			v34 := int64(math.Float64bits(v1))
-			v35 := v34 & v25
-			v36 := v33 | v35
-			v37 := math.Float64frombits(uint64(v36))
-			if a.a192 > 0 {
-				v38 := uint32(a.a200 + (at+0)*a.a56)
-				v39 := v38 >= v3
-				if v39 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p6, o6)) = v37
+			v21 := math.Abs(v7)
+			v22 := int64(math.Float64bits(v21))
+			v23 := int64(math.Float64bits(v1))
+			v24 := v23 & v14
+			v25 := v22 | v24
+			v26 := math.Float64frombits(uint64(v25))
+			*(*float64)(unsafe.Add(p6, o6)) = v26
 		}
 	}
-	return at
 }
 
-func integralDToLNest1Go(a *integralDToLNest1Args) int {
+func integralDToLNest1Go(a *integralDToLNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := int64(0)
 		v5 := float64(9.223372036854776e+18)
 		v7 := int64(9223372036854775807)
 		v11 := float64(-9.223372036854776e+18)
 		v15 := int64(-9223372036854775808)
-		v19 := a.a48[0]
-		v37 := float64(0.5)
-		v39 := float64(1)
+		v32 := float64(0.5)
+		v34 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a112 + at*8
-			o3 := a.a136 + at*8
-			o4 := a.a160 + at*8
+			o2 := a.a64 + at*8
+			o3 := a.a72 + at*8
+			o4 := a.a80 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := math.RoundToEven(v1)
 			v3 := v4
@@ -20676,150 +16906,120 @@ func integralDToLNest1Go(a *integralDToLNest1Args) int {
 				}
 			}
 			v18 := v3
-			if a.a40 > 0 {
-				v20 := uint32(a.a64 + (at+0)*a.a56)
-				v21 := v20 >= v19
-				if v21 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p1, o1)) = v18
-			v23 := v4
+			v20 := v4
 			if v6 {
-				v23 = v7
+				v20 = v7
 			}
 			if v10 {
-				v26 := v2 >= v11
-				v27 := !v26
-				if v27 {
-					v23 = v15
+				v23 := v2 >= v11
+				v24 := !v23
+				if v24 {
+					v20 = v15
 				}
-				v29 := !v27
-				if v29 {
-					v30 := int64(v2)
-					v23 = v30
-				}
-			}
-			v31 := v23
-			if a.a96 > 0 {
-				v32 := uint32(a.a104 + (at+0)*a.a56)
-				v33 := v32 >= v19
-				if v33 {
-					return at
+				v26 := !v24
+				if v26 {
+					v27 := int64(v2)
+					v20 = v27
 				}
 			}
-			*(*int64)(unsafe.Add(p2, o2)) = v31
-			v34 := math.Trunc(v1)
-			v35 := float64(v1 - v34)
-			v36 := math.Abs(v35)
-			v38 := v36 >= v37
-			if v38 {
-				v40 := math.Abs(v39)
-				v41 := int64(math.Float64bits(v40))
-				v42 := int64(math.Float64bits(v1))
-				v43 := v42 & v15
-				v44 := v41 | v43
-				v45 := math.Float64frombits(uint64(v44))
-				v46 := float64(v34 + v45)
-				v34 = v46
+			v28 := v20
+			*(*int64)(unsafe.Add(p2, o2)) = v28
+			v29 := math.Trunc(v1)
+			v30 := float64(v1 - v29)
+			v31 := math.Abs(v30)
+			v33 := v31 >= v32
+			if v33 {
+				v35 := math.Abs(v34)
+				v36 := int64(math.Float64bits(v35))
+				v37 := int64(math.Float64bits(v1))
+				v38 := v37 & v15
+				v39 := v36 | v38
+				v40 := math.Float64frombits(uint64(v39))
+				v41 := float64(v29 + v40)
+				v29 = v41
 			}
-			v47 := math.Abs(v34)
-			v48 := int64(math.Float64bits(v47))
-			v49 := int64(math.Float64bits(v1))
-			v50 := v49 & v15
-			v51 := v48 | v50
-			v52 := math.Float64frombits(uint64(v51))
-			v53 := v4
-			v54 := v52 >= v5
-			if v54 {
-				v53 = v7
+			v42 := math.Abs(v29)
+			v43 := int64(math.Float64bits(v42))
+			v44 := int64(math.Float64bits(v1))
+			v45 := v44 & v15
+			v46 := v43 | v45
+			v47 := math.Float64frombits(uint64(v46))
+			v48 := v4
+			v49 := v47 >= v5
+			if v49 {
+				v48 = v7
 			}
-			v55 := !v54
-			if v55 {
-				v56 := v52 >= v11
-				v57 := !v56
-				if v57 {
-					v53 = v15
+			v50 := !v49
+			if v50 {
+				v51 := v47 >= v11
+				v52 := !v51
+				if v52 {
+					v48 = v15
 				}
-				v59 := !v57
-				if v59 {
-					v60 := int64(v52)
-					v53 = v60
-				}
-			}
-			v61 := v53
-			if a.a120 > 0 {
-				v62 := uint32(a.a128 + (at+0)*a.a56)
-				v63 := v62 >= v19
-				if v63 {
-					return at
+				v54 := !v52
+				if v54 {
+					v55 := int64(v47)
+					v48 = v55
 				}
 			}
-			*(*int64)(unsafe.Add(p3, o3)) = v61
-			v64 := math.Trunc(v1)
-			v65 := float64(v1 - v64)
-			v66 := math.Abs(v65)
-			v67 := v66 >= v37
-			if v67 {
-				v68 := math.Abs(v39)
-				v69 := int64(math.Float64bits(v68))
-				v72 := v69 | v50
-				v73 := math.Float64frombits(uint64(v72))
-				v74 := float64(v64 + v73)
-				v64 = v74
+			v56 := v48
+			*(*int64)(unsafe.Add(p3, o3)) = v56
+			v57 := math.Trunc(v1)
+			v58 := float64(v1 - v57)
+			v59 := math.Abs(v58)
+			v60 := v59 >= v32
+			if v60 {
+				v61 := math.Abs(v34)
+				v62 := int64(math.Float64bits(v61))
+				v65 := v62 | v45
+				v66 := math.Float64frombits(uint64(v65))
+				v67 := float64(v57 + v66)
+				v57 = v67
 			}
-			v75 := math.Abs(v64)
-			v76 := int64(math.Float64bits(v75))
-			v79 := v76 | v50
-			v80 := math.Float64frombits(uint64(v79))
-			v81 := v4
-			v82 := v80 >= v5
-			if v82 {
-				v81 = v7
+			v68 := math.Abs(v57)
+			v69 := int64(math.Float64bits(v68))
+			v72 := v69 | v45
+			v73 := math.Float64frombits(uint64(v72))
+			v74 := v4
+			v75 := v73 >= v5
+			if v75 {
+				v74 = v7
 			}
-			v83 := !v82
-			if v83 {
-				v84 := v80 >= v11
-				v85 := !v84
-				if v85 {
-					v81 = v15
+			v76 := !v75
+			if v76 {
+				v77 := v73 >= v11
+				v78 := !v77
+				if v78 {
+					v74 = v15
 				}
-				v87 := !v85
-				if v87 {
-					v88 := int64(v80)
-					v81 = v88
-				}
-			}
-			v89 := v81
-			if a.a144 > 0 {
-				v90 := uint32(a.a152 + (at+0)*a.a56)
-				v91 := v90 >= v19
-				if v91 {
-					return at
+				v80 := !v78
+				if v80 {
+					v81 := int64(v73)
+					v74 = v81
 				}
 			}
-			*(*int64)(unsafe.Add(p4, o4)) = v89
+			v82 := v74
+			*(*int64)(unsafe.Add(p4, o4)) = v82
 		}
 	}
-	return at
 }
 
-func minmaxDDToDNest1Go(a *minmaxDDToDNest1Args) int {
+func minmaxDDToDNest1Go(a *minmaxDDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := float64(0)
-		v15 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
-			o3 := a.a136 + at*8
-			o4 := a.a160 + at*8
+			o3 := a.a88 + at*8
+			o4 := a.a96 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -20839,68 +17039,45 @@ func minmaxDDToDNest1Go(a *minmaxDDToDNest1Args) int {
 					v3 = v12
 				}
 			}
-			if a.a64 > 0 {
-				v16 := uint32(a.a88 + (at+0)*a.a80)
-				v17 := v16 >= v15
-				if v17 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v3
-			v18 := v4
+			v15 := v4
 			if v5 {
-				v18 = v2
+				v15 = v2
 			}
 			if v8 {
-				v21 := v2 != v2
-				if v21 {
-					v18 = v1
+				v18 := v2 != v2
+				if v18 {
+					v15 = v1
 				}
-				v23 := !v21
-				if v23 {
-					v24 := min(v1, v2)
-					v18 = v24
-				}
-			}
-			if a.a120 > 0 {
-				v25 := uint32(a.a128 + (at+0)*a.a80)
-				v26 := v25 >= v15
-				if v26 {
-					return at
+				v20 := !v18
+				if v20 {
+					v21 := min(v1, v2)
+					v15 = v21
 				}
 			}
-			*(*float64)(unsafe.Add(p3, o3)) = v18
-			v27 := v4
-			v28 := v1 <= v2
-			if v28 {
-				v27 = v4
+			*(*float64)(unsafe.Add(p3, o3)) = v15
+			v22 := v4
+			v23 := v1 <= v2
+			if v23 {
+				v22 = v4
 			}
-			v29 := !v28
-			if v29 {
-				v30 := float64(v1 - v2)
-				v27 = v30
+			v24 := !v23
+			if v24 {
+				v25 := float64(v1 - v2)
+				v22 = v25
 			}
-			if a.a144 > 0 {
-				v31 := uint32(a.a152 + (at+0)*a.a80)
-				v32 := v31 >= v15
-				if v32 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v27
+			*(*float64)(unsafe.Add(p4, o4)) = v22
 		}
 	}
-	return at
 }
 
-func minmaxDDDToDNest1Go(a *minmaxDDDToDNest1Args) int {
+func minmaxDDDToDNest1Go(a *minmaxDDDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v17 := a.a96[0]
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -20922,28 +17099,6 @@ func minmaxDDDToDNest1Go(a *minmaxDDDToDNest1Args) int {
 			v14 := math.FMA(v2, v6, v10)
 			v15 := math.FMA(v3, v7, v11)
 			v16 := math.FMA(v4, v8, v12)
-			if a.a88 > 0 {
-				v18 := uint32(a.a112 + (at+0)*a.a104)
-				v19 := uint32(a.a112 + (at+1)*a.a104)
-				v20 := uint32(a.a112 + (at+2)*a.a104)
-				v21 := uint32(a.a112 + (at+3)*a.a104)
-				v22 := v18 >= v17
-				v23 := v19 >= v17
-				v24 := v20 >= v17
-				v25 := v21 >= v17
-				if v22 {
-					return at
-				}
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3)) = v13
 			*(*float64)(unsafe.Add(p3, o3+8)) = v14
 			*(*float64)(unsafe.Add(p3, o3+16)) = v15
@@ -20954,8 +17109,7 @@ func minmaxDDDToDNest1Go(a *minmaxDDDToDNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v5 := a.a96[0]
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -20965,25 +17119,17 @@ func minmaxDDDToDNest1Go(a *minmaxDDDToDNest1Args) int {
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := *(*float64)(unsafe.Add(p2, o2))
 			v4 := math.FMA(v1, v2, v3)
-			if a.a88 > 0 {
-				v6 := uint32(a.a112 + (at+0)*a.a104)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3)) = v4
 		}
 	}
-	return at
 }
 
-func partsDToDIntNest1Go(a *partsDToDIntNest1Args) int {
+func partsDToDIntNest1Go(a *partsDToDIntNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := float64(0)
 		v5 := int32(0)
 		v15 := uint64(9218868437227405312)
@@ -20994,12 +17140,10 @@ func partsDToDIntNest1Go(a *partsDToDIntNest1Args) int {
 		v28 := int32(1022)
 		v31 := uint64(18446744073709551615)
 		v34 := uint64(4602678819172646912)
-		v40 := a.a48[0]
-		v43 := a.a104[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a136 + at*4
+			o2 := a.a88 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := v5
@@ -21038,46 +17182,30 @@ func partsDToDIntNest1Go(a *partsDToDIntNest1Args) int {
 			}
 			v38 := v2
 			v39 := v4
-			if a.a40 > 0 {
-				v41 := uint32(a.a64 + (at+0)*a.a56)
-				v42 := v41 >= v40
-				if v42 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v38
-			if a.a96 > 0 {
-				v44 := uint32(a.a64 + (at+0)*a.a56)
-				v45 := v44 >= v43
-				if v45 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v39
 		}
 	}
-	return at
 }
 
-func partsDIntToDNest1Go(a *partsDIntToDNest1Args) int {
+func partsDIntToDNest1Go(a *partsDIntToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		v5 := int32(1023)
 		v7 := float64(8.98846567431158e+307)
 		v18 := int32(-1022)
 		v21 := float64(2.004168360008973e-292)
 		v23 := int32(969)
 		v31 := int64(1023)
-		v37 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a64 + at*4
 			o2 := a.a32 + at*8
-			o3 := a.a144 + at*8
+			o3 := a.a96 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v1
@@ -21121,74 +17249,59 @@ func partsDIntToDNest1Go(a *partsDIntToDNest1Args) int {
 			v34 := v33 << 52
 			v35 := math.Float64frombits(v34)
 			v36 := float64(v3 * v35)
-			if a.a72 > 0 {
-				v38 := uint32(a.a96 + (at+0)*a.a88)
-				v39 := v38 >= v37
-				if v39 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v36
-			v40 := v1
-			v41 := v2
-			v42 := v41 > v5
-			if v42 {
-				v43 := float64(v40 * v7)
-				v40 = v43
-				v44 := v41 - v5
-				v41 = v44
-				v45 := v41 > v5
-				if v45 {
-					v47 := float64(v40 * v7)
-					v40 = v47
-					v48 := v41 - v5
-					v49 := min(v48, v5)
-					v41 = v49
+			v37 := v1
+			v38 := v2
+			v39 := v38 > v5
+			if v39 {
+				v40 := float64(v37 * v7)
+				v37 = v40
+				v41 := v38 - v5
+				v38 = v41
+				v42 := v38 > v5
+				if v42 {
+					v44 := float64(v37 * v7)
+					v37 = v44
+					v45 := v38 - v5
+					v46 := min(v45, v5)
+					v38 = v46
 				}
 			}
-			v50 := !v42
-			if v50 {
-				v51 := v41 < v18
-				if v51 {
-					v53 := float64(v40 * v21)
-					v40 = v53
-					v54 := v41 + v23
-					v41 = v54
-					v55 := v41 < v18
-					if v55 {
-						v57 := float64(v40 * v21)
-						v40 = v57
-						v58 := v41 + v23
-						v59 := max(v58, v18)
-						v41 = v59
+			v47 := !v39
+			if v47 {
+				v48 := v38 < v18
+				if v48 {
+					v50 := float64(v37 * v21)
+					v37 = v50
+					v51 := v38 + v23
+					v38 = v51
+					v52 := v38 < v18
+					if v52 {
+						v54 := float64(v37 * v21)
+						v37 = v54
+						v55 := v38 + v23
+						v56 := max(v55, v18)
+						v38 = v56
 					}
 				}
 			}
-			v60 := int64(v41)
-			v61 := v60 + v31
-			v62 := uint64(v61)
-			v63 := v62 << 52
-			v64 := math.Float64frombits(v63)
-			v65 := float64(v40 * v64)
-			if a.a128 > 0 {
-				v66 := uint32(a.a136 + (at+0)*a.a88)
-				v67 := v66 >= v37
-				if v67 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v65
+			v57 := int64(v38)
+			v58 := v57 + v31
+			v59 := uint64(v58)
+			v60 := v59 << 52
+			v61 := math.Float64frombits(v60)
+			v62 := float64(v37 * v61)
+			*(*float64)(unsafe.Add(p3, o3)) = v62
 		}
 	}
-	return at
 }
 
-func partsDLToDNest1Go(a *partsDLToDNest1Args) int {
+func partsDLToDNest1Go(a *partsDLToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v5 := int64(-5000)
 		v7 := int64(5000)
 		v9 := int32(1023)
@@ -21197,7 +17310,6 @@ func partsDLToDNest1Go(a *partsDLToDNest1Args) int {
 		v25 := float64(2.004168360008973e-292)
 		v27 := int32(969)
 		v35 := int64(1023)
-		v41 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -21247,27 +17359,19 @@ func partsDLToDNest1Go(a *partsDLToDNest1Args) int {
 			v38 := v37 << 52
 			v39 := math.Float64frombits(v38)
 			v40 := float64(v3 * v39)
-			if a.a64 > 0 {
-				v42 := uint32(a.a88 + (at+0)*a.a80)
-				v43 := v42 >= v41
-				if v43 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v40
 		}
 	}
-	return at
 }
 
-func partsDToDNest1Go(a *partsDToDNest1Args) int {
+func partsDToDNest1Go(a *partsDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := float64(0)
 		v12 := math.Float64frombits(0xfff0000000000000)
 		v15 := int32(0)
@@ -21278,14 +17382,13 @@ func partsDToDNest1Go(a *partsDToDNest1Args) int {
 		v35 := uint64(2047)
 		v38 := int32(1022)
 		v43 := int32(1)
-		v46 := a.a48[0]
-		v56 := int64(-9223372036854775808)
+		v53 := int64(-9223372036854775808)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
-			o2 := a.a112 + at*8
-			o3 := a.a136 + at*8
-			o4 := a.a160 + at*8
+			o2 := a.a64 + at*8
+			o3 := a.a72 + at*8
+			o4 := a.a80 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v4 := float64(v1 - v1)
@@ -21333,64 +17436,35 @@ func partsDToDNest1Go(a *partsDToDNest1Args) int {
 					v2 = v45
 				}
 			}
-			if a.a40 > 0 {
-				v47 := uint32(a.a64 + (at+0)*a.a56)
-				v48 := v47 >= v46
-				if v48 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v2
-			v49 := math.Trunc(v1)
-			v50 := float64(v1 - v49)
-			v51 := float64(v49 - v49)
-			v52 := v51 != v3
-			v53 := v1 == v1
-			v54 := v52 && v53
-			if v54 {
-				v50 = v3
+			v46 := math.Trunc(v1)
+			v47 := float64(v1 - v46)
+			v48 := float64(v46 - v46)
+			v49 := v48 != v3
+			v50 := v1 == v1
+			v51 := v49 && v50
+			if v51 {
+				v47 = v3
 			}
-			v55 := math.Abs(v50)
-			v57 := int64(math.Float64bits(v55))
-			v58 := int64(math.Float64bits(v1))
-			v59 := v58 & v56
-			v60 := v57 | v59
-			v61 := math.Float64frombits(uint64(v60))
-			if a.a96 > 0 {
-				v62 := uint32(a.a104 + (at+0)*a.a56)
-				v63 := v62 >= v46
-				if v63 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p2, o2)) = v61
-			if a.a120 > 0 {
-				v64 := uint32(a.a128 + (at+0)*a.a56)
-				v65 := v64 >= v46
-				if v65 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v49
-			v66 := math.Abs(v1)
-			if a.a144 > 0 {
-				v67 := uint32(a.a152 + (at+0)*a.a56)
-				v68 := v67 >= v46
-				if v68 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v66
+			v52 := math.Abs(v47)
+			v54 := int64(math.Float64bits(v52))
+			v55 := int64(math.Float64bits(v1))
+			v56 := v55 & v53
+			v57 := v54 | v56
+			v58 := math.Float64frombits(uint64(v57))
+			*(*float64)(unsafe.Add(p2, o2)) = v58
+			*(*float64)(unsafe.Add(p3, o3)) = v46
+			v59 := math.Abs(v1)
+			*(*float64)(unsafe.Add(p4, o4)) = v59
 		}
 	}
-	return at
 }
 
-func partsDToIntNest1Go(a *partsDToIntNest1Args) int {
+func partsDToIntNest1Go(a *partsDToIntNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := int32(0)
 		v4 := float64(0)
 		v11 := int32(-2147483648)
@@ -21402,10 +17476,9 @@ func partsDToIntNest1Go(a *partsDToIntNest1Args) int {
 		v38 := uint64(2047)
 		v41 := int32(1022)
 		v46 := int32(1)
-		v48 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := v3
 			v5 := v1 == v4
@@ -21453,36 +17526,27 @@ func partsDToIntNest1Go(a *partsDToIntNest1Args) int {
 					v2 = v47
 				}
 			}
-			if a.a40 > 0 {
-				v49 := uint32(a.a64 + (at+0)*a.a56)
-				v50 := v49 >= v48
-				if v50 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p1, o1)) = v2
 		}
 	}
-	return at
 }
 
-func partsDDToDNest1Go(a *partsDDToDNest1Args) int {
+func partsDDToDNest1Go(a *partsDDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := int64(-9223372036854775808)
-		v10 := a.a72[0]
-		v14 := float64(0)
-		v28 := float64(5e-324)
-		v44 := uint64(1)
+		v11 := float64(0)
+		v25 := float64(5e-324)
+		v41 := uint64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
-			o3 := a.a136 + at*8
+			o3 := a.a88 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := math.Abs(v1)
@@ -21491,93 +17555,77 @@ func partsDDToDNest1Go(a *partsDDToDNest1Args) int {
 			v7 := v6 & v4
 			v8 := v5 | v7
 			v9 := math.Float64frombits(uint64(v8))
-			if a.a64 > 0 {
-				v11 := uint32(a.a88 + (at+0)*a.a80)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
-			v13 := v14
-			v15 := v1 != v1
-			v19 := v2 != v2
-			v20 := v15 || v19
-			if v20 {
-				v21 := float64(v1 + v2)
-				v13 = v21
+			v10 := v11
+			v12 := v1 != v1
+			v16 := v2 != v2
+			v17 := v12 || v16
+			if v17 {
+				v18 := float64(v1 + v2)
+				v10 = v18
 			}
-			v22 := !v20
-			if v22 {
-				v23 := v1 == v2
-				if v23 {
-					v13 = v2
+			v19 := !v17
+			if v19 {
+				v20 := v1 == v2
+				if v20 {
+					v10 = v2
 				}
-				v25 := !v23
-				if v25 {
-					v26 := v1 == v14
-					if v26 {
-						v29 := math.Abs(v28)
-						v30 := int64(math.Float64bits(v29))
-						v33 := v30 | v7
-						v34 := math.Float64frombits(uint64(v33))
-						v13 = v34
+				v22 := !v20
+				if v22 {
+					v23 := v1 == v11
+					if v23 {
+						v26 := math.Abs(v25)
+						v27 := int64(math.Float64bits(v26))
+						v30 := v27 | v7
+						v31 := math.Float64frombits(uint64(v30))
+						v10 = v31
 					}
-					v35 := !v26
-					if v35 {
-						v36 := math.Float64bits(v1)
-						v37 := v2 > v1
-						v38 := v1 > v14
-						v39 := v37 && !v38
-						v40 := v38 && !v37
-						v41 := v39 || v40
-						v42 := !v41
-						if v42 {
-							v45 := v36 + v44
-							v36 = v45
+					v32 := !v23
+					if v32 {
+						v33 := math.Float64bits(v1)
+						v34 := v2 > v1
+						v35 := v1 > v11
+						v36 := v34 && !v35
+						v37 := v35 && !v34
+						v38 := v36 || v37
+						v39 := !v38
+						if v39 {
+							v42 := v33 + v41
+							v33 = v42
 						}
-						v46 := !v42
-						if v46 {
-							v47 := v36 - v44
-							v36 = v47
+						v43 := !v39
+						if v43 {
+							v44 := v33 - v41
+							v33 = v44
 						}
-						v48 := math.Float64frombits(v36)
-						v13 = v48
+						v45 := math.Float64frombits(v33)
+						v10 = v45
 					}
 				}
 			}
-			if a.a120 > 0 {
-				v49 := uint32(a.a128 + (at+0)*a.a80)
-				v50 := v49 >= v10
-				if v50 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v13
+			*(*float64)(unsafe.Add(p3, o3)) = v10
 		}
 	}
-	return at
 }
 
-func partsDToBNest1Go(a *partsDToBNest1Args) int {
+func partsDToBNest1Go(a *partsDToBNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := int64(0)
 		v8 := int32(1)
 		v9 := int32(0)
-		v11 := a.a48[0]
-		v22 := float64(1.7976931348623157e+308)
+		v17 := float64(1.7976931348623157e+308)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			o1 := a.a96 + at*1
-			o2 := a.a120 + at*1
-			o3 := a.a144 + at*1
-			o4 := a.a168 + at*1
+			o1 := a.a64 + at*1
+			o2 := a.a72 + at*1
+			o3 := a.a80 + at*1
+			o4 := a.a88 + at*1
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v3 := math.Float64bits(v1)
 			v4 := int64(v3)
@@ -21588,63 +17636,34 @@ func partsDToBNest1Go(a *partsDToBNest1Args) int {
 			if v7 {
 				v10 = v8
 			}
-			if a.a40 > 0 {
-				v12 := uint32(a.a64 + (at+0)*a.a56)
-				v13 := v12 >= v11
-				if v13 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v10)
-			v15 := v1 != v1
-			v14 := v15
-			v16 := v14
-			v17 := v9
-			if v16 {
-				v17 = v8
+			v12 := v1 != v1
+			v11 := v12
+			v13 := v11
+			v14 := v9
+			if v13 {
+				v14 = v8
 			}
-			if a.a104 > 0 {
-				v18 := uint32(a.a112 + (at+0)*a.a56)
-				v19 := v18 >= v11
-				if v19 {
-					return at
-				}
+			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v14)
+			v16 := math.Abs(v1)
+			v18 := v16 > v17
+			v15 := v18
+			v19 := v15
+			v20 := v9
+			if v19 {
+				v20 = v8
 			}
-			*(*uint8)(unsafe.Add(p2, o2)) = uint8(v17)
-			v21 := math.Abs(v1)
-			v23 := v21 > v22
-			v20 := v23
-			v24 := v20
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v20)
+			v23 := v16 <= v17
+			v21 := v23
+			v24 := v21
 			v25 := v9
 			if v24 {
 				v25 = v8
 			}
-			if a.a128 > 0 {
-				v26 := uint32(a.a136 + (at+0)*a.a56)
-				v27 := v26 >= v11
-				if v27 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v25)
-			v30 := v21 <= v22
-			v28 := v30
-			v31 := v28
-			v32 := v9
-			if v31 {
-				v32 = v8
-			}
-			if a.a152 > 0 {
-				v33 := uint32(a.a160 + (at+0)*a.a56)
-				v34 := v33 >= v11
-				if v34 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v32)
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v25)
 		}
 	}
-	return at
 }
 
 func generic32Nest1Go(a *generic32Nest1Args) int {
@@ -21653,88 +17672,87 @@ func generic32Nest1Go(a *generic32Nest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p22 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p23 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p24 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p25 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p26 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p27 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p28 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p29 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v6 := uint32(0)
-		v11 := a.a96[0]
-		v16 := int32(0)
-		v36 := uint32(1)
-		v42 := uint32(4294967295)
-		v55 := int32(-1)
-		v130 := uint32(64)
-		v132 := uint32(32)
-		v138 := uint32(255)
-		v149 := int32(1)
-		v169 := uint32(40)
-		v204 := uint32(31)
-		v216 := uint32(1431655765)
-		v219 := uint32(858993459)
-		v226 := uint32(252645135)
-		v236 := uint32(63)
-		v238 := uint64(64)
-		v252 := uint64(6148914691236517205)
-		v255 := uint64(3689348814741910323)
-		v262 := uint64(1085102592571150095)
-		v270 := uint64(255)
-		v407 := int32(232)
-		v462 := int32(150)
-		v518 := int32(255)
+		v13 := int32(0)
+		v27 := uint32(1)
+		v31 := uint32(4294967295)
+		v42 := int32(-1)
+		v103 := uint32(64)
+		v105 := uint32(32)
+		v111 := uint32(255)
+		v120 := int32(1)
+		v138 := uint32(40)
+		v171 := uint32(31)
+		v183 := uint32(1431655765)
+		v186 := uint32(858993459)
+		v193 := uint32(252645135)
+		v203 := uint32(63)
+		v205 := uint64(64)
+		v219 := uint64(6148914691236517205)
+		v222 := uint64(3689348814741910323)
+		v229 := uint64(1085102592571150095)
+		v237 := uint64(255)
+		v358 := int32(232)
+		v411 := int32(150)
+		v465 := int32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
-			o10 := a.a304 + at*4
-			o11 := a.a328 + at*4
-			o12 := a.a352 + at*4
-			o13 := a.a376 + at*4
-			o14 := a.a400 + at*4
-			o15 := a.a424 + at*4
-			o16 := a.a448 + at*4
-			o17 := a.a472 + at*4
-			o18 := a.a496 + at*4
-			o19 := a.a520 + at*4
-			o20 := a.a544 + at*4
-			o21 := a.a568 + at*4
-			o22 := a.a592 + at*4
-			o23 := a.a616 + at*4
-			o24 := a.a640 + at*4
-			o25 := a.a664 + at*4
-			o26 := a.a688 + at*4
-			o27 := a.a712 + at*4
-			o28 := a.a736 + at*4
-			o29 := a.a760 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
+			o10 := a.a160 + at*4
+			o11 := a.a168 + at*4
+			o12 := a.a176 + at*4
+			o13 := a.a184 + at*4
+			o14 := a.a192 + at*4
+			o15 := a.a200 + at*4
+			o16 := a.a208 + at*4
+			o17 := a.a216 + at*4
+			o18 := a.a224 + at*4
+			o19 := a.a232 + at*4
+			o20 := a.a240 + at*4
+			o21 := a.a248 + at*4
+			o22 := a.a256 + at*4
+			o23 := a.a264 + at*4
+			o24 := a.a272 + at*4
+			o25 := a.a280 + at*4
+			o26 := a.a288 + at*4
+			o27 := a.a296 + at*4
+			o28 := a.a304 + at*4
+			o29 := a.a312 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -21748,89 +17766,72 @@ func generic32Nest1Go(a *generic32Nest1Args) int {
 			if v10 {
 				v5 = v2
 			}
-			if a.a88 > 0 {
-				v12 := uint32(a.a112 + (at+0)*a.a104)
-				v13 := v12 >= v11
-				if v13 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v5
-			v14 := int32(v2)
-			v15 := v16
-			v17 := v4 > v14
-			if v17 {
-				v15 = v4
+			v11 := int32(v2)
+			v12 := v13
+			v14 := v4 > v11
+			if v14 {
+				v12 = v4
 			}
-			v18 := !v17
+			v15 := !v14
+			if v15 {
+				v12 = v11
+			}
+			v16 := uint32(v12)
+			*(*uint32)(unsafe.Add(p4, o4)) = v16
+			v17 := v6
+			v18 := v1 < v2
 			if v18 {
-				v15 = v14
+				v17 = v1
 			}
-			v19 := uint32(v15)
-			if a.a144 > 0 {
-				v20 := uint32(a.a152 + (at+0)*a.a104)
-				v21 := v20 >= v11
-				if v21 {
-					return at
-				}
+			v19 := !v18
+			if v19 {
+				v17 = v2
 			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v19
-			v22 := v6
-			v23 := v1 < v2
+			*(*uint32)(unsafe.Add(p5, o5)) = v17
+			v21 := v13
+			v22 := v4 < v11
+			if v22 {
+				v21 = v4
+			}
+			v23 := !v22
 			if v23 {
-				v22 = v1
+				v21 = v11
 			}
-			v24 := !v23
-			if v24 {
-				v22 = v2
+			v24 := uint32(v21)
+			*(*uint32)(unsafe.Add(p6, o6)) = v24
+			v25 := v6
+			v26 := v1 == v6
+			if v26 {
+				v25 = v27
 			}
-			if a.a168 > 0 {
-				v25 := uint32(a.a176 + (at+0)*a.a104)
-				v26 := v25 >= v11
-				if v26 {
-					return at
-				}
+			v28 := !v26
+			if v28 {
+				v25 = v6
 			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v22
-			v28 := v16
-			v29 := v4 < v14
-			if v29 {
-				v28 = v4
-			}
-			v30 := !v29
+			*(*uint32)(unsafe.Add(p7, o7)) = v25
+			v29 := v6
+			v30 := v2 == v6
 			if v30 {
-				v28 = v14
+				v32 := v2 ^ v31
+				v29 = v32
 			}
-			v31 := uint32(v28)
-			if a.a192 > 0 {
-				v32 := uint32(a.a200 + (at+0)*a.a104)
-				v33 := v32 >= v11
-				if v33 {
+			v33 := !v30
+			if v33 {
+				if v30 {
 					return at
 				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v31
-			v34 := v6
-			v35 := v1 == v6
-			if v35 {
-				v34 = v36
-			}
-			v37 := !v35
-			if v37 {
-				v34 = v6
-			}
-			if a.a216 > 0 {
-				v38 := uint32(a.a224 + (at+0)*a.a104)
-				v39 := v38 >= v11
-				if v39 {
-					return at
+				var v36 uint32
+				if v2 != 0 {
+					v36 = v1 / v2
 				}
+				v29 = v36
 			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v34
-			v40 := v6
-			v41 := v2 == v6
+			*(*uint32)(unsafe.Add(p8, o8)) = v29
+			v40 := v13
+			v41 := v11 == v13
 			if v41 {
-				v43 := v2 ^ v42
+				v43 := v11 ^ v42
 				v40 = v43
 			}
 			v44 := !v41
@@ -21838,720 +17839,547 @@ func generic32Nest1Go(a *generic32Nest1Args) int {
 				if v41 {
 					return at
 				}
-				var v47 uint32
-				if v2 != 0 {
-					v47 = v1 / v2
+				var v47 int32
+				if v11 != 0 {
+					v47 = v4 / v11
 				}
 				v40 = v47
 			}
-			if a.a240 > 0 {
-				v50 := uint32(a.a248 + (at+0)*a.a104)
-				v51 := v50 >= v11
-				if v51 {
+			v50 := uint32(v40)
+			*(*uint32)(unsafe.Add(p9, o9)) = v50
+			v51 := v6
+			if v30 {
+				v53 := v2 ^ v31
+				v51 = v53
+			}
+			if v33 {
+				if v30 {
 					return at
 				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v40
-			v53 := v16
-			v54 := v14 == v16
-			if v54 {
-				v56 := v14 ^ v55
-				v53 = v56
-			}
-			v57 := !v54
-			if v57 {
-				if v54 {
-					return at
+				var v57 uint32
+				if v2 != 0 {
+					v57 = v1 / v2
 				}
-				var v60 int32
-				if v14 != 0 {
-					v60 = v4 / v14
-				}
-				v53 = v60
+				v60 := v57 * v2
+				v61 := v1 - v60
+				v51 = v61
 			}
-			v63 := uint32(v53)
-			if a.a264 > 0 {
-				v64 := uint32(a.a272 + (at+0)*a.a104)
-				v65 := v64 >= v11
-				if v65 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v63
-			v66 := v6
+			*(*uint32)(unsafe.Add(p10, o10)) = v51
+			v63 := v13
 			if v41 {
-				v68 := v2 ^ v42
-				v66 = v68
+				v65 := v11 ^ v42
+				v63 = v65
 			}
 			if v44 {
 				if v41 {
 					return at
 				}
-				var v72 uint32
-				if v2 != 0 {
-					v72 = v1 / v2
+				var v69 int32
+				if v11 != 0 {
+					v69 = v4 / v11
 				}
-				v75 := v72 * v2
-				v76 := v1 - v75
-				v66 = v76
+				v72 := v69 * v11
+				v73 := v4 - v72
+				v63 = v73
 			}
-			if a.a288 > 0 {
-				v77 := uint32(a.a296 + (at+0)*a.a104)
-				v78 := v77 >= v11
-				if v78 {
-					return at
-				}
+			v74 := uint32(v63)
+			*(*uint32)(unsafe.Add(p11, o11)) = v74
+			v75 := v13
+			v76 := v4 < v13
+			if v76 {
+				v77 := -v4
+				v75 = v77
 			}
-			*(*uint32)(unsafe.Add(p10, o10)) = v66
-			v80 := v16
-			if v54 {
-				v82 := v14 ^ v55
-				v80 = v82
+			v78 := !v76
+			if v78 {
+				v75 = v4
 			}
-			if v57 {
-				if v54 {
-					return at
-				}
-				var v86 int32
-				if v14 != 0 {
-					v86 = v4 / v14
-				}
-				v89 := v86 * v14
-				v90 := v4 - v89
-				v80 = v90
+			v79 := uint32(v75)
+			*(*uint32)(unsafe.Add(p12, o12)) = v79
+			v80 := -v4
+			v81 := uint32(v80)
+			*(*uint32)(unsafe.Add(p13, o13)) = v81
+			v82 := v6
+			if v18 {
+				v84 := v2 - v1
+				v85 := v3 + v84
+				v82 = v85
 			}
-			v91 := uint32(v80)
-			if a.a312 > 0 {
-				v92 := uint32(a.a320 + (at+0)*a.a104)
-				v93 := v92 >= v11
-				if v93 {
-					return at
-				}
+			if v19 {
+				v87 := v1 - v2
+				v88 := v3 + v87
+				v82 = v88
 			}
-			*(*uint32)(unsafe.Add(p11, o11)) = v91
-			v94 := v16
-			v95 := v4 < v16
-			if v95 {
-				v96 := -v4
-				v94 = v96
+			*(*uint32)(unsafe.Add(p14, o14)) = v82
+			v90 := int32(v3)
+			v91 := v13
+			if v22 {
+				v93 := v11 - v4
+				v94 := v90 + v93
+				v91 = v94
 			}
-			v97 := !v95
-			if v97 {
-				v94 = v4
-			}
-			v98 := uint32(v94)
-			if a.a336 > 0 {
-				v99 := uint32(a.a344 + (at+0)*a.a104)
-				v100 := v99 >= v11
-				if v100 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p12, o12)) = v98
-			v101 := -v4
-			v102 := uint32(v101)
-			if a.a360 > 0 {
-				v103 := uint32(a.a368 + (at+0)*a.a104)
-				v104 := v103 >= v11
-				if v104 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p13, o13)) = v102
-			v105 := v6
 			if v23 {
-				v107 := v2 - v1
-				v108 := v3 + v107
-				v105 = v108
+				v96 := v4 - v11
+				v97 := v90 + v96
+				v91 = v97
 			}
-			if v24 {
-				v110 := v1 - v2
-				v111 := v3 + v110
-				v105 = v111
+			v98 := uint32(v91)
+			*(*uint32)(unsafe.Add(p15, o15)) = v98
+			v99 := v6
+			v100 := v27 << 31
+			v101 := v100 << 1
+			v102 := v101 != v6
+			if v102 {
+				v99 = v103
 			}
-			if a.a384 > 0 {
-				v112 := uint32(a.a392 + (at+0)*a.a104)
-				v113 := v112 >= v11
-				if v113 {
-					return at
-				}
+			v104 := !v102
+			if v104 {
+				v99 = v105
 			}
-			*(*uint32)(unsafe.Add(p14, o14)) = v105
-			v115 := int32(v3)
-			v116 := v16
-			if v29 {
-				v118 := v14 - v4
-				v119 := v115 + v118
-				v116 = v119
+			v106 := v6
+			if v102 {
+				v106 = v103
 			}
-			if v30 {
-				v121 := v4 - v14
-				v122 := v115 + v121
-				v116 = v122
+			if v104 {
+				v106 = v105
 			}
-			v123 := uint32(v116)
-			if a.a408 > 0 {
-				v124 := uint32(a.a416 + (at+0)*a.a104)
-				v125 := v124 >= v11
-				if v125 {
-					return at
-				}
+			v112 := v3 & v111
+			v113 := min(v112, v106)
+			v114 := v99 - v113
+			v115 := v2 & v111
+			v116 := v1 >> v115
+			v117 := v116 << v114
+			v118 := v117 >> v114
+			*(*uint32)(unsafe.Add(p16, o16)) = v118
+			v119 := v6
+			v121 := v120 << 31
+			v122 := v121 << 1
+			v123 := v122 != v13
+			if v123 {
+				v119 = v103
 			}
-			*(*uint32)(unsafe.Add(p15, o15)) = v123
-			v126 := v6
-			v127 := v36 << 31
-			v128 := v127 << 1
-			v129 := v128 != v6
-			if v129 {
-				v126 = v130
+			v124 := !v123
+			if v124 {
+				v119 = v105
 			}
-			v131 := !v129
-			if v131 {
-				v126 = v132
+			v125 := v6
+			if v123 {
+				v125 = v103
 			}
-			v133 := v6
-			if v129 {
-				v133 = v130
+			if v124 {
+				v125 = v105
 			}
-			if v131 {
-				v133 = v132
+			v131 := min(v112, v125)
+			v132 := v119 - v131
+			v134 := v4 >> v115
+			v135 := v134 << v132
+			v136 := v135 >> v132
+			v137 := uint32(v136)
+			*(*uint32)(unsafe.Add(p17, o17)) = v137
+			var v139 uint32
+			if v138 != 0 {
+				v139 = v3 / v138
 			}
-			v139 := v3 & v138
-			v140 := min(v139, v133)
-			v141 := v126 - v140
-			v142 := v2 & v138
-			v143 := v1 >> v142
-			v144 := v143 << v141
-			v145 := v144 >> v141
-			if a.a432 > 0 {
-				v146 := uint32(a.a440 + (at+0)*a.a104)
-				v147 := v146 >= v11
-				if v147 {
-					return at
-				}
+			v142 := v139 * v138
+			v143 := v3 - v142
+			v144 := v3 >> 8
+			var v145 uint32
+			if v138 != 0 {
+				v145 = v144 / v138
 			}
-			*(*uint32)(unsafe.Add(p16, o16)) = v145
-			v148 := v6
-			v150 := v149 << 31
-			v151 := v150 << 1
-			v152 := v151 != v16
-			if v152 {
-				v148 = v130
+			v148 := v145 * v138
+			v149 := v144 - v148
+			v150 := v149 & v111
+			v151 := v27 << v150
+			v152 := v151 - v27
+			v153 := v143 & v111
+			v154 := v152 << v153
+			v155 := v154 ^ v31
+			v156 := v2 & v155
+			v158 := v1 << v153
+			v159 := v158 & v154
+			v160 := v156 | v159
+			*(*uint32)(unsafe.Add(p18, o18)) = v160
+			v161 := v1
+			v162 := v6
+			v163 := v161 < v6
+			if v163 {
+				v164 := v161 ^ v31
+				v161 = v164
 			}
-			v153 := !v152
-			if v153 {
-				v148 = v132
+			v165 := v6
+			if v102 {
+				v165 = v103
 			}
-			v154 := v6
-			if v152 {
-				v154 = v130
+			if v104 {
+				v165 = v105
 			}
-			if v153 {
-				v154 = v132
+			v170 := v165 == v105
+			if v170 {
+				v172 := v161 >> 1
+				v173 := v161 | v172
+				v174 := v173 >> 2
+				v175 := v173 | v174
+				v176 := v175 >> 4
+				v177 := v175 | v176
+				v178 := v177 >> 8
+				v179 := v177 | v178
+				v180 := v179 >> 16
+				v181 := v179 | v180
+				v182 := v181 >> 1
+				v184 := v182 & v183
+				v185 := v181 - v184
+				v187 := v185 & v186
+				v188 := v185 >> 2
+				v189 := v188 & v186
+				v190 := v187 + v189
+				v191 := v190 >> 4
+				v192 := v190 + v191
+				v194 := v192 & v193
+				v195 := v194 >> 8
+				v196 := v194 + v195
+				v197 := v196 >> 16
+				v198 := v196 + v197
+				v199 := v198 & v111
+				v200 := v105 - v199
+				v201 := v171 - v200
+				v162 = v201
 			}
-			v160 := min(v139, v154)
-			v161 := v148 - v160
-			v163 := v4 >> v142
-			v164 := v163 << v161
-			v165 := v164 >> v161
-			v166 := uint32(v165)
-			if a.a456 > 0 {
-				v167 := uint32(a.a464 + (at+0)*a.a104)
-				v168 := v167 >= v11
-				if v168 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p17, o17)) = v166
-			var v170 uint32
-			if v169 != 0 {
-				v170 = v3 / v169
-			}
-			v173 := v170 * v169
-			v174 := v3 - v173
-			v175 := v3 >> 8
-			var v176 uint32
-			if v169 != 0 {
-				v176 = v175 / v169
-			}
-			v179 := v176 * v169
-			v180 := v175 - v179
-			v181 := v180 & v138
-			v182 := v36 << v181
-			v183 := v182 - v36
-			v184 := v174 & v138
-			v185 := v183 << v184
-			v186 := v185 ^ v42
-			v187 := v2 & v186
-			v189 := v1 << v184
-			v190 := v189 & v185
-			v191 := v187 | v190
-			if a.a480 > 0 {
-				v192 := uint32(a.a488 + (at+0)*a.a104)
-				v193 := v192 >= v11
-				if v193 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p18, o18)) = v191
-			v194 := v1
-			v195 := v6
-			v196 := v194 < v6
-			if v196 {
-				v197 := v194 ^ v42
-				v194 = v197
-			}
-			v198 := v6
-			if v129 {
-				v198 = v130
-			}
-			if v131 {
-				v198 = v132
-			}
-			v203 := v198 == v132
-			if v203 {
-				v205 := v194 >> 1
-				v206 := v194 | v205
-				v207 := v206 >> 2
-				v208 := v206 | v207
-				v209 := v208 >> 4
-				v210 := v208 | v209
-				v211 := v210 >> 8
-				v212 := v210 | v211
-				v213 := v212 >> 16
-				v214 := v212 | v213
-				v215 := v214 >> 1
-				v217 := v215 & v216
-				v218 := v214 - v217
+			v202 := !v170
+			if v202 {
+				v204 := uint64(v161)
+				v206 := v204 >> 1
+				v207 := v204 | v206
+				v208 := v207 >> 2
+				v209 := v207 | v208
+				v210 := v209 >> 4
+				v211 := v209 | v210
+				v212 := v211 >> 8
+				v213 := v211 | v212
+				v214 := v213 >> 16
+				v215 := v213 | v214
+				v216 := v215 >> 32
+				v217 := v215 | v216
+				v218 := v217 >> 1
 				v220 := v218 & v219
-				v221 := v218 >> 2
-				v222 := v221 & v219
-				v223 := v220 + v222
-				v224 := v223 >> 4
-				v225 := v223 + v224
-				v227 := v225 & v226
-				v228 := v227 >> 8
-				v229 := v227 + v228
-				v230 := v229 >> 16
-				v231 := v229 + v230
-				v232 := v231 & v138
-				v233 := v132 - v232
-				v234 := v204 - v233
-				v195 = v234
+				v221 := v217 - v220
+				v223 := v221 & v222
+				v224 := v221 >> 2
+				v225 := v224 & v222
+				v226 := v223 + v225
+				v227 := v226 >> 4
+				v228 := v226 + v227
+				v230 := v228 & v229
+				v231 := v230 >> 8
+				v232 := v230 + v231
+				v233 := v232 >> 16
+				v234 := v232 + v233
+				v235 := v234 >> 32
+				v236 := v234 + v235
+				v238 := v236 & v237
+				v239 := v205 - v238
+				v240 := int64(v239)
+				v241 := uint32(v240)
+				v242 := v203 - v241
+				v162 = v242
 			}
-			v235 := !v203
-			if v235 {
-				v237 := uint64(v194)
-				v239 := v237 >> 1
-				v240 := v237 | v239
-				v241 := v240 >> 2
-				v242 := v240 | v241
-				v243 := v242 >> 4
-				v244 := v242 | v243
-				v245 := v244 >> 8
-				v246 := v244 | v245
-				v247 := v246 >> 16
-				v248 := v246 | v247
-				v249 := v248 >> 32
-				v250 := v248 | v249
-				v251 := v250 >> 1
-				v253 := v251 & v252
-				v254 := v250 - v253
-				v256 := v254 & v255
-				v257 := v254 >> 2
-				v258 := v257 & v255
-				v259 := v256 + v258
-				v260 := v259 >> 4
-				v261 := v259 + v260
-				v263 := v261 & v262
-				v264 := v263 >> 8
-				v265 := v263 + v264
-				v266 := v265 >> 16
-				v267 := v265 + v266
-				v268 := v267 >> 32
-				v269 := v267 + v268
-				v271 := v269 & v270
-				v272 := v238 - v271
-				v273 := int64(v272)
-				v274 := uint32(v273)
-				v275 := v236 - v274
-				v195 = v275
+			*(*uint32)(unsafe.Add(p19, o19)) = v162
+			v243 := v4
+			v244 := v6
+			v245 := v243 < v13
+			if v245 {
+				v246 := v243 ^ v42
+				v243 = v246
 			}
-			if a.a504 > 0 {
-				v276 := uint32(a.a512 + (at+0)*a.a104)
-				v277 := v276 >= v11
-				if v277 {
-					return at
-				}
+			v247 := v6
+			if v123 {
+				v247 = v103
 			}
-			*(*uint32)(unsafe.Add(p19, o19)) = v195
-			v278 := v4
-			v279 := v6
-			v280 := v278 < v16
-			if v280 {
-				v281 := v278 ^ v55
-				v278 = v281
+			if v124 {
+				v247 = v105
 			}
-			v282 := v6
-			if v152 {
-				v282 = v130
+			v252 := v247 == v105
+			if v252 {
+				v253 := uint32(v243)
+				v254 := v253 >> 1
+				v255 := v253 | v254
+				v256 := v255 >> 2
+				v257 := v255 | v256
+				v258 := v257 >> 4
+				v259 := v257 | v258
+				v260 := v259 >> 8
+				v261 := v259 | v260
+				v262 := v261 >> 16
+				v263 := v261 | v262
+				v264 := v263 >> 1
+				v265 := v264 & v183
+				v266 := v263 - v265
+				v267 := v266 & v186
+				v268 := v266 >> 2
+				v269 := v268 & v186
+				v270 := v267 + v269
+				v271 := v270 >> 4
+				v272 := v270 + v271
+				v273 := v272 & v193
+				v274 := v273 >> 8
+				v275 := v273 + v274
+				v276 := v275 >> 16
+				v277 := v275 + v276
+				v278 := v277 & v111
+				v279 := v105 - v278
+				v280 := v171 - v279
+				v244 = v280
 			}
-			if v153 {
-				v282 = v132
-			}
-			v287 := v282 == v132
-			if v287 {
-				v288 := uint32(v278)
-				v289 := v288 >> 1
+			v281 := !v252
+			if v281 {
+				v282 := uint64(v243)
+				v283 := v282 >> 1
+				v284 := v282 | v283
+				v285 := v284 >> 2
+				v286 := v284 | v285
+				v287 := v286 >> 4
+				v288 := v286 | v287
+				v289 := v288 >> 8
 				v290 := v288 | v289
-				v291 := v290 >> 2
+				v291 := v290 >> 16
 				v292 := v290 | v291
-				v293 := v292 >> 4
+				v293 := v292 >> 32
 				v294 := v292 | v293
-				v295 := v294 >> 8
-				v296 := v294 | v295
-				v297 := v296 >> 16
-				v298 := v296 | v297
-				v299 := v298 >> 1
-				v300 := v299 & v216
-				v301 := v298 - v300
-				v302 := v301 & v219
-				v303 := v301 >> 2
-				v304 := v303 & v219
-				v305 := v302 + v304
-				v306 := v305 >> 4
-				v307 := v305 + v306
-				v308 := v307 & v226
-				v309 := v308 >> 8
+				v295 := v294 >> 1
+				v296 := v295 & v219
+				v297 := v294 - v296
+				v298 := v297 & v222
+				v299 := v297 >> 2
+				v300 := v299 & v222
+				v301 := v298 + v300
+				v302 := v301 >> 4
+				v303 := v301 + v302
+				v304 := v303 & v229
+				v305 := v304 >> 8
+				v306 := v304 + v305
+				v307 := v306 >> 16
+				v308 := v306 + v307
+				v309 := v308 >> 32
 				v310 := v308 + v309
-				v311 := v310 >> 16
-				v312 := v310 + v311
-				v313 := v312 & v138
-				v314 := v132 - v313
-				v315 := v204 - v314
-				v279 = v315
+				v311 := v310 & v237
+				v312 := v205 - v311
+				v313 := int64(v312)
+				v314 := uint32(v313)
+				v315 := v203 - v314
+				v244 = v315
 			}
-			v316 := !v287
-			if v316 {
-				v317 := uint64(v278)
-				v318 := v317 >> 1
-				v319 := v317 | v318
-				v320 := v319 >> 2
-				v321 := v319 | v320
-				v322 := v321 >> 4
-				v323 := v321 | v322
-				v324 := v323 >> 8
-				v325 := v323 | v324
-				v326 := v325 >> 16
-				v327 := v325 | v326
-				v328 := v327 >> 32
-				v329 := v327 | v328
-				v330 := v329 >> 1
-				v331 := v330 & v252
-				v332 := v329 - v331
-				v333 := v332 & v255
-				v334 := v332 >> 2
-				v335 := v334 & v255
-				v336 := v333 + v335
-				v337 := v336 >> 4
-				v338 := v336 + v337
-				v339 := v338 & v262
-				v340 := v339 >> 8
-				v341 := v339 + v340
-				v342 := v341 >> 16
-				v343 := v341 + v342
-				v344 := v343 >> 32
-				v345 := v343 + v344
-				v346 := v345 & v270
-				v347 := v238 - v346
-				v348 := int64(v347)
-				v349 := uint32(v348)
-				v350 := v236 - v349
-				v279 = v350
-			}
-			if a.a528 > 0 {
-				v351 := uint32(a.a536 + (at+0)*a.a104)
-				v352 := v351 >= v11
-				if v352 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p20, o20)) = v279
-			v353 := min(v2, v132)
-			v354 := v132 - v353
-			v355 := v1 << v354
-			v356 := v355 >> v354
-			if a.a552 > 0 {
-				v357 := uint32(a.a560 + (at+0)*a.a104)
-				v358 := v357 >= v11
-				if v358 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p21, o21)) = v356
-			v361 := v4 << v354
-			v362 := v361 >> v354
-			v363 := uint32(v362)
-			if a.a576 > 0 {
-				v364 := uint32(a.a584 + (at+0)*a.a104)
-				v365 := v364 >= v11
-				if v365 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p22, o22)) = v363
-			v366 := v2 & v204
-			v367 := min(v366, v132)
-			v368 := v132 - v367
-			v369 := v1 << v368
-			v370 := v369 >> v368
-			if a.a600 > 0 {
-				v371 := uint32(a.a608 + (at+0)*a.a104)
-				v372 := v371 >= v11
-				if v372 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p23, o23)) = v370
-			v376 := v4 << v368
-			v377 := v376 >> v368
-			v378 := uint32(v377)
-			if a.a624 > 0 {
-				v379 := uint32(a.a632 + (at+0)*a.a104)
-				v380 := v379 >= v11
-				if v380 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p24, o24)) = v378
-			v381 := v1 << 8
-			v382 := v381 >> 8
-			v383 := int64(v382)
-			v384 := v2 << 8
-			v385 := v384 >> 8
-			v386 := int64(v385)
-			v387 := v383 * v386
-			v389 := v387 >> 16
-			v390 := uint32(v389)
-			if a.a648 > 0 {
-				v391 := uint32(a.a656 + (at+0)*a.a104)
-				v392 := v391 >= v11
-				if v392 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p25, o25)) = v390
-			v394 := v4 << 8
-			v395 := v394 >> 8
-			v396 := int64(v395)
-			v397 := v14 << 8
-			v398 := v397 >> 8
-			v399 := int64(v398)
-			v400 := v396 * v399
-			v402 := v400 >> 16
-			v403 := int32(v402)
-			v404 := uint32(v403)
-			if a.a672 > 0 {
-				v405 := uint32(a.a680 + (at+0)*a.a104)
-				v406 := v405 >= v11
-				if v406 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p26, o26)) = v404
-			v408 := uint32(v407)
-			v409 := v3 ^ v42
-			v410 := v408 & v36
-			v411 := -v410
-			v412 := v409 & v411
-			v413 := v408 >> 1
-			v414 := v413 & v36
+			*(*uint32)(unsafe.Add(p20, o20)) = v244
+			v316 := min(v2, v105)
+			v317 := v105 - v316
+			v318 := v1 << v317
+			v319 := v318 >> v317
+			*(*uint32)(unsafe.Add(p21, o21)) = v319
+			v322 := v4 << v317
+			v323 := v322 >> v317
+			v324 := uint32(v323)
+			*(*uint32)(unsafe.Add(p22, o22)) = v324
+			v325 := v2 & v171
+			v326 := min(v325, v105)
+			v327 := v105 - v326
+			v328 := v1 << v327
+			v329 := v328 >> v327
+			*(*uint32)(unsafe.Add(p23, o23)) = v329
+			v333 := v4 << v327
+			v334 := v333 >> v327
+			v335 := uint32(v334)
+			*(*uint32)(unsafe.Add(p24, o24)) = v335
+			v336 := v1 << 8
+			v337 := v336 >> 8
+			v338 := int64(v337)
+			v339 := v2 << 8
+			v340 := v339 >> 8
+			v341 := int64(v340)
+			v342 := v338 * v341
+			v344 := v342 >> 16
+			v345 := uint32(v344)
+			*(*uint32)(unsafe.Add(p25, o25)) = v345
+			v347 := v4 << 8
+			v348 := v347 >> 8
+			v349 := int64(v348)
+			v350 := v11 << 8
+			v351 := v350 >> 8
+			v352 := int64(v351)
+			v353 := v349 * v352
+			v355 := v353 >> 16
+			v356 := int32(v355)
+			v357 := uint32(v356)
+			*(*uint32)(unsafe.Add(p26, o26)) = v357
+			v359 := uint32(v358)
+			v360 := v3 ^ v31
+			v361 := v359 & v27
+			v362 := -v361
+			v363 := v360 & v362
+			v364 := v359 >> 1
+			v365 := v364 & v27
+			v366 := -v365
+			v367 := v3 & v366
+			v368 := v363 | v367
+			v370 := v359 >> 2
+			v371 := v370 & v27
+			v372 := -v371
+			v373 := v360 & v372
+			v374 := v359 >> 3
+			v375 := v374 & v27
+			v376 := -v375
+			v377 := v3 & v376
+			v378 := v373 | v377
+			v380 := v359 >> 4
+			v381 := v380 & v27
+			v382 := -v381
+			v383 := v360 & v382
+			v384 := v359 >> 5
+			v385 := v384 & v27
+			v386 := -v385
+			v387 := v3 & v386
+			v388 := v383 | v387
+			v390 := v359 >> 6
+			v391 := v390 & v27
+			v392 := -v391
+			v393 := v360 & v392
+			v394 := v359 >> 7
+			v395 := v394 & v27
+			v396 := -v395
+			v397 := v3 & v396
+			v398 := v393 | v397
+			v399 := v1 ^ v31
+			v400 := v2 ^ v31
+			v401 := v400 & v368
+			v402 := v2 & v378
+			v403 := v401 | v402
+			v404 := v399 & v403
+			v406 := v400 & v388
+			v407 := v2 & v398
+			v408 := v406 | v407
+			v409 := v1 & v408
+			v410 := v404 | v409
+			*(*uint32)(unsafe.Add(p27, o27)) = v410
+			v412 := uint32(v411)
+			v414 := v412 & v27
 			v415 := -v414
-			v416 := v3 & v415
-			v417 := v412 | v416
-			v419 := v408 >> 2
-			v420 := v419 & v36
-			v421 := -v420
-			v422 := v409 & v421
-			v423 := v408 >> 3
-			v424 := v423 & v36
+			v416 := v360 & v415
+			v417 := v412 >> 1
+			v418 := v417 & v27
+			v419 := -v418
+			v420 := v3 & v419
+			v421 := v416 | v420
+			v423 := v412 >> 2
+			v424 := v423 & v27
 			v425 := -v424
-			v426 := v3 & v425
-			v427 := v422 | v426
-			v429 := v408 >> 4
-			v430 := v429 & v36
-			v431 := -v430
-			v432 := v409 & v431
-			v433 := v408 >> 5
-			v434 := v433 & v36
+			v426 := v360 & v425
+			v427 := v412 >> 3
+			v428 := v427 & v27
+			v429 := -v428
+			v430 := v3 & v429
+			v431 := v426 | v430
+			v433 := v412 >> 4
+			v434 := v433 & v27
 			v435 := -v434
-			v436 := v3 & v435
-			v437 := v432 | v436
-			v439 := v408 >> 6
-			v440 := v439 & v36
-			v441 := -v440
-			v442 := v409 & v441
-			v443 := v408 >> 7
-			v444 := v443 & v36
+			v436 := v360 & v435
+			v437 := v412 >> 5
+			v438 := v437 & v27
+			v439 := -v438
+			v440 := v3 & v439
+			v441 := v436 | v440
+			v443 := v412 >> 6
+			v444 := v443 & v27
 			v445 := -v444
-			v446 := v3 & v445
-			v447 := v442 | v446
-			v448 := v1 ^ v42
-			v449 := v2 ^ v42
-			v450 := v449 & v417
-			v451 := v2 & v427
-			v452 := v450 | v451
-			v453 := v448 & v452
-			v455 := v449 & v437
-			v456 := v2 & v447
-			v457 := v455 | v456
-			v458 := v1 & v457
-			v459 := v453 | v458
-			if a.a696 > 0 {
-				v460 := uint32(a.a704 + (at+0)*a.a104)
-				v461 := v460 >= v11
-				if v461 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p27, o27)) = v459
-			v463 := uint32(v462)
-			v465 := v463 & v36
-			v466 := -v465
-			v467 := v409 & v466
-			v468 := v463 >> 1
-			v469 := v468 & v36
+			v446 := v360 & v445
+			v447 := v412 >> 7
+			v448 := v447 & v27
+			v449 := -v448
+			v450 := v3 & v449
+			v451 := v446 | v450
+			v454 := v400 & v421
+			v455 := v2 & v431
+			v456 := v454 | v455
+			v457 := v399 & v456
+			v459 := v400 & v441
+			v460 := v2 & v451
+			v461 := v459 | v460
+			v462 := v1 & v461
+			v463 := v457 | v462
+			*(*uint32)(unsafe.Add(p28, o28)) = v463
+			v466 := v4 & v465
+			v467 := uint32(v466)
+			v469 := v467 & v27
 			v470 := -v469
-			v471 := v3 & v470
-			v472 := v467 | v471
-			v474 := v463 >> 2
-			v475 := v474 & v36
-			v476 := -v475
-			v477 := v409 & v476
-			v478 := v463 >> 3
-			v479 := v478 & v36
+			v471 := v360 & v470
+			v472 := v467 >> 1
+			v473 := v472 & v27
+			v474 := -v473
+			v475 := v3 & v474
+			v476 := v471 | v475
+			v478 := v467 >> 2
+			v479 := v478 & v27
 			v480 := -v479
-			v481 := v3 & v480
-			v482 := v477 | v481
-			v484 := v463 >> 4
-			v485 := v484 & v36
-			v486 := -v485
-			v487 := v409 & v486
-			v488 := v463 >> 5
-			v489 := v488 & v36
+			v481 := v360 & v480
+			v482 := v467 >> 3
+			v483 := v482 & v27
+			v484 := -v483
+			v485 := v3 & v484
+			v486 := v481 | v485
+			v488 := v467 >> 4
+			v489 := v488 & v27
 			v490 := -v489
-			v491 := v3 & v490
-			v492 := v487 | v491
-			v494 := v463 >> 6
-			v495 := v494 & v36
-			v496 := -v495
-			v497 := v409 & v496
-			v498 := v463 >> 7
-			v499 := v498 & v36
+			v491 := v360 & v490
+			v492 := v467 >> 5
+			v493 := v492 & v27
+			v494 := -v493
+			v495 := v3 & v494
+			v496 := v491 | v495
+			v498 := v467 >> 6
+			v499 := v498 & v27
 			v500 := -v499
-			v501 := v3 & v500
-			v502 := v497 | v501
-			v505 := v449 & v472
-			v506 := v2 & v482
-			v507 := v505 | v506
-			v508 := v448 & v507
-			v510 := v449 & v492
-			v511 := v2 & v502
-			v512 := v510 | v511
-			v513 := v1 & v512
-			v514 := v508 | v513
-			if a.a720 > 0 {
-				v515 := uint32(a.a728 + (at+0)*a.a104)
-				v516 := v515 >= v11
-				if v516 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p28, o28)) = v514
-			v519 := v4 & v518
-			v520 := uint32(v519)
-			v522 := v520 & v36
-			v523 := -v522
-			v524 := v409 & v523
-			v525 := v520 >> 1
-			v526 := v525 & v36
-			v527 := -v526
-			v528 := v3 & v527
-			v529 := v524 | v528
-			v531 := v520 >> 2
-			v532 := v531 & v36
-			v533 := -v532
-			v534 := v409 & v533
-			v535 := v520 >> 3
-			v536 := v535 & v36
-			v537 := -v536
-			v538 := v3 & v537
-			v539 := v534 | v538
-			v541 := v520 >> 4
-			v542 := v541 & v36
-			v543 := -v542
-			v544 := v409 & v543
-			v545 := v520 >> 5
-			v546 := v545 & v36
-			v547 := -v546
-			v548 := v3 & v547
-			v549 := v544 | v548
-			v551 := v520 >> 6
-			v552 := v551 & v36
-			v553 := -v552
-			v554 := v409 & v553
-			v555 := v520 >> 7
-			v556 := v555 & v36
-			v557 := -v556
-			v558 := v3 & v557
-			v559 := v554 | v558
-			v562 := v449 & v529
-			v563 := v2 & v539
-			v564 := v562 | v563
-			v565 := v448 & v564
-			v567 := v449 & v549
-			v568 := v2 & v559
-			v569 := v567 | v568
-			v570 := v1 & v569
-			v571 := v565 | v570
-			if a.a744 > 0 {
-				v572 := uint32(a.a752 + (at+0)*a.a104)
-				v573 := v572 >= v11
-				if v573 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p29, o29)) = v571
+			v501 := v360 & v500
+			v502 := v467 >> 7
+			v503 := v502 & v27
+			v504 := -v503
+			v505 := v3 & v504
+			v506 := v501 | v505
+			v509 := v400 & v476
+			v510 := v2 & v486
+			v511 := v509 | v510
+			v512 := v399 & v511
+			v514 := v400 & v496
+			v515 := v2 & v506
+			v516 := v514 | v515
+			v517 := v1 & v516
+			v518 := v512 | v517
+			*(*uint32)(unsafe.Add(p29, o29)) = v518
 		}
 	}
 	return at
 }
 
-func genericDotsNest1Go(a *genericDotsNest1Args) int {
+func genericDotsNest1Go(a *genericDotsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v113 := a.a96[0]
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -22664,453 +18492,298 @@ func genericDotsNest1Go(a *genericDotsNest1Args) int {
 			v110 := v94 + v106
 			v111 := v95 + v107
 			v112 := v96 + v108
-			if a.a88 > 0 {
-				v114 := uint32(a.a112 + (at+0)*a.a104)
-				v115 := uint32(a.a112 + (at+1)*a.a104)
-				v116 := uint32(a.a112 + (at+2)*a.a104)
-				v117 := uint32(a.a112 + (at+3)*a.a104)
-				v118 := v114 >= v113
-				v119 := v115 >= v113
-				v120 := v116 >= v113
-				v121 := v117 >= v113
-				if v118 {
-					return at
-				}
-				if v119 {
-					return at
-				}
-				if v120 {
-					return at
-				}
-				if v121 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v109
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v110
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v111
 			*(*uint32)(unsafe.Add(p3, o3+12)) = v112
-			v122 := v13 << 24
-			v123 := v14 << 24
-			v124 := v15 << 24
-			v125 := v16 << 24
+			v113 := v13 << 24
+			v114 := v14 << 24
+			v115 := v15 << 24
+			v116 := v16 << 24
+			v117 := v113 >> 24
+			v118 := v114 >> 24
+			v119 := v115 >> 24
+			v120 := v116 >> 24
+			v121 := v17 << 24
+			v122 := v18 << 24
+			v123 := v19 << 24
+			v124 := v20 << 24
+			v125 := v121 >> 24
 			v126 := v122 >> 24
 			v127 := v123 >> 24
 			v128 := v124 >> 24
-			v129 := v125 >> 24
-			v130 := v17 << 24
-			v131 := v18 << 24
-			v132 := v19 << 24
-			v133 := v20 << 24
-			v134 := v130 >> 24
-			v135 := v131 >> 24
-			v136 := v132 >> 24
-			v137 := v133 >> 24
-			v138 := v126 * v134
-			v139 := v127 * v135
-			v140 := v128 * v136
-			v141 := v129 * v137
-			v142 := v21 + v138
-			v143 := v22 + v139
-			v144 := v23 + v140
-			v145 := v24 + v141
-			v146 := v13 << 16
-			v147 := v14 << 16
-			v148 := v15 << 16
-			v149 := v16 << 16
+			v129 := v117 * v125
+			v130 := v118 * v126
+			v131 := v119 * v127
+			v132 := v120 * v128
+			v133 := v21 + v129
+			v134 := v22 + v130
+			v135 := v23 + v131
+			v136 := v24 + v132
+			v137 := v13 << 16
+			v138 := v14 << 16
+			v139 := v15 << 16
+			v140 := v16 << 16
+			v141 := v137 >> 24
+			v142 := v138 >> 24
+			v143 := v139 >> 24
+			v144 := v140 >> 24
+			v145 := v17 << 16
+			v146 := v18 << 16
+			v147 := v19 << 16
+			v148 := v20 << 16
+			v149 := v145 >> 24
 			v150 := v146 >> 24
 			v151 := v147 >> 24
 			v152 := v148 >> 24
-			v153 := v149 >> 24
-			v154 := v17 << 16
-			v155 := v18 << 16
-			v156 := v19 << 16
-			v157 := v20 << 16
-			v158 := v154 >> 24
-			v159 := v155 >> 24
-			v160 := v156 >> 24
-			v161 := v157 >> 24
-			v162 := v150 * v158
-			v163 := v151 * v159
-			v164 := v152 * v160
-			v165 := v153 * v161
-			v166 := v142 + v162
-			v167 := v143 + v163
-			v168 := v144 + v164
-			v169 := v145 + v165
-			v170 := v13 << 8
-			v171 := v14 << 8
-			v172 := v15 << 8
-			v173 := v16 << 8
+			v153 := v141 * v149
+			v154 := v142 * v150
+			v155 := v143 * v151
+			v156 := v144 * v152
+			v157 := v133 + v153
+			v158 := v134 + v154
+			v159 := v135 + v155
+			v160 := v136 + v156
+			v161 := v13 << 8
+			v162 := v14 << 8
+			v163 := v15 << 8
+			v164 := v16 << 8
+			v165 := v161 >> 24
+			v166 := v162 >> 24
+			v167 := v163 >> 24
+			v168 := v164 >> 24
+			v169 := v17 << 8
+			v170 := v18 << 8
+			v171 := v19 << 8
+			v172 := v20 << 8
+			v173 := v169 >> 24
 			v174 := v170 >> 24
 			v175 := v171 >> 24
 			v176 := v172 >> 24
-			v177 := v173 >> 24
-			v178 := v17 << 8
-			v179 := v18 << 8
-			v180 := v19 << 8
-			v181 := v20 << 8
-			v182 := v178 >> 24
-			v183 := v179 >> 24
-			v184 := v180 >> 24
-			v185 := v181 >> 24
-			v186 := v174 * v182
-			v187 := v175 * v183
-			v188 := v176 * v184
-			v189 := v177 * v185
-			v190 := v166 + v186
-			v191 := v167 + v187
-			v192 := v168 + v188
-			v193 := v169 + v189
-			v194 := v13 >> 24
-			v195 := v14 >> 24
-			v196 := v15 >> 24
-			v197 := v16 >> 24
-			v198 := v17 >> 24
-			v199 := v18 >> 24
-			v200 := v19 >> 24
-			v201 := v20 >> 24
-			v202 := v194 * v198
-			v203 := v195 * v199
-			v204 := v196 * v200
-			v205 := v197 * v201
-			v206 := v190 + v202
-			v207 := v191 + v203
-			v208 := v192 + v204
-			v209 := v193 + v205
-			v210 := uint32(v206)
-			v211 := uint32(v207)
-			v212 := uint32(v208)
-			v213 := uint32(v209)
-			if a.a144 > 0 {
-				v214 := uint32(a.a152 + (at+0)*a.a104)
-				v215 := uint32(a.a152 + (at+1)*a.a104)
-				v216 := uint32(a.a152 + (at+2)*a.a104)
-				v217 := uint32(a.a152 + (at+3)*a.a104)
-				v218 := v214 >= v113
-				v219 := v215 >= v113
-				v220 := v216 >= v113
-				v221 := v217 >= v113
-				if v218 {
-					return at
-				}
-				if v219 {
-					return at
-				}
-				if v220 {
-					return at
-				}
-				if v221 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v210
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v211
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v212
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v213
-			v238 := int32(v37)
-			v239 := int32(v38)
-			v240 := int32(v39)
-			v241 := int32(v40)
-			v242 := v126 * v238
-			v243 := v127 * v239
-			v244 := v128 * v240
-			v245 := v129 * v241
-			v246 := v21 + v242
-			v247 := v22 + v243
-			v248 := v23 + v244
-			v249 := v24 + v245
-			v266 := int32(v61)
-			v267 := int32(v62)
-			v268 := int32(v63)
-			v269 := int32(v64)
-			v270 := v150 * v266
-			v271 := v151 * v267
-			v272 := v152 * v268
-			v273 := v153 * v269
-			v274 := v246 + v270
-			v275 := v247 + v271
-			v276 := v248 + v272
-			v277 := v249 + v273
-			v294 := int32(v85)
-			v295 := int32(v86)
-			v296 := int32(v87)
-			v297 := int32(v88)
-			v298 := v174 * v294
-			v299 := v175 * v295
-			v300 := v176 * v296
-			v301 := v177 * v297
-			v302 := v274 + v298
-			v303 := v275 + v299
-			v304 := v276 + v300
-			v305 := v277 + v301
-			v314 := int32(v101)
-			v315 := int32(v102)
-			v316 := int32(v103)
-			v317 := int32(v104)
-			v318 := v194 * v314
-			v319 := v195 * v315
-			v320 := v196 * v316
-			v321 := v197 * v317
-			v322 := v302 + v318
-			v323 := v303 + v319
-			v324 := v304 + v320
-			v325 := v305 + v321
-			v326 := uint32(v322)
-			v327 := uint32(v323)
-			v328 := uint32(v324)
-			v329 := uint32(v325)
-			if a.a168 > 0 {
-				v330 := uint32(a.a176 + (at+0)*a.a104)
-				v331 := uint32(a.a176 + (at+1)*a.a104)
-				v332 := uint32(a.a176 + (at+2)*a.a104)
-				v333 := uint32(a.a176 + (at+3)*a.a104)
-				v334 := v330 >= v113
-				v335 := v331 >= v113
-				v336 := v332 >= v113
-				v337 := v333 >= v113
-				if v334 {
-					return at
-				}
-				if v335 {
-					return at
-				}
-				if v336 {
-					return at
-				}
-				if v337 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v326
-			*(*uint32)(unsafe.Add(p5, o5+4)) = v327
-			*(*uint32)(unsafe.Add(p5, o5+8)) = v328
-			*(*uint32)(unsafe.Add(p5, o5+12)) = v329
-			v342 := v49 >> 16
-			v343 := v50 >> 16
-			v344 := v51 >> 16
-			v345 := v52 >> 16
-			v354 := v342 * v37
-			v355 := v343 * v38
-			v356 := v344 * v39
-			v357 := v345 * v40
-			v358 := v9 + v354
-			v359 := v10 + v355
-			v360 := v11 + v356
-			v361 := v12 + v357
-			v362 := v1 >> 16
-			v363 := v2 >> 16
-			v364 := v3 >> 16
-			v365 := v4 >> 16
-			v374 := v362 * v61
-			v375 := v363 * v62
-			v376 := v364 * v63
-			v377 := v365 * v64
-			v378 := v358 + v374
-			v379 := v359 + v375
-			v380 := v360 + v376
-			v381 := v361 + v377
-			if a.a192 > 0 {
-				v382 := uint32(a.a200 + (at+0)*a.a104)
-				v383 := uint32(a.a200 + (at+1)*a.a104)
-				v384 := uint32(a.a200 + (at+2)*a.a104)
-				v385 := uint32(a.a200 + (at+3)*a.a104)
-				v386 := v382 >= v113
-				v387 := v383 >= v113
-				v388 := v384 >= v113
-				v389 := v385 >= v113
-				if v386 {
-					return at
-				}
-				if v387 {
-					return at
-				}
-				if v388 {
-					return at
-				}
-				if v389 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v378
-			*(*uint32)(unsafe.Add(p6, o6+4)) = v379
-			*(*uint32)(unsafe.Add(p6, o6+8)) = v380
-			*(*uint32)(unsafe.Add(p6, o6+12)) = v381
-			v394 := v146 >> 16
-			v395 := v147 >> 16
-			v396 := v148 >> 16
-			v397 := v149 >> 16
-			v406 := v394 * v134
-			v407 := v395 * v135
-			v408 := v396 * v136
-			v409 := v397 * v137
-			v410 := v21 + v406
-			v411 := v22 + v407
-			v412 := v23 + v408
-			v413 := v24 + v409
-			v414 := v13 >> 16
-			v415 := v14 >> 16
-			v416 := v15 >> 16
-			v417 := v16 >> 16
-			v426 := v414 * v158
-			v427 := v415 * v159
-			v428 := v416 * v160
-			v429 := v417 * v161
-			v430 := v410 + v426
-			v431 := v411 + v427
-			v432 := v412 + v428
-			v433 := v413 + v429
-			v434 := uint32(v430)
-			v435 := uint32(v431)
-			v436 := uint32(v432)
-			v437 := uint32(v433)
-			if a.a216 > 0 {
-				v438 := uint32(a.a224 + (at+0)*a.a104)
-				v439 := uint32(a.a224 + (at+1)*a.a104)
-				v440 := uint32(a.a224 + (at+2)*a.a104)
-				v441 := uint32(a.a224 + (at+3)*a.a104)
-				v442 := v438 >= v113
-				v443 := v439 >= v113
-				v444 := v440 >= v113
-				v445 := v441 >= v113
-				if v442 {
-					return at
-				}
-				if v443 {
-					return at
-				}
-				if v444 {
-					return at
-				}
-				if v445 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v434
-			*(*uint32)(unsafe.Add(p7, o7+4)) = v435
-			*(*uint32)(unsafe.Add(p7, o7+8)) = v436
-			*(*uint32)(unsafe.Add(p7, o7+12)) = v437
-			v462 := v342 * v85
-			v463 := v343 * v86
-			v464 := v344 * v87
-			v465 := v345 * v88
-			v466 := v9 + v462
-			v467 := v10 + v463
-			v468 := v11 + v464
-			v469 := v12 + v465
-			v478 := v362 * v101
-			v479 := v363 * v102
-			v480 := v364 * v103
-			v481 := v365 * v104
-			v482 := v466 + v478
-			v483 := v467 + v479
-			v484 := v468 + v480
-			v485 := v469 + v481
-			if a.a240 > 0 {
-				v486 := uint32(a.a248 + (at+0)*a.a104)
-				v487 := uint32(a.a248 + (at+1)*a.a104)
-				v488 := uint32(a.a248 + (at+2)*a.a104)
-				v489 := uint32(a.a248 + (at+3)*a.a104)
-				v490 := v486 >= v113
-				v491 := v487 >= v113
-				v492 := v488 >= v113
-				v493 := v489 >= v113
-				if v490 {
-					return at
-				}
-				if v491 {
-					return at
-				}
-				if v492 {
-					return at
-				}
-				if v493 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v482
-			*(*uint32)(unsafe.Add(p8, o8+4)) = v483
-			*(*uint32)(unsafe.Add(p8, o8+8)) = v484
-			*(*uint32)(unsafe.Add(p8, o8+12)) = v485
-			v502 := int32(v342)
-			v503 := int32(v343)
-			v504 := int32(v344)
-			v505 := int32(v345)
-			v514 := v502 * v182
-			v515 := v503 * v183
-			v516 := v504 * v184
-			v517 := v505 * v185
-			v518 := v21 + v514
-			v519 := v22 + v515
-			v520 := v23 + v516
-			v521 := v24 + v517
-			v526 := int32(v362)
-			v527 := int32(v363)
-			v528 := int32(v364)
-			v529 := int32(v365)
-			v534 := v526 * v198
-			v535 := v527 * v199
-			v536 := v528 * v200
-			v537 := v529 * v201
-			v538 := v518 + v534
-			v539 := v519 + v535
-			v540 := v520 + v536
-			v541 := v521 + v537
-			v542 := uint32(v538)
-			v543 := uint32(v539)
-			v544 := uint32(v540)
-			v545 := uint32(v541)
-			if a.a264 > 0 {
-				v546 := uint32(a.a272 + (at+0)*a.a104)
-				v547 := uint32(a.a272 + (at+1)*a.a104)
-				v548 := uint32(a.a272 + (at+2)*a.a104)
-				v549 := uint32(a.a272 + (at+3)*a.a104)
-				v550 := v546 >= v113
-				v551 := v547 >= v113
-				v552 := v548 >= v113
-				v553 := v549 >= v113
-				if v550 {
-					return at
-				}
-				if v551 {
-					return at
-				}
-				if v552 {
-					return at
-				}
-				if v553 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v542
-			*(*uint32)(unsafe.Add(p9, o9+4)) = v543
-			*(*uint32)(unsafe.Add(p9, o9+8)) = v544
-			*(*uint32)(unsafe.Add(p9, o9+12)) = v545
+			v177 := v165 * v173
+			v178 := v166 * v174
+			v179 := v167 * v175
+			v180 := v168 * v176
+			v181 := v157 + v177
+			v182 := v158 + v178
+			v183 := v159 + v179
+			v184 := v160 + v180
+			v185 := v13 >> 24
+			v186 := v14 >> 24
+			v187 := v15 >> 24
+			v188 := v16 >> 24
+			v189 := v17 >> 24
+			v190 := v18 >> 24
+			v191 := v19 >> 24
+			v192 := v20 >> 24
+			v193 := v185 * v189
+			v194 := v186 * v190
+			v195 := v187 * v191
+			v196 := v188 * v192
+			v197 := v181 + v193
+			v198 := v182 + v194
+			v199 := v183 + v195
+			v200 := v184 + v196
+			v201 := uint32(v197)
+			v202 := uint32(v198)
+			v203 := uint32(v199)
+			v204 := uint32(v200)
+			*(*uint32)(unsafe.Add(p4, o4)) = v201
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v202
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v203
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v204
+			v221 := int32(v37)
+			v222 := int32(v38)
+			v223 := int32(v39)
+			v224 := int32(v40)
+			v225 := v117 * v221
+			v226 := v118 * v222
+			v227 := v119 * v223
+			v228 := v120 * v224
+			v229 := v21 + v225
+			v230 := v22 + v226
+			v231 := v23 + v227
+			v232 := v24 + v228
+			v249 := int32(v61)
+			v250 := int32(v62)
+			v251 := int32(v63)
+			v252 := int32(v64)
+			v253 := v141 * v249
+			v254 := v142 * v250
+			v255 := v143 * v251
+			v256 := v144 * v252
+			v257 := v229 + v253
+			v258 := v230 + v254
+			v259 := v231 + v255
+			v260 := v232 + v256
+			v277 := int32(v85)
+			v278 := int32(v86)
+			v279 := int32(v87)
+			v280 := int32(v88)
+			v281 := v165 * v277
+			v282 := v166 * v278
+			v283 := v167 * v279
+			v284 := v168 * v280
+			v285 := v257 + v281
+			v286 := v258 + v282
+			v287 := v259 + v283
+			v288 := v260 + v284
+			v297 := int32(v101)
+			v298 := int32(v102)
+			v299 := int32(v103)
+			v300 := int32(v104)
+			v301 := v185 * v297
+			v302 := v186 * v298
+			v303 := v187 * v299
+			v304 := v188 * v300
+			v305 := v285 + v301
+			v306 := v286 + v302
+			v307 := v287 + v303
+			v308 := v288 + v304
+			v309 := uint32(v305)
+			v310 := uint32(v306)
+			v311 := uint32(v307)
+			v312 := uint32(v308)
+			*(*uint32)(unsafe.Add(p5, o5)) = v309
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v310
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v311
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v312
+			v317 := v49 >> 16
+			v318 := v50 >> 16
+			v319 := v51 >> 16
+			v320 := v52 >> 16
+			v329 := v317 * v37
+			v330 := v318 * v38
+			v331 := v319 * v39
+			v332 := v320 * v40
+			v333 := v9 + v329
+			v334 := v10 + v330
+			v335 := v11 + v331
+			v336 := v12 + v332
+			v337 := v1 >> 16
+			v338 := v2 >> 16
+			v339 := v3 >> 16
+			v340 := v4 >> 16
+			v349 := v337 * v61
+			v350 := v338 * v62
+			v351 := v339 * v63
+			v352 := v340 * v64
+			v353 := v333 + v349
+			v354 := v334 + v350
+			v355 := v335 + v351
+			v356 := v336 + v352
+			*(*uint32)(unsafe.Add(p6, o6)) = v353
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v354
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v355
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v356
+			v361 := v137 >> 16
+			v362 := v138 >> 16
+			v363 := v139 >> 16
+			v364 := v140 >> 16
+			v373 := v361 * v125
+			v374 := v362 * v126
+			v375 := v363 * v127
+			v376 := v364 * v128
+			v377 := v21 + v373
+			v378 := v22 + v374
+			v379 := v23 + v375
+			v380 := v24 + v376
+			v381 := v13 >> 16
+			v382 := v14 >> 16
+			v383 := v15 >> 16
+			v384 := v16 >> 16
+			v393 := v381 * v149
+			v394 := v382 * v150
+			v395 := v383 * v151
+			v396 := v384 * v152
+			v397 := v377 + v393
+			v398 := v378 + v394
+			v399 := v379 + v395
+			v400 := v380 + v396
+			v401 := uint32(v397)
+			v402 := uint32(v398)
+			v403 := uint32(v399)
+			v404 := uint32(v400)
+			*(*uint32)(unsafe.Add(p7, o7)) = v401
+			*(*uint32)(unsafe.Add(p7, o7+4)) = v402
+			*(*uint32)(unsafe.Add(p7, o7+8)) = v403
+			*(*uint32)(unsafe.Add(p7, o7+12)) = v404
+			v421 := v317 * v85
+			v422 := v318 * v86
+			v423 := v319 * v87
+			v424 := v320 * v88
+			v425 := v9 + v421
+			v426 := v10 + v422
+			v427 := v11 + v423
+			v428 := v12 + v424
+			v437 := v337 * v101
+			v438 := v338 * v102
+			v439 := v339 * v103
+			v440 := v340 * v104
+			v441 := v425 + v437
+			v442 := v426 + v438
+			v443 := v427 + v439
+			v444 := v428 + v440
+			*(*uint32)(unsafe.Add(p8, o8)) = v441
+			*(*uint32)(unsafe.Add(p8, o8+4)) = v442
+			*(*uint32)(unsafe.Add(p8, o8+8)) = v443
+			*(*uint32)(unsafe.Add(p8, o8+12)) = v444
+			v453 := int32(v317)
+			v454 := int32(v318)
+			v455 := int32(v319)
+			v456 := int32(v320)
+			v465 := v453 * v173
+			v466 := v454 * v174
+			v467 := v455 * v175
+			v468 := v456 * v176
+			v469 := v21 + v465
+			v470 := v22 + v466
+			v471 := v23 + v467
+			v472 := v24 + v468
+			v477 := int32(v337)
+			v478 := int32(v338)
+			v479 := int32(v339)
+			v480 := int32(v340)
+			v485 := v477 * v189
+			v486 := v478 * v190
+			v487 := v479 * v191
+			v488 := v480 * v192
+			v489 := v469 + v485
+			v490 := v470 + v486
+			v491 := v471 + v487
+			v492 := v472 + v488
+			v493 := uint32(v489)
+			v494 := uint32(v490)
+			v495 := uint32(v491)
+			v496 := uint32(v492)
+			*(*uint32)(unsafe.Add(p9, o9)) = v493
+			*(*uint32)(unsafe.Add(p9, o9+4)) = v494
+			*(*uint32)(unsafe.Add(p9, o9+8)) = v495
+			*(*uint32)(unsafe.Add(p9, o9+12)) = v496
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v29 := a.a96[0]
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -23139,144 +18812,418 @@ func genericDotsNest1Go(a *genericDotsNest1Args) int {
 			v26 := v2 >> 24
 			v27 := v25 * v26
 			v28 := v24 + v27
-			if a.a88 > 0 {
-				v30 := uint32(a.a112 + (at+0)*a.a104)
-				v31 := v30 >= v29
-				if v31 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p3, o3)) = v28
-			v32 := v4 << 24
-			v33 := v32 >> 24
-			v34 := v5 << 24
-			v35 := v34 >> 24
-			v36 := v33 * v35
-			v37 := v6 + v36
-			v38 := v4 << 16
-			v39 := v38 >> 24
-			v40 := v5 << 16
-			v41 := v40 >> 24
-			v42 := v39 * v41
-			v43 := v37 + v42
-			v44 := v4 << 8
-			v45 := v44 >> 24
-			v46 := v5 << 8
-			v47 := v46 >> 24
-			v48 := v45 * v47
-			v49 := v43 + v48
-			v50 := v4 >> 24
-			v51 := v5 >> 24
-			v52 := v50 * v51
-			v53 := v49 + v52
-			v54 := uint32(v53)
-			if a.a144 > 0 {
-				v55 := uint32(a.a152 + (at+0)*a.a104)
-				v56 := v55 >= v29
-				if v56 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v54
-			v61 := int32(v10)
-			v62 := v33 * v61
-			v63 := v6 + v62
-			v68 := int32(v16)
-			v69 := v39 * v68
-			v70 := v63 + v69
-			v75 := int32(v22)
-			v76 := v45 * v75
-			v77 := v70 + v76
-			v80 := int32(v26)
-			v81 := v50 * v80
-			v82 := v77 + v81
-			v83 := uint32(v82)
-			if a.a168 > 0 {
-				v84 := uint32(a.a176 + (at+0)*a.a104)
-				v85 := v84 >= v29
-				if v85 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v83
-			v87 := v13 >> 16
-			v90 := v87 * v10
-			v91 := v3 + v90
-			v92 := v1 >> 16
-			v95 := v92 * v16
-			v96 := v91 + v95
-			if a.a192 > 0 {
-				v97 := uint32(a.a200 + (at+0)*a.a104)
-				v98 := v97 >= v29
-				if v98 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v96
-			v100 := v38 >> 16
-			v103 := v100 * v35
-			v104 := v6 + v103
-			v105 := v4 >> 16
-			v108 := v105 * v41
-			v109 := v104 + v108
-			v110 := uint32(v109)
-			if a.a216 > 0 {
-				v111 := uint32(a.a224 + (at+0)*a.a104)
-				v112 := v111 >= v29
-				if v112 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v110
-			v117 := v87 * v22
-			v118 := v3 + v117
-			v121 := v92 * v26
-			v122 := v118 + v121
-			if a.a240 > 0 {
-				v123 := uint32(a.a248 + (at+0)*a.a104)
-				v124 := v123 >= v29
-				if v124 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v122
-			v127 := int32(v87)
-			v130 := v127 * v47
-			v131 := v6 + v130
-			v133 := int32(v92)
-			v135 := v133 * v51
-			v136 := v131 + v135
-			v137 := uint32(v136)
-			if a.a264 > 0 {
-				v138 := uint32(a.a272 + (at+0)*a.a104)
-				v139 := v138 >= v29
-				if v139 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v137
+			v29 := v4 << 24
+			v30 := v29 >> 24
+			v31 := v5 << 24
+			v32 := v31 >> 24
+			v33 := v30 * v32
+			v34 := v6 + v33
+			v35 := v4 << 16
+			v36 := v35 >> 24
+			v37 := v5 << 16
+			v38 := v37 >> 24
+			v39 := v36 * v38
+			v40 := v34 + v39
+			v41 := v4 << 8
+			v42 := v41 >> 24
+			v43 := v5 << 8
+			v44 := v43 >> 24
+			v45 := v42 * v44
+			v46 := v40 + v45
+			v47 := v4 >> 24
+			v48 := v5 >> 24
+			v49 := v47 * v48
+			v50 := v46 + v49
+			v51 := uint32(v50)
+			*(*uint32)(unsafe.Add(p4, o4)) = v51
+			v56 := int32(v10)
+			v57 := v30 * v56
+			v58 := v6 + v57
+			v63 := int32(v16)
+			v64 := v36 * v63
+			v65 := v58 + v64
+			v70 := int32(v22)
+			v71 := v42 * v70
+			v72 := v65 + v71
+			v75 := int32(v26)
+			v76 := v47 * v75
+			v77 := v72 + v76
+			v78 := uint32(v77)
+			*(*uint32)(unsafe.Add(p5, o5)) = v78
+			v80 := v13 >> 16
+			v83 := v80 * v10
+			v84 := v3 + v83
+			v85 := v1 >> 16
+			v88 := v85 * v16
+			v89 := v84 + v88
+			*(*uint32)(unsafe.Add(p6, o6)) = v89
+			v91 := v35 >> 16
+			v94 := v91 * v32
+			v95 := v6 + v94
+			v96 := v4 >> 16
+			v99 := v96 * v38
+			v100 := v95 + v99
+			v101 := uint32(v100)
+			*(*uint32)(unsafe.Add(p7, o7)) = v101
+			v106 := v80 * v22
+			v107 := v3 + v106
+			v110 := v85 * v26
+			v111 := v107 + v110
+			*(*uint32)(unsafe.Add(p8, o8)) = v111
+			v114 := int32(v80)
+			v117 := v114 * v44
+			v118 := v6 + v117
+			v120 := int32(v85)
+			v122 := v120 * v48
+			v123 := v118 + v122
+			v124 := uint32(v123)
+			*(*uint32)(unsafe.Add(p9, o9)) = v124
 		}
 	}
-	return at
 }
 
-func norms32Nest1Go(a *norms32Nest1Args) int {
+func comparedNest1Go(a *comparedNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v23 := uint32(4278190080)
-		v64 := math.Float32frombits(0x7f800000)
-		v66 := a.a72[0]
-		v84 := float64(1)
-		v129 := float32(0)
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v3 := uint32(1)
+		v5 := uint32(8)
+		v8 := uint32(2)
+		v10 := uint32(4)
+		v13 := uint32(0)
+		v26 := int32(0)
+		v29 := uint32(14)
+		v42 := int32(1)
+		v43 := int32(2)
+		v63 := float32(0)
+		v65 := float32(1)
+		v66 := float32(2)
+		v75 := uint32(5)
+		v94 := uint32(7)
+		v116 := uint32(9)
+		v124 := uint32(11)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
+			o7 := a.a120 + at*4
+			o8 := a.a128 + at*4
+			o9 := a.a136 + at*4
+			o10 := a.a144 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v4 := v5
+			v6 := v1 < v2
+			if v6 {
+				v4 = v3
+			}
+			v7 := v1 == v2
+			if v7 {
+				v4 = v8
+			}
+			v9 := v1 > v2
+			if v9 {
+				v4 = v10
+			}
+			v12 := v3 & v4
+			v14 := v12 != v13
+			v11 := v14
+			v16 := v11
+			v15 := v16
+			v17 := v13
+			v18 := v3
+			var v19 uint32
+			if v8 != 0 {
+				v19 = v18 / v8
+			}
+			v22 := v19 == v13
+			if v22 {
+				v23 := -v18
+				v18 = v23
+			}
+			v24 := v15
+			if v24 {
+				v17 = v18
+			}
+			v27 := !v24
+			if v27 {
+				v17 = v13
+			}
+			v28 := v17
+			*(*uint32)(unsafe.Add(p2, o2)) = v28
+			v30 := v5
+			if v6 {
+				v30 = v3
+			}
+			if v7 {
+				v30 = v8
+			}
+			if v9 {
+				v30 = v10
+			}
+			v35 := v29 & v30
+			v36 := v35 != v13
+			v34 := v36
+			v38 := v34
+			v37 := v38
+			v39 := v26
+			v41 := v42
+			var v44 int32
+			if v43 != 0 {
+				v44 = v41 / v43
+			}
+			v47 := v44 == v26
+			if v47 {
+				v48 := -v41
+				v41 = v48
+			}
+			v49 := v37
+			if v49 {
+				v39 = v41
+			}
+			v50 := !v49
+			if v50 {
+				v39 = v26
+			}
+			v51 := v39
+			v52 := uint32(v51)
+			*(*uint32)(unsafe.Add(p3, o3)) = v52
+			v53 := v5
+			if v6 {
+				v53 = v3
+			}
+			if v7 {
+				v53 = v8
+			}
+			if v9 {
+				v53 = v10
+			}
+			v58 := v5 & v53
+			v59 := v58 != v13
+			v57 := v59
+			v61 := v57
+			v60 := v61
+			v62 := v63
+			v64 := v65
+			v67 := float32(v64 / v66)
+			v68 := v67 == v63
+			if v68 {
+				v69 := -v64
+				v64 = v69
+			}
+			v70 := v60
+			if v70 {
+				v62 = v64
+			}
+			v71 := !v70
+			if v71 {
+				v62 = v63
+			}
+			v72 := v62
+			v73 := v72
+			v74 := math.Float32bits(v73)
+			*(*uint32)(unsafe.Add(p4, o4)) = v74
+			v76 := v5
+			if v6 {
+				v76 = v3
+			}
+			if v7 {
+				v76 = v8
+			}
+			if v9 {
+				v76 = v10
+			}
+			v81 := v75 & v76
+			v82 := v81 != v13
+			v80 := v82
+			v84 := v80
+			v83 := v84
+			v85 := v13
+			v86 := v3
+			var v87 uint32
+			if v8 != 0 {
+				v87 = v86 / v8
+			}
+			v90 := v87 == v13
+			if v90 {
+				v91 := -v86
+				v86 = v91
+			}
+			v92 := v83
+			if v92 {
+				v85 = v86
+			}
+			v93 := !v92
+			if v93 {
+				v85 = v13
+			}
+			*(*uint32)(unsafe.Add(p5, o5)) = v85
+			v95 := v5
+			if v6 {
+				v95 = v3
+			}
+			if v7 {
+				v95 = v8
+			}
+			if v9 {
+				v95 = v10
+			}
+			v100 := v94 & v95
+			v101 := v100 != v13
+			v99 := v101
+			v103 := v99
+			v102 := v103
+			v104 := v63
+			v105 := v102
+			if v105 {
+				v104 = v1
+			}
+			v106 := !v105
+			if v106 {
+				v104 = v2
+			}
+			v107 := v104
+			v108 := math.Float32bits(v107)
+			*(*uint32)(unsafe.Add(p6, o6)) = v108
+			v109 := v63
+			v110 := v1 >= v63
+			if v110 {
+				v109 = v1
+			}
+			v111 := !v110
+			if v111 {
+				v109 = v2
+			}
+			v112 := v109
+			v113 := math.Float32bits(v112)
+			*(*uint32)(unsafe.Add(p7, o7)) = v113
+			v114 := math.Float32bits(v2)
+			v115 := int32(v114)
+			v117 := v13
+			v118 := v115 >= v26
+			if v118 {
+				v117 = v94
+			}
+			v119 := !v118
+			if v119 {
+				v117 = v116
+			}
+			*(*uint32)(unsafe.Add(p8, o8)) = v117
+			v120 := math.Float32bits(v1)
+			v121 := int32(v120)
+			v125 := v5
+			v126 := v121 < v115
+			if v126 {
+				v125 = v3
+			}
+			v127 := v121 == v115
+			if v127 {
+				v125 = v8
+			}
+			v128 := v121 > v115
+			if v128 {
+				v125 = v10
+			}
+			v130 := v124 & v125
+			v131 := v130 != v13
+			v129 := v131
+			v133 := v129
+			v132 := v133
+			v134 := v13
+			v135 := v3
+			var v136 uint32
+			if v8 != 0 {
+				v136 = v135 / v8
+			}
+			v139 := v136 == v13
+			if v139 {
+				v140 := -v135
+				v135 = v140
+			}
+			v141 := v132
+			if v141 {
+				v134 = v135
+			}
+			v142 := !v141
+			if v142 {
+				v134 = v13
+			}
+			v143 := v134
+			*(*uint32)(unsafe.Add(p9, o9)) = v143
+			v146 := v5
+			v147 := v120 < v114
+			if v147 {
+				v146 = v3
+			}
+			v148 := v120 == v114
+			if v148 {
+				v146 = v8
+			}
+			v149 := v120 > v114
+			if v149 {
+				v146 = v10
+			}
+			v151 := v10 & v146
+			v152 := v151 != v13
+			v150 := v152
+			v154 := v150
+			v153 := v154
+			v155 := v13
+			v156 := v3
+			var v157 uint32
+			if v8 != 0 {
+				v157 = v156 / v8
+			}
+			v160 := v157 == v13
+			if v160 {
+				v161 := -v156
+				v156 = v161
+			}
+			v162 := v153
+			if v162 {
+				v155 = v156
+			}
+			v163 := !v162
+			if v163 {
+				v155 = v13
+			}
+			v164 := v155
+			*(*uint32)(unsafe.Add(p10, o10)) = v164
+		}
+	}
+}
+
+func norms32Nest1Go(a *norms32Nest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v23 := uint32(4278190080)
+		v64 := math.Float32frombits(0x7f800000)
+		v81 := float64(1)
+		v126 := float32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a88 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float64(v1)
@@ -23330,69 +19277,54 @@ func norms32Nest1Go(a *norms32Nest1Args) int {
 				v17 = v64
 			}
 			v65 := v17
-			if a.a64 > 0 {
-				v67 := uint32(a.a88 + (at+0)*a.a80)
-				v68 := v67 >= v66
-				if v68 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v65
-			v87 := float64(v84 / v19)
-			v83 := float32(v87)
-			v88 := v24
-			v93 := v88
-			v92 := v93
-			v94 := v92
-			v95 := !v94
-			if v95 {
-				v97 := math.Float32bits(v2)
-				v98 := v97 << 1
-				v99 := v98 == v23
-				v96 := v99
-				v100 := v96
-				v92 = v100
+			v84 := float64(v81 / v19)
+			v80 := float32(v84)
+			v85 := v24
+			v90 := v85
+			v89 := v90
+			v91 := v89
+			v92 := !v91
+			if v92 {
+				v94 := math.Float32bits(v2)
+				v95 := v94 << 1
+				v96 := v95 == v23
+				v93 := v96
+				v97 := v93
+				v89 = v97
 			}
-			v105 := v92
-			v104 := v105
-			v106 := v104
-			v107 := !v106
-			if v107 {
-				v109 := math.Float32bits(v2)
-				v110 := v109 << 1
-				v111 := v110 == v23
-				v108 := v111
-				v112 := v108
-				v104 = v112
+			v102 := v89
+			v101 := v102
+			v103 := v101
+			v104 := !v103
+			if v104 {
+				v106 := math.Float32bits(v2)
+				v107 := v106 << 1
+				v108 := v107 == v23
+				v105 := v108
+				v109 := v105
+				v101 = v109
 			}
-			v117 := v104
-			v116 := v117
-			v118 := v116
-			v119 := !v118
-			if v119 {
-				v120 := v24
-				v124 := v120
-				v116 = v124
+			v114 := v101
+			v113 := v114
+			v115 := v113
+			v116 := !v115
+			if v116 {
+				v117 := v24
+				v121 := v117
+				v113 = v121
 			}
-			v128 := v116
-			if v128 {
-				v83 = v129
+			v125 := v113
+			if v125 {
+				v80 = v126
 			}
-			v130 := v83
-			if a.a120 > 0 {
-				v131 := uint32(a.a128 + (at+0)*a.a80)
-				v132 := v131 >= v66
-				if v132 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v130
+			v127 := v80
+			*(*float32)(unsafe.Add(p3, o3)) = v127
 		}
 	}
-	return at
 }
 
-func philoxWordsNest1Go(a *philoxWordsNest1Args) int {
+func philoxWordsNest1Go(a *philoxWordsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -23406,15 +19338,14 @@ func philoxWordsNest1Go(a *philoxWordsNest1Args) int {
 		v50 := uint64(3449720151)
 		v103 := uint32(2654435769)
 		v104 := uint32(3144134277)
-		v153 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a152 + at*4
-			o5 := a.a176 + at*4
-			o6 := a.a200 + at*4
+			o4 := a.a120 + at*4
+			o5 := a.a128 + at*4
+			o6 := a.a136 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -23587,80 +19518,14 @@ func philoxWordsNest1Go(a *philoxWordsNest1Args) int {
 			*(*uint32)(unsafe.Add(p3, o3+4)) = v138
 			*(*uint32)(unsafe.Add(p3, o3+8)) = v139
 			*(*uint32)(unsafe.Add(p3, o3+12)) = v140
-			if a.a120 > 0 {
-				v154 := uint32(a.a144 + (at+0)*a.a136)
-				v155 := uint32(a.a144 + (at+1)*a.a136)
-				v156 := uint32(a.a144 + (at+2)*a.a136)
-				v157 := uint32(a.a144 + (at+3)*a.a136)
-				v158 := v154 >= v153
-				v159 := v155 >= v153
-				v160 := v156 >= v153
-				v161 := v157 >= v153
-				if v158 {
-					return at
-				}
-				if v159 {
-					return at
-				}
-				if v160 {
-					return at
-				}
-				if v161 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p4, o4)) = v141
 			*(*uint32)(unsafe.Add(p4, o4+4)) = v142
 			*(*uint32)(unsafe.Add(p4, o4+8)) = v143
 			*(*uint32)(unsafe.Add(p4, o4+12)) = v144
-			if a.a160 > 0 {
-				v162 := uint32(a.a168 + (at+0)*a.a136)
-				v163 := uint32(a.a168 + (at+1)*a.a136)
-				v164 := uint32(a.a168 + (at+2)*a.a136)
-				v165 := uint32(a.a168 + (at+3)*a.a136)
-				v166 := v162 >= v153
-				v167 := v163 >= v153
-				v168 := v164 >= v153
-				v169 := v165 >= v153
-				if v166 {
-					return at
-				}
-				if v167 {
-					return at
-				}
-				if v168 {
-					return at
-				}
-				if v169 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p5, o5)) = v145
 			*(*uint32)(unsafe.Add(p5, o5+4)) = v146
 			*(*uint32)(unsafe.Add(p5, o5+8)) = v147
 			*(*uint32)(unsafe.Add(p5, o5+12)) = v148
-			if a.a184 > 0 {
-				v170 := uint32(a.a192 + (at+0)*a.a136)
-				v171 := uint32(a.a192 + (at+1)*a.a136)
-				v172 := uint32(a.a192 + (at+2)*a.a136)
-				v173 := uint32(a.a192 + (at+3)*a.a136)
-				v174 := v170 >= v153
-				v175 := v171 >= v153
-				v176 := v172 >= v153
-				v177 := v173 >= v153
-				if v174 {
-					return at
-				}
-				if v175 {
-					return at
-				}
-				if v176 {
-					return at
-				}
-				if v177 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p6, o6)) = v149
 			*(*uint32)(unsafe.Add(p6, o6+4)) = v150
 			*(*uint32)(unsafe.Add(p6, o6+8)) = v151
@@ -23679,15 +19544,14 @@ func philoxWordsNest1Go(a *philoxWordsNest1Args) int {
 		v14 := uint64(3449720151)
 		v28 := uint32(2654435769)
 		v29 := uint32(3144134277)
-		v42 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a152 + at*4
-			o5 := a.a176 + at*4
-			o6 := a.a200 + at*4
+			o4 := a.a120 + at*4
+			o5 := a.a128 + at*4
+			o6 := a.a136 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -23734,57 +19598,34 @@ func philoxWordsNest1Go(a *philoxWordsNest1Args) int {
 			v40 := v36
 			v41 := v37
 			*(*uint32)(unsafe.Add(p3, o3)) = v38
-			if a.a120 > 0 {
-				v43 := uint32(a.a144 + (at+0)*a.a136)
-				v44 := v43 >= v42
-				if v44 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p4, o4)) = v39
-			if a.a160 > 0 {
-				v45 := uint32(a.a168 + (at+0)*a.a136)
-				v46 := v45 >= v42
-				if v46 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p5, o5)) = v40
-			if a.a184 > 0 {
-				v47 := uint32(a.a192 + (at+0)*a.a136)
-				v48 := v47 >= v42
-				if v48 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p6, o6)) = v41
 		}
 	}
-	return at
 }
 
-func vectorsFloat4Nest1Go(a *vectorsFloat4Nest1Args) int {
+func vectorsFloat4Nest1Go(a *vectorsFloat4Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v22 := a.a112[0]
-		v82 := uint32(2147483647)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v57 := uint32(2147483647)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
 			u3 := a.a32
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a224
-			u7 := a.a248
+			u4 := a.a128
+			u5 := a.a136
+			u6 := a.a144
+			u7 := a.a152
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
@@ -23806,400 +19647,258 @@ func vectorsFloat4Nest1Go(a *vectorsFloat4Nest1Args) int {
 			v19 := float32(v15 * v11)
 			v20 := float32(v16 * v12)
 			v21 := float32(v17 * v13)
-			if a.a104 > 0 {
-				v23 := uint32(a.a128 + (at+0)*a.a120)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0)) = v18
-			if a.a104 > 0 {
-				v25 := uint32(a.a128 + (at+0)*a.a120)
-				v26 := v25 >= v22
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+4)) = v19
-			if a.a104 > 0 {
-				v27 := uint32(a.a128 + (at+0)*a.a120)
-				v28 := v27 >= v22
-				if v28 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+8)) = v20
-			if a.a104 > 0 {
-				v29 := uint32(a.a128 + (at+0)*a.a120)
-				v30 := v29 >= v22
-				if v30 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+12)) = v21
-			v31 := float32(v2 - v6)
-			v32 := float32(v3 - v7)
-			v33 := float32(v4 - v8)
-			v34 := float32(v5 - v9)
-			v35 := float32(v31 / v10)
-			v36 := float32(v32 / v11)
-			v37 := float32(v33 / v12)
-			v38 := float32(v34 / v13)
-			if a.a160 > 0 {
-				v39 := uint32(a.a168 + (at+0)*a.a120)
-				v40 := v39 >= v22
-				if v40 {
-					return at
-				}
+			v22 := float32(v2 - v6)
+			v23 := float32(v3 - v7)
+			v24 := float32(v4 - v8)
+			v25 := float32(v5 - v9)
+			v26 := float32(v22 / v10)
+			v27 := float32(v23 / v11)
+			v28 := float32(v24 / v12)
+			v29 := float32(v25 / v13)
+			*(*float32)(unsafe.Add(p4, u4+s40_0)) = v26
+			*(*float32)(unsafe.Add(p4, u4+s40_0+4)) = v27
+			*(*float32)(unsafe.Add(p4, u4+s40_0+8)) = v28
+			*(*float32)(unsafe.Add(p4, u4+s40_0+12)) = v29
+			v30 := float32(v6 - v2)
+			v31 := float32(v10 * v30)
+			v32 := float32(v2 + v31)
+			v33 := float32(v7 - v3)
+			v34 := float32(v10 * v33)
+			v35 := float32(v3 + v34)
+			v36 := float32(v8 - v4)
+			v37 := float32(v10 * v36)
+			v38 := float32(v4 + v37)
+			v39 := float32(v9 - v5)
+			v40 := float32(v10 * v39)
+			v41 := float32(v5 + v40)
+			*(*float32)(unsafe.Add(p5, u5+s40_0)) = v32
+			*(*float32)(unsafe.Add(p5, u5+s40_0+4)) = v35
+			*(*float32)(unsafe.Add(p5, u5+s40_0+8)) = v38
+			*(*float32)(unsafe.Add(p5, u5+s40_0+12)) = v41
+			v42 := math.Float32bits(v10)
+			v43 := v2 < v10
+			v47 := v10 != v10
+			v48 := v43 || v47
+			if v48 {
+				v49 := math.Float32bits(v2)
+				v42 = v49
 			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0)) = v35
-			if a.a160 > 0 {
-				v41 := uint32(a.a168 + (at+0)*a.a120)
-				v42 := v41 >= v22
-				if v42 {
-					return at
-				}
+			v50 := v2 == v10
+			if v50 {
+				v51 := math.Float32bits(v2)
+				v52 := math.Float32bits(v10)
+				v53 := v51 | v52
+				v42 = v53
 			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+4)) = v36
-			if a.a160 > 0 {
-				v43 := uint32(a.a168 + (at+0)*a.a120)
-				v44 := v43 >= v22
-				if v44 {
-					return at
-				}
+			v54 := v2 != v2
+			v56 := v54 && v47
+			if v56 {
+				v42 = v57
 			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+8)) = v37
-			if a.a160 > 0 {
-				v45 := uint32(a.a168 + (at+0)*a.a120)
-				v46 := v45 >= v22
-				if v46 {
-					return at
-				}
+			v58 := math.Float32frombits(v42)
+			v59 := math.Float32bits(v11)
+			v60 := v3 < v11
+			v62 := v11 != v11
+			v63 := v60 || v62
+			if v63 {
+				v64 := math.Float32bits(v3)
+				v59 = v64
 			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+12)) = v38
-			v47 := float32(v6 - v2)
-			v48 := float32(v10 * v47)
-			v49 := float32(v2 + v48)
-			v50 := float32(v7 - v3)
-			v51 := float32(v10 * v50)
-			v52 := float32(v3 + v51)
-			v53 := float32(v8 - v4)
-			v54 := float32(v10 * v53)
-			v55 := float32(v4 + v54)
-			v56 := float32(v9 - v5)
-			v57 := float32(v10 * v56)
-			v58 := float32(v5 + v57)
-			if a.a184 > 0 {
-				v59 := uint32(a.a192 + (at+0)*a.a120)
-				v60 := v59 >= v22
-				if v60 {
-					return at
-				}
+			v65 := v3 == v11
+			if v65 {
+				v66 := math.Float32bits(v3)
+				v67 := math.Float32bits(v11)
+				v68 := v66 | v67
+				v59 = v68
 			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0)) = v49
-			if a.a184 > 0 {
-				v61 := uint32(a.a192 + (at+0)*a.a120)
-				v62 := v61 >= v22
-				if v62 {
-					return at
-				}
+			v69 := v3 != v3
+			v71 := v69 && v62
+			if v71 {
+				v59 = v57
 			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+4)) = v52
-			if a.a184 > 0 {
-				v63 := uint32(a.a192 + (at+0)*a.a120)
-				v64 := v63 >= v22
-				if v64 {
-					return at
-				}
+			v72 := math.Float32frombits(v59)
+			v73 := math.Float32bits(v12)
+			v74 := v4 < v12
+			v76 := v12 != v12
+			v77 := v74 || v76
+			if v77 {
+				v78 := math.Float32bits(v4)
+				v73 = v78
 			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+8)) = v55
-			if a.a184 > 0 {
-				v65 := uint32(a.a192 + (at+0)*a.a120)
-				v66 := v65 >= v22
-				if v66 {
-					return at
-				}
+			v79 := v4 == v12
+			if v79 {
+				v80 := math.Float32bits(v4)
+				v81 := math.Float32bits(v12)
+				v82 := v80 | v81
+				v73 = v82
 			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+12)) = v58
-			v67 := math.Float32bits(v10)
-			v68 := v2 < v10
-			v72 := v10 != v10
-			v73 := v68 || v72
-			if v73 {
-				v74 := math.Float32bits(v2)
-				v67 = v74
+			v83 := v4 != v4
+			v85 := v83 && v76
+			if v85 {
+				v73 = v57
 			}
-			v75 := v2 == v10
-			if v75 {
-				v76 := math.Float32bits(v2)
-				v77 := math.Float32bits(v10)
-				v78 := v76 | v77
-				v67 = v78
+			v86 := math.Float32frombits(v73)
+			v87 := math.Float32bits(v13)
+			v88 := v5 < v13
+			v90 := v13 != v13
+			v91 := v88 || v90
+			if v91 {
+				v92 := math.Float32bits(v5)
+				v87 = v92
 			}
-			v79 := v2 != v2
-			v81 := v79 && v72
-			if v81 {
-				v67 = v82
+			v93 := v5 == v13
+			if v93 {
+				v94 := math.Float32bits(v5)
+				v95 := math.Float32bits(v13)
+				v96 := v94 | v95
+				v87 = v96
 			}
-			v83 := math.Float32frombits(v67)
-			v84 := math.Float32bits(v11)
-			v85 := v3 < v11
-			v87 := v11 != v11
-			v88 := v85 || v87
-			if v88 {
-				v89 := math.Float32bits(v3)
-				v84 = v89
+			v97 := v5 != v5
+			v99 := v97 && v90
+			if v99 {
+				v87 = v57
 			}
-			v90 := v3 == v11
-			if v90 {
-				v91 := math.Float32bits(v3)
-				v92 := math.Float32bits(v11)
-				v93 := v91 | v92
-				v84 = v93
+			v100 := math.Float32frombits(v87)
+			v101 := math.Float32bits(v6)
+			v102 := v58 > v6
+			v104 := v6 != v6
+			v105 := v102 || v104
+			if v105 {
+				v106 := math.Float32bits(v58)
+				v101 = v106
 			}
-			v94 := v3 != v3
-			v96 := v94 && v87
-			if v96 {
-				v84 = v82
+			v107 := v58 == v6
+			if v107 {
+				v108 := math.Float32bits(v58)
+				v109 := math.Float32bits(v6)
+				v110 := v108 & v109
+				v101 = v110
 			}
-			v97 := math.Float32frombits(v84)
-			v98 := math.Float32bits(v12)
-			v99 := v4 < v12
-			v101 := v12 != v12
-			v102 := v99 || v101
-			if v102 {
-				v103 := math.Float32bits(v4)
-				v98 = v103
+			v111 := v58 != v58
+			v113 := v111 && v104
+			if v113 {
+				v101 = v57
 			}
-			v104 := v4 == v12
-			if v104 {
-				v105 := math.Float32bits(v4)
-				v106 := math.Float32bits(v12)
-				v107 := v105 | v106
-				v98 = v107
+			v114 := math.Float32frombits(v101)
+			v115 := math.Float32bits(v7)
+			v116 := v72 > v7
+			v118 := v7 != v7
+			v119 := v116 || v118
+			if v119 {
+				v120 := math.Float32bits(v72)
+				v115 = v120
 			}
-			v108 := v4 != v4
-			v110 := v108 && v101
-			if v110 {
-				v98 = v82
+			v121 := v72 == v7
+			if v121 {
+				v122 := math.Float32bits(v72)
+				v123 := math.Float32bits(v7)
+				v124 := v122 & v123
+				v115 = v124
 			}
-			v111 := math.Float32frombits(v98)
-			v112 := math.Float32bits(v13)
-			v113 := v5 < v13
-			v115 := v13 != v13
-			v116 := v113 || v115
-			if v116 {
-				v117 := math.Float32bits(v5)
-				v112 = v117
+			v125 := v72 != v72
+			v127 := v125 && v118
+			if v127 {
+				v115 = v57
 			}
-			v118 := v5 == v13
-			if v118 {
-				v119 := math.Float32bits(v5)
-				v120 := math.Float32bits(v13)
-				v121 := v119 | v120
-				v112 = v121
+			v128 := math.Float32frombits(v115)
+			v129 := math.Float32bits(v8)
+			v130 := v86 > v8
+			v132 := v8 != v8
+			v133 := v130 || v132
+			if v133 {
+				v134 := math.Float32bits(v86)
+				v129 = v134
 			}
-			v122 := v5 != v5
-			v124 := v122 && v115
-			if v124 {
-				v112 = v82
+			v135 := v86 == v8
+			if v135 {
+				v136 := math.Float32bits(v86)
+				v137 := math.Float32bits(v8)
+				v138 := v136 & v137
+				v129 = v138
 			}
-			v125 := math.Float32frombits(v112)
-			v126 := math.Float32bits(v6)
-			v127 := v83 > v6
-			v129 := v6 != v6
-			v130 := v127 || v129
-			if v130 {
-				v131 := math.Float32bits(v83)
-				v126 = v131
+			v139 := v86 != v86
+			v141 := v139 && v132
+			if v141 {
+				v129 = v57
 			}
-			v132 := v83 == v6
-			if v132 {
-				v133 := math.Float32bits(v83)
-				v134 := math.Float32bits(v6)
-				v135 := v133 & v134
-				v126 = v135
+			v142 := math.Float32frombits(v129)
+			v143 := math.Float32bits(v9)
+			v144 := v100 > v9
+			v146 := v9 != v9
+			v147 := v144 || v146
+			if v147 {
+				v148 := math.Float32bits(v100)
+				v143 = v148
 			}
-			v136 := v83 != v83
-			v138 := v136 && v129
-			if v138 {
-				v126 = v82
+			v149 := v100 == v9
+			if v149 {
+				v150 := math.Float32bits(v100)
+				v151 := math.Float32bits(v9)
+				v152 := v150 & v151
+				v143 = v152
 			}
-			v139 := math.Float32frombits(v126)
-			v140 := math.Float32bits(v7)
-			v141 := v97 > v7
-			v143 := v7 != v7
-			v144 := v141 || v143
-			if v144 {
-				v145 := math.Float32bits(v97)
-				v140 = v145
+			v153 := v100 != v100
+			v155 := v153 && v146
+			if v155 {
+				v143 = v57
 			}
-			v146 := v97 == v7
-			if v146 {
-				v147 := math.Float32bits(v97)
-				v148 := math.Float32bits(v7)
-				v149 := v147 & v148
-				v140 = v149
-			}
-			v150 := v97 != v97
-			v152 := v150 && v143
-			if v152 {
-				v140 = v82
-			}
-			v153 := math.Float32frombits(v140)
-			v154 := math.Float32bits(v8)
-			v155 := v111 > v8
-			v157 := v8 != v8
-			v158 := v155 || v157
-			if v158 {
-				v159 := math.Float32bits(v111)
-				v154 = v159
-			}
-			v160 := v111 == v8
-			if v160 {
-				v161 := math.Float32bits(v111)
-				v162 := math.Float32bits(v8)
-				v163 := v161 & v162
-				v154 = v163
-			}
-			v164 := v111 != v111
-			v166 := v164 && v157
-			if v166 {
-				v154 = v82
-			}
-			v167 := math.Float32frombits(v154)
-			v168 := math.Float32bits(v9)
-			v169 := v125 > v9
-			v171 := v9 != v9
-			v172 := v169 || v171
-			if v172 {
-				v173 := math.Float32bits(v125)
-				v168 = v173
-			}
-			v174 := v125 == v9
-			if v174 {
-				v175 := math.Float32bits(v125)
-				v176 := math.Float32bits(v9)
-				v177 := v175 & v176
-				v168 = v177
-			}
-			v178 := v125 != v125
-			v180 := v178 && v171
-			if v180 {
-				v168 = v82
-			}
-			v181 := math.Float32frombits(v168)
-			v182 := float32(math.Floor(float64(v139)))
-			v183 := float32(math.Floor(float64(v153)))
-			v184 := float32(math.Floor(float64(v167)))
-			v185 := float32(math.Floor(float64(v181)))
-			if a.a208 > 0 {
-				v186 := uint32(a.a216 + (at+0)*a.a120)
-				v187 := v186 >= v22
-				if v187 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0)) = v182
-			if a.a208 > 0 {
-				v188 := uint32(a.a216 + (at+0)*a.a120)
-				v189 := v188 >= v22
-				if v189 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+4)) = v183
-			if a.a208 > 0 {
-				v190 := uint32(a.a216 + (at+0)*a.a120)
-				v191 := v190 >= v22
-				if v191 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+8)) = v184
-			if a.a208 > 0 {
-				v192 := uint32(a.a216 + (at+0)*a.a120)
-				v193 := v192 >= v22
-				if v193 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+12)) = v185
-			v194 := float32(v2 * v2)
-			v195 := float32(v3 * v3)
-			v196 := float32(v194 + v195)
-			v197 := float32(v4 * v4)
-			v198 := float32(v196 + v197)
-			v199 := float32(v5 * v5)
-			v200 := float32(v198 + v199)
-			v201 := float32(math.Sqrt(float64(v200)))
-			v202 := float32(v2 * v6)
-			v203 := float32(v3 * v7)
-			v204 := float32(v202 + v203)
-			v205 := float32(v4 * v8)
-			v206 := float32(v204 + v205)
-			v207 := float32(v5 * v9)
-			v208 := float32(v206 + v207)
-			v209 := -v8
-			v210 := math.Float32frombits(math.Float32bits(v13) &^ (1 << 31))
-			if a.a232 > 0 {
-				v211 := uint32(a.a240 + (at+0)*a.a120)
-				v212 := v211 >= v22
-				if v212 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s40_0)) = v201
-			if a.a232 > 0 {
-				v213 := uint32(a.a240 + (at+0)*a.a120)
-				v214 := v213 >= v22
-				if v214 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s40_0+4)) = v208
-			if a.a232 > 0 {
-				v215 := uint32(a.a240 + (at+0)*a.a120)
-				v216 := v215 >= v22
-				if v216 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s40_0+8)) = v209
-			if a.a232 > 0 {
-				v217 := uint32(a.a240 + (at+0)*a.a120)
-				v218 := v217 >= v22
-				if v218 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s40_0+12)) = v210
+			v156 := math.Float32frombits(v143)
+			v157 := float32(math.Floor(float64(v114)))
+			v158 := float32(math.Floor(float64(v128)))
+			v159 := float32(math.Floor(float64(v142)))
+			v160 := float32(math.Floor(float64(v156)))
+			*(*float32)(unsafe.Add(p6, u6+s40_0)) = v157
+			*(*float32)(unsafe.Add(p6, u6+s40_0+4)) = v158
+			*(*float32)(unsafe.Add(p6, u6+s40_0+8)) = v159
+			*(*float32)(unsafe.Add(p6, u6+s40_0+12)) = v160
+			v161 := float32(v2 * v2)
+			v162 := float32(v3 * v3)
+			v163 := float32(v161 + v162)
+			v164 := float32(v4 * v4)
+			v165 := float32(v163 + v164)
+			v166 := float32(v5 * v5)
+			v167 := float32(v165 + v166)
+			v168 := float32(math.Sqrt(float64(v167)))
+			v169 := float32(v2 * v6)
+			v170 := float32(v3 * v7)
+			v171 := float32(v169 + v170)
+			v172 := float32(v4 * v8)
+			v173 := float32(v171 + v172)
+			v174 := float32(v5 * v9)
+			v175 := float32(v173 + v174)
+			v176 := -v8
+			v177 := math.Float32frombits(math.Float32bits(v13) &^ (1 << 31))
+			*(*float32)(unsafe.Add(p7, u7+s40_0)) = v168
+			*(*float32)(unsafe.Add(p7, u7+s40_0+4)) = v175
+			*(*float32)(unsafe.Add(p7, u7+s40_0+8)) = v176
+			*(*float32)(unsafe.Add(p7, u7+s40_0+12)) = v177
 		}
 	}
-	return at
 }
 
-func vectorsFloat3Nest1Go(a *vectorsFloat3Nest1Args) int {
+func vectorsFloat3Nest1Go(a *vectorsFloat3Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v86 := a.a112[0]
-		v283 := float32(2)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v210 := float32(2)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
 			u3 := a.a32
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a224
+			u4 := a.a128
+			u5 := a.a136
+			u6 := a.a144
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -24288,526 +19987,261 @@ func vectorsFloat3Nest1Go(a *vectorsFloat3Nest1Args) int {
 			v83 := float32(v71 + v35)
 			v84 := float32(v72 + v36)
 			v85 := float32(v73 + v37)
-			if a.a104 > 0 {
-				v87 := uint32(a.a128 + (at+0)*a.a120)
-				v88 := uint32(a.a128 + (at+1)*a.a120)
-				v89 := uint32(a.a128 + (at+2)*a.a120)
-				v90 := uint32(a.a128 + (at+3)*a.a120)
-				v91 := v87 >= v86
-				v92 := v88 >= v86
-				v93 := v89 >= v86
-				v94 := v90 >= v86
-				if v91 {
-					return at
-				}
-				if v92 {
-					return at
-				}
-				if v93 {
-					return at
-				}
-				if v94 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0)) = v74
 			*(*float32)(unsafe.Add(p3, u3+s40_1)) = v75
 			*(*float32)(unsafe.Add(p3, u3+s40_2)) = v76
 			*(*float32)(unsafe.Add(p3, u3+s40_3)) = v77
-			if a.a104 > 0 {
-				v95 := uint32(a.a128 + (at+0)*a.a120)
-				v96 := uint32(a.a128 + (at+1)*a.a120)
-				v97 := uint32(a.a128 + (at+2)*a.a120)
-				v98 := uint32(a.a128 + (at+3)*a.a120)
-				v99 := v95 >= v86
-				v100 := v96 >= v86
-				v101 := v97 >= v86
-				v102 := v98 >= v86
-				if v99 {
-					return at
-				}
-				if v100 {
-					return at
-				}
-				if v101 {
-					return at
-				}
-				if v102 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+4)) = v78
 			*(*float32)(unsafe.Add(p3, u3+s40_1+4)) = v79
 			*(*float32)(unsafe.Add(p3, u3+s40_2+4)) = v80
 			*(*float32)(unsafe.Add(p3, u3+s40_3+4)) = v81
-			if a.a104 > 0 {
-				v103 := uint32(a.a128 + (at+0)*a.a120)
-				v104 := uint32(a.a128 + (at+1)*a.a120)
-				v105 := uint32(a.a128 + (at+2)*a.a120)
-				v106 := uint32(a.a128 + (at+3)*a.a120)
-				v107 := v103 >= v86
-				v108 := v104 >= v86
-				v109 := v105 >= v86
-				v110 := v106 >= v86
-				if v107 {
-					return at
-				}
-				if v108 {
-					return at
-				}
-				if v109 {
-					return at
-				}
-				if v110 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+8)) = v82
 			*(*float32)(unsafe.Add(p3, u3+s40_1+8)) = v83
 			*(*float32)(unsafe.Add(p3, u3+s40_2+8)) = v84
 			*(*float32)(unsafe.Add(p3, u3+s40_3+8)) = v85
-			v111 := float32(v2 - v14)
-			v112 := float32(v3 - v15)
-			v113 := float32(v4 - v16)
-			v114 := float32(v5 - v17)
-			v115 := float32(v6 - v18)
-			v116 := float32(v7 - v19)
-			v117 := float32(v8 - v20)
-			v118 := float32(v9 - v21)
-			v119 := float32(v10 - v22)
-			v120 := float32(v11 - v23)
-			v121 := float32(v12 - v24)
-			v122 := float32(v13 - v25)
-			v123 := float32(v111 * v111)
-			v124 := float32(v112 * v112)
-			v125 := float32(v113 * v113)
-			v126 := float32(v114 * v114)
-			v127 := float32(v115 * v115)
-			v128 := float32(v116 * v116)
-			v129 := float32(v117 * v117)
-			v130 := float32(v118 * v118)
-			v131 := float32(v123 + v127)
-			v132 := float32(v124 + v128)
-			v133 := float32(v125 + v129)
-			v134 := float32(v126 + v130)
-			v135 := float32(v119 * v119)
-			v136 := float32(v120 * v120)
-			v137 := float32(v121 * v121)
-			v138 := float32(v122 * v122)
-			v139 := float32(v131 + v135)
-			v140 := float32(v132 + v136)
-			v141 := float32(v133 + v137)
+			v86 := float32(v2 - v14)
+			v87 := float32(v3 - v15)
+			v88 := float32(v4 - v16)
+			v89 := float32(v5 - v17)
+			v90 := float32(v6 - v18)
+			v91 := float32(v7 - v19)
+			v92 := float32(v8 - v20)
+			v93 := float32(v9 - v21)
+			v94 := float32(v10 - v22)
+			v95 := float32(v11 - v23)
+			v96 := float32(v12 - v24)
+			v97 := float32(v13 - v25)
+			v98 := float32(v86 * v86)
+			v99 := float32(v87 * v87)
+			v100 := float32(v88 * v88)
+			v101 := float32(v89 * v89)
+			v102 := float32(v90 * v90)
+			v103 := float32(v91 * v91)
+			v104 := float32(v92 * v92)
+			v105 := float32(v93 * v93)
+			v106 := float32(v98 + v102)
+			v107 := float32(v99 + v103)
+			v108 := float32(v100 + v104)
+			v109 := float32(v101 + v105)
+			v110 := float32(v94 * v94)
+			v111 := float32(v95 * v95)
+			v112 := float32(v96 * v96)
+			v113 := float32(v97 * v97)
+			v114 := float32(v106 + v110)
+			v115 := float32(v107 + v111)
+			v116 := float32(v108 + v112)
+			v117 := float32(v109 + v113)
+			v118 := float32(math.Sqrt(float64(v114)))
+			v119 := float32(math.Sqrt(float64(v115)))
+			v120 := float32(math.Sqrt(float64(v116)))
+			v121 := float32(math.Sqrt(float64(v117)))
+			v122 := float32(v86 / v118)
+			v123 := float32(v87 / v119)
+			v124 := float32(v88 / v120)
+			v125 := float32(v89 / v121)
+			v126 := float32(v90 / v118)
+			v127 := float32(v91 / v119)
+			v128 := float32(v92 / v120)
+			v129 := float32(v93 / v121)
+			v130 := float32(v94 / v118)
+			v131 := float32(v95 / v119)
+			v132 := float32(v96 / v120)
+			v133 := float32(v97 / v121)
+			*(*float32)(unsafe.Add(p4, u4+s40_0)) = v122
+			*(*float32)(unsafe.Add(p4, u4+s40_1)) = v123
+			*(*float32)(unsafe.Add(p4, u4+s40_2)) = v124
+			*(*float32)(unsafe.Add(p4, u4+s40_3)) = v125
+			*(*float32)(unsafe.Add(p4, u4+s40_0+4)) = v126
+			*(*float32)(unsafe.Add(p4, u4+s40_1+4)) = v127
+			*(*float32)(unsafe.Add(p4, u4+s40_2+4)) = v128
+			*(*float32)(unsafe.Add(p4, u4+s40_3+4)) = v129
+			*(*float32)(unsafe.Add(p4, u4+s40_0+8)) = v130
+			*(*float32)(unsafe.Add(p4, u4+s40_1+8)) = v131
+			*(*float32)(unsafe.Add(p4, u4+s40_2+8)) = v132
+			*(*float32)(unsafe.Add(p4, u4+s40_3+8)) = v133
+			v134 := float32(v2 * v14)
+			v135 := float32(v3 * v15)
+			v136 := float32(v4 * v16)
+			v137 := float32(v5 * v17)
+			v138 := float32(v6 * v18)
+			v139 := float32(v7 * v19)
+			v140 := float32(v8 * v20)
+			v141 := float32(v9 * v21)
 			v142 := float32(v134 + v138)
-			v143 := float32(math.Sqrt(float64(v139)))
-			v144 := float32(math.Sqrt(float64(v140)))
-			v145 := float32(math.Sqrt(float64(v141)))
-			v146 := float32(math.Sqrt(float64(v142)))
-			v147 := float32(v111 / v143)
-			v148 := float32(v112 / v144)
-			v149 := float32(v113 / v145)
-			v150 := float32(v114 / v146)
-			v151 := float32(v115 / v143)
-			v152 := float32(v116 / v144)
-			v153 := float32(v117 / v145)
-			v154 := float32(v118 / v146)
-			v155 := float32(v119 / v143)
-			v156 := float32(v120 / v144)
-			v157 := float32(v121 / v145)
-			v158 := float32(v122 / v146)
-			if a.a160 > 0 {
-				v159 := uint32(a.a168 + (at+0)*a.a120)
-				v160 := uint32(a.a168 + (at+1)*a.a120)
-				v161 := uint32(a.a168 + (at+2)*a.a120)
-				v162 := uint32(a.a168 + (at+3)*a.a120)
-				v163 := v159 >= v86
-				v164 := v160 >= v86
-				v165 := v161 >= v86
-				v166 := v162 >= v86
-				if v163 {
-					return at
-				}
-				if v164 {
-					return at
-				}
-				if v165 {
-					return at
-				}
-				if v166 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0)) = v147
-			*(*float32)(unsafe.Add(p4, u4+s40_1)) = v148
-			*(*float32)(unsafe.Add(p4, u4+s40_2)) = v149
-			*(*float32)(unsafe.Add(p4, u4+s40_3)) = v150
-			if a.a160 > 0 {
-				v167 := uint32(a.a168 + (at+0)*a.a120)
-				v168 := uint32(a.a168 + (at+1)*a.a120)
-				v169 := uint32(a.a168 + (at+2)*a.a120)
-				v170 := uint32(a.a168 + (at+3)*a.a120)
-				v171 := v167 >= v86
-				v172 := v168 >= v86
-				v173 := v169 >= v86
-				v174 := v170 >= v86
-				if v171 {
-					return at
-				}
-				if v172 {
-					return at
-				}
-				if v173 {
-					return at
-				}
-				if v174 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+4)) = v151
-			*(*float32)(unsafe.Add(p4, u4+s40_1+4)) = v152
-			*(*float32)(unsafe.Add(p4, u4+s40_2+4)) = v153
-			*(*float32)(unsafe.Add(p4, u4+s40_3+4)) = v154
-			if a.a160 > 0 {
-				v175 := uint32(a.a168 + (at+0)*a.a120)
-				v176 := uint32(a.a168 + (at+1)*a.a120)
-				v177 := uint32(a.a168 + (at+2)*a.a120)
-				v178 := uint32(a.a168 + (at+3)*a.a120)
-				v179 := v175 >= v86
-				v180 := v176 >= v86
-				v181 := v177 >= v86
-				v182 := v178 >= v86
-				if v179 {
-					return at
-				}
-				if v180 {
-					return at
-				}
-				if v181 {
-					return at
-				}
-				if v182 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+8)) = v155
-			*(*float32)(unsafe.Add(p4, u4+s40_1+8)) = v156
-			*(*float32)(unsafe.Add(p4, u4+s40_2+8)) = v157
-			*(*float32)(unsafe.Add(p4, u4+s40_3+8)) = v158
-			v183 := float32(v2 * v14)
-			v184 := float32(v3 * v15)
-			v185 := float32(v4 * v16)
-			v186 := float32(v5 * v17)
-			v187 := float32(v6 * v18)
-			v188 := float32(v7 * v19)
-			v189 := float32(v8 * v20)
-			v190 := float32(v9 * v21)
-			v191 := float32(v183 + v187)
-			v192 := float32(v184 + v188)
-			v193 := float32(v185 + v189)
-			v194 := float32(v186 + v190)
-			v195 := float32(v10 * v22)
-			v196 := float32(v11 * v23)
-			v197 := float32(v12 * v24)
-			v198 := float32(v13 * v25)
+			v143 := float32(v135 + v139)
+			v144 := float32(v136 + v140)
+			v145 := float32(v137 + v141)
+			v146 := float32(v10 * v22)
+			v147 := float32(v11 * v23)
+			v148 := float32(v12 * v24)
+			v149 := float32(v13 * v25)
+			v150 := float32(v142 + v146)
+			v151 := float32(v143 + v147)
+			v152 := float32(v144 + v148)
+			v153 := float32(v145 + v149)
+			v154 := float32(v2 * v2)
+			v155 := float32(v3 * v3)
+			v156 := float32(v4 * v4)
+			v157 := float32(v5 * v5)
+			v158 := float32(v6 * v6)
+			v159 := float32(v7 * v7)
+			v160 := float32(v8 * v8)
+			v161 := float32(v9 * v9)
+			v162 := float32(v154 + v158)
+			v163 := float32(v155 + v159)
+			v164 := float32(v156 + v160)
+			v165 := float32(v157 + v161)
+			v166 := float32(v10 * v10)
+			v167 := float32(v11 * v11)
+			v168 := float32(v12 * v12)
+			v169 := float32(v13 * v13)
+			v170 := float32(v162 + v166)
+			v171 := float32(v163 + v167)
+			v172 := float32(v164 + v168)
+			v173 := float32(v165 + v169)
+			v174 := float32(math.Sqrt(float64(v170)))
+			v175 := float32(math.Sqrt(float64(v171)))
+			v176 := float32(math.Sqrt(float64(v172)))
+			v177 := float32(math.Sqrt(float64(v173)))
+			v178 := float32(v2 * v34)
+			v179 := float32(v3 * v35)
+			v180 := float32(v4 * v36)
+			v181 := float32(v5 * v37)
+			v182 := float32(v18 * v14)
+			v183 := float32(v19 * v15)
+			v184 := float32(v20 * v16)
+			v185 := float32(v21 * v17)
+			v186 := float32(v178 + v182)
+			v187 := float32(v179 + v183)
+			v188 := float32(v180 + v184)
+			v189 := float32(v181 + v185)
+			*(*float32)(unsafe.Add(p5, u5+s40_0)) = v150
+			*(*float32)(unsafe.Add(p5, u5+s40_1)) = v151
+			*(*float32)(unsafe.Add(p5, u5+s40_2)) = v152
+			*(*float32)(unsafe.Add(p5, u5+s40_3)) = v153
+			*(*float32)(unsafe.Add(p5, u5+s40_0+4)) = v174
+			*(*float32)(unsafe.Add(p5, u5+s40_1+4)) = v175
+			*(*float32)(unsafe.Add(p5, u5+s40_2+4)) = v176
+			*(*float32)(unsafe.Add(p5, u5+s40_3+4)) = v177
+			*(*float32)(unsafe.Add(p5, u5+s40_0+8)) = v186
+			*(*float32)(unsafe.Add(p5, u5+s40_1+8)) = v187
+			*(*float32)(unsafe.Add(p5, u5+s40_2+8)) = v188
+			*(*float32)(unsafe.Add(p5, u5+s40_3+8)) = v189
+			v190 := float32(v14 * v2)
+			v191 := float32(v15 * v3)
+			v192 := float32(v16 * v4)
+			v193 := float32(v17 * v5)
+			v194 := float32(v18 * v6)
+			v195 := float32(v19 * v7)
+			v196 := float32(v20 * v8)
+			v197 := float32(v21 * v9)
+			v198 := float32(v190 + v194)
 			v199 := float32(v191 + v195)
 			v200 := float32(v192 + v196)
 			v201 := float32(v193 + v197)
-			v202 := float32(v194 + v198)
-			v203 := float32(v2 * v2)
-			v204 := float32(v3 * v3)
-			v205 := float32(v4 * v4)
-			v206 := float32(v5 * v5)
-			v207 := float32(v6 * v6)
-			v208 := float32(v7 * v7)
-			v209 := float32(v8 * v8)
-			v210 := float32(v9 * v9)
-			v211 := float32(v203 + v207)
-			v212 := float32(v204 + v208)
-			v213 := float32(v205 + v209)
-			v214 := float32(v206 + v210)
-			v215 := float32(v10 * v10)
-			v216 := float32(v11 * v11)
-			v217 := float32(v12 * v12)
-			v218 := float32(v13 * v13)
-			v219 := float32(v211 + v215)
-			v220 := float32(v212 + v216)
-			v221 := float32(v213 + v217)
-			v222 := float32(v214 + v218)
-			v223 := float32(math.Sqrt(float64(v219)))
-			v224 := float32(math.Sqrt(float64(v220)))
-			v225 := float32(math.Sqrt(float64(v221)))
-			v226 := float32(math.Sqrt(float64(v222)))
-			v227 := float32(v2 * v34)
-			v228 := float32(v3 * v35)
-			v229 := float32(v4 * v36)
-			v230 := float32(v5 * v37)
-			v231 := float32(v18 * v14)
-			v232 := float32(v19 * v15)
-			v233 := float32(v20 * v16)
-			v234 := float32(v21 * v17)
-			v235 := float32(v227 + v231)
-			v236 := float32(v228 + v232)
-			v237 := float32(v229 + v233)
-			v238 := float32(v230 + v234)
-			if a.a184 > 0 {
-				v239 := uint32(a.a192 + (at+0)*a.a120)
-				v240 := uint32(a.a192 + (at+1)*a.a120)
-				v241 := uint32(a.a192 + (at+2)*a.a120)
-				v242 := uint32(a.a192 + (at+3)*a.a120)
-				v243 := v239 >= v86
-				v244 := v240 >= v86
-				v245 := v241 >= v86
-				v246 := v242 >= v86
-				if v243 {
-					return at
-				}
-				if v244 {
-					return at
-				}
-				if v245 {
-					return at
-				}
-				if v246 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0)) = v199
-			*(*float32)(unsafe.Add(p5, u5+s40_1)) = v200
-			*(*float32)(unsafe.Add(p5, u5+s40_2)) = v201
-			*(*float32)(unsafe.Add(p5, u5+s40_3)) = v202
-			if a.a184 > 0 {
-				v247 := uint32(a.a192 + (at+0)*a.a120)
-				v248 := uint32(a.a192 + (at+1)*a.a120)
-				v249 := uint32(a.a192 + (at+2)*a.a120)
-				v250 := uint32(a.a192 + (at+3)*a.a120)
-				v251 := v247 >= v86
-				v252 := v248 >= v86
-				v253 := v249 >= v86
-				v254 := v250 >= v86
-				if v251 {
-					return at
-				}
-				if v252 {
-					return at
-				}
-				if v253 {
-					return at
-				}
-				if v254 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+4)) = v223
-			*(*float32)(unsafe.Add(p5, u5+s40_1+4)) = v224
-			*(*float32)(unsafe.Add(p5, u5+s40_2+4)) = v225
-			*(*float32)(unsafe.Add(p5, u5+s40_3+4)) = v226
-			if a.a184 > 0 {
-				v255 := uint32(a.a192 + (at+0)*a.a120)
-				v256 := uint32(a.a192 + (at+1)*a.a120)
-				v257 := uint32(a.a192 + (at+2)*a.a120)
-				v258 := uint32(a.a192 + (at+3)*a.a120)
-				v259 := v255 >= v86
-				v260 := v256 >= v86
-				v261 := v257 >= v86
-				v262 := v258 >= v86
-				if v259 {
-					return at
-				}
-				if v260 {
-					return at
-				}
-				if v261 {
-					return at
-				}
-				if v262 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+8)) = v235
-			*(*float32)(unsafe.Add(p5, u5+s40_1+8)) = v236
-			*(*float32)(unsafe.Add(p5, u5+s40_2+8)) = v237
-			*(*float32)(unsafe.Add(p5, u5+s40_3+8)) = v238
-			v263 := float32(v14 * v2)
-			v264 := float32(v15 * v3)
-			v265 := float32(v16 * v4)
-			v266 := float32(v17 * v5)
-			v267 := float32(v18 * v6)
-			v268 := float32(v19 * v7)
-			v269 := float32(v20 * v8)
-			v270 := float32(v21 * v9)
-			v271 := float32(v263 + v267)
-			v272 := float32(v264 + v268)
-			v273 := float32(v265 + v269)
-			v274 := float32(v266 + v270)
-			v275 := float32(v22 * v10)
-			v276 := float32(v23 * v11)
-			v277 := float32(v24 * v12)
-			v278 := float32(v25 * v13)
-			v279 := float32(v271 + v275)
-			v280 := float32(v272 + v276)
-			v281 := float32(v273 + v277)
-			v282 := float32(v274 + v278)
-			v284 := float32(v283 * v279)
-			v285 := float32(v283 * v280)
-			v286 := float32(v283 * v281)
-			v287 := float32(v283 * v282)
-			v288 := float32(v284 * v14)
-			v289 := float32(v285 * v15)
-			v290 := float32(v286 * v16)
-			v291 := float32(v287 * v17)
-			v292 := float32(v2 - v288)
-			v293 := float32(v3 - v289)
-			v294 := float32(v4 - v290)
-			v295 := float32(v5 - v291)
-			v296 := float32(v284 * v18)
-			v297 := float32(v285 * v19)
-			v298 := float32(v286 * v20)
-			v299 := float32(v287 * v21)
-			v300 := float32(v6 - v296)
-			v301 := float32(v7 - v297)
-			v302 := float32(v8 - v298)
-			v303 := float32(v9 - v299)
-			v304 := float32(v284 * v22)
-			v305 := float32(v285 * v23)
-			v306 := float32(v286 * v24)
-			v307 := float32(v287 * v25)
-			v308 := float32(v10 - v304)
-			v309 := float32(v11 - v305)
-			v310 := float32(v12 - v306)
-			v311 := float32(v13 - v307)
-			v312 := float32(v26 - v292)
-			v313 := float32(v27 - v293)
-			v314 := float32(v28 - v294)
-			v315 := float32(v29 - v295)
-			v316 := float32(v2 * v312)
-			v317 := float32(v3 * v313)
-			v318 := float32(v4 * v314)
-			v319 := float32(v5 * v315)
-			v320 := float32(v292 + v316)
-			v321 := float32(v293 + v317)
-			v322 := float32(v294 + v318)
-			v323 := float32(v295 + v319)
-			v324 := float32(v30 - v300)
-			v325 := float32(v31 - v301)
-			v326 := float32(v32 - v302)
-			v327 := float32(v33 - v303)
-			v328 := float32(v2 * v324)
-			v329 := float32(v3 * v325)
-			v330 := float32(v4 * v326)
-			v331 := float32(v5 * v327)
-			v332 := float32(v300 + v328)
-			v333 := float32(v301 + v329)
-			v334 := float32(v302 + v330)
-			v335 := float32(v303 + v331)
-			v336 := float32(v34 - v308)
-			v337 := float32(v35 - v309)
-			v338 := float32(v36 - v310)
-			v339 := float32(v37 - v311)
-			v340 := float32(v2 * v336)
-			v341 := float32(v3 * v337)
-			v342 := float32(v4 * v338)
-			v343 := float32(v5 * v339)
-			v344 := float32(v308 + v340)
-			v345 := float32(v309 + v341)
-			v346 := float32(v310 + v342)
-			v347 := float32(v311 + v343)
-			if a.a208 > 0 {
-				v348 := uint32(a.a216 + (at+0)*a.a120)
-				v349 := uint32(a.a216 + (at+1)*a.a120)
-				v350 := uint32(a.a216 + (at+2)*a.a120)
-				v351 := uint32(a.a216 + (at+3)*a.a120)
-				v352 := v348 >= v86
-				v353 := v349 >= v86
-				v354 := v350 >= v86
-				v355 := v351 >= v86
-				if v352 {
-					return at
-				}
-				if v353 {
-					return at
-				}
-				if v354 {
-					return at
-				}
-				if v355 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0)) = v320
-			*(*float32)(unsafe.Add(p6, u6+s40_1)) = v321
-			*(*float32)(unsafe.Add(p6, u6+s40_2)) = v322
-			*(*float32)(unsafe.Add(p6, u6+s40_3)) = v323
-			if a.a208 > 0 {
-				v356 := uint32(a.a216 + (at+0)*a.a120)
-				v357 := uint32(a.a216 + (at+1)*a.a120)
-				v358 := uint32(a.a216 + (at+2)*a.a120)
-				v359 := uint32(a.a216 + (at+3)*a.a120)
-				v360 := v356 >= v86
-				v361 := v357 >= v86
-				v362 := v358 >= v86
-				v363 := v359 >= v86
-				if v360 {
-					return at
-				}
-				if v361 {
-					return at
-				}
-				if v362 {
-					return at
-				}
-				if v363 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+4)) = v332
-			*(*float32)(unsafe.Add(p6, u6+s40_1+4)) = v333
-			*(*float32)(unsafe.Add(p6, u6+s40_2+4)) = v334
-			*(*float32)(unsafe.Add(p6, u6+s40_3+4)) = v335
-			if a.a208 > 0 {
-				v364 := uint32(a.a216 + (at+0)*a.a120)
-				v365 := uint32(a.a216 + (at+1)*a.a120)
-				v366 := uint32(a.a216 + (at+2)*a.a120)
-				v367 := uint32(a.a216 + (at+3)*a.a120)
-				v368 := v364 >= v86
-				v369 := v365 >= v86
-				v370 := v366 >= v86
-				v371 := v367 >= v86
-				if v368 {
-					return at
-				}
-				if v369 {
-					return at
-				}
-				if v370 {
-					return at
-				}
-				if v371 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+8)) = v344
-			*(*float32)(unsafe.Add(p6, u6+s40_1+8)) = v345
-			*(*float32)(unsafe.Add(p6, u6+s40_2+8)) = v346
-			*(*float32)(unsafe.Add(p6, u6+s40_3+8)) = v347
+			v202 := float32(v22 * v10)
+			v203 := float32(v23 * v11)
+			v204 := float32(v24 * v12)
+			v205 := float32(v25 * v13)
+			v206 := float32(v198 + v202)
+			v207 := float32(v199 + v203)
+			v208 := float32(v200 + v204)
+			v209 := float32(v201 + v205)
+			v211 := float32(v210 * v206)
+			v212 := float32(v210 * v207)
+			v213 := float32(v210 * v208)
+			v214 := float32(v210 * v209)
+			v215 := float32(v211 * v14)
+			v216 := float32(v212 * v15)
+			v217 := float32(v213 * v16)
+			v218 := float32(v214 * v17)
+			v219 := float32(v2 - v215)
+			v220 := float32(v3 - v216)
+			v221 := float32(v4 - v217)
+			v222 := float32(v5 - v218)
+			v223 := float32(v211 * v18)
+			v224 := float32(v212 * v19)
+			v225 := float32(v213 * v20)
+			v226 := float32(v214 * v21)
+			v227 := float32(v6 - v223)
+			v228 := float32(v7 - v224)
+			v229 := float32(v8 - v225)
+			v230 := float32(v9 - v226)
+			v231 := float32(v211 * v22)
+			v232 := float32(v212 * v23)
+			v233 := float32(v213 * v24)
+			v234 := float32(v214 * v25)
+			v235 := float32(v10 - v231)
+			v236 := float32(v11 - v232)
+			v237 := float32(v12 - v233)
+			v238 := float32(v13 - v234)
+			v239 := float32(v26 - v219)
+			v240 := float32(v27 - v220)
+			v241 := float32(v28 - v221)
+			v242 := float32(v29 - v222)
+			v243 := float32(v2 * v239)
+			v244 := float32(v3 * v240)
+			v245 := float32(v4 * v241)
+			v246 := float32(v5 * v242)
+			v247 := float32(v219 + v243)
+			v248 := float32(v220 + v244)
+			v249 := float32(v221 + v245)
+			v250 := float32(v222 + v246)
+			v251 := float32(v30 - v227)
+			v252 := float32(v31 - v228)
+			v253 := float32(v32 - v229)
+			v254 := float32(v33 - v230)
+			v255 := float32(v2 * v251)
+			v256 := float32(v3 * v252)
+			v257 := float32(v4 * v253)
+			v258 := float32(v5 * v254)
+			v259 := float32(v227 + v255)
+			v260 := float32(v228 + v256)
+			v261 := float32(v229 + v257)
+			v262 := float32(v230 + v258)
+			v263 := float32(v34 - v235)
+			v264 := float32(v35 - v236)
+			v265 := float32(v36 - v237)
+			v266 := float32(v37 - v238)
+			v267 := float32(v2 * v263)
+			v268 := float32(v3 * v264)
+			v269 := float32(v4 * v265)
+			v270 := float32(v5 * v266)
+			v271 := float32(v235 + v267)
+			v272 := float32(v236 + v268)
+			v273 := float32(v237 + v269)
+			v274 := float32(v238 + v270)
+			*(*float32)(unsafe.Add(p6, u6+s40_0)) = v247
+			*(*float32)(unsafe.Add(p6, u6+s40_1)) = v248
+			*(*float32)(unsafe.Add(p6, u6+s40_2)) = v249
+			*(*float32)(unsafe.Add(p6, u6+s40_3)) = v250
+			*(*float32)(unsafe.Add(p6, u6+s40_0+4)) = v259
+			*(*float32)(unsafe.Add(p6, u6+s40_1+4)) = v260
+			*(*float32)(unsafe.Add(p6, u6+s40_2+4)) = v261
+			*(*float32)(unsafe.Add(p6, u6+s40_3+4)) = v262
+			*(*float32)(unsafe.Add(p6, u6+s40_0+8)) = v271
+			*(*float32)(unsafe.Add(p6, u6+s40_1+8)) = v272
+			*(*float32)(unsafe.Add(p6, u6+s40_2+8)) = v273
+			*(*float32)(unsafe.Add(p6, u6+s40_3+8)) = v274
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v23 := a.a112[0]
-		v73 := float32(2)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v54 := float32(2)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
 			u3 := a.a32
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a224
+			u4 := a.a128
+			u5 := a.a136
+			u6 := a.a144
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
@@ -24830,174 +20264,88 @@ func vectorsFloat3Nest1Go(a *vectorsFloat3Nest1Args) int {
 			v20 := float32(v13 + v8)
 			v21 := float32(v16 + v9)
 			v22 := float32(v19 + v10)
-			if a.a104 > 0 {
-				v24 := uint32(a.a128 + (at+0)*a.a120)
-				v25 := v24 >= v23
-				if v25 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0)) = v20
-			if a.a104 > 0 {
-				v26 := uint32(a.a128 + (at+0)*a.a120)
-				v27 := v26 >= v23
-				if v27 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+4)) = v21
-			if a.a104 > 0 {
-				v28 := uint32(a.a128 + (at+0)*a.a120)
-				v29 := v28 >= v23
-				if v29 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, u3+s40_0+8)) = v22
-			v30 := float32(v2 - v5)
-			v31 := float32(v3 - v6)
-			v32 := float32(v4 - v7)
-			v33 := float32(v30 * v30)
-			v34 := float32(v31 * v31)
-			v35 := float32(v33 + v34)
-			v36 := float32(v32 * v32)
+			v23 := float32(v2 - v5)
+			v24 := float32(v3 - v6)
+			v25 := float32(v4 - v7)
+			v26 := float32(v23 * v23)
+			v27 := float32(v24 * v24)
+			v28 := float32(v26 + v27)
+			v29 := float32(v25 * v25)
+			v30 := float32(v28 + v29)
+			v31 := float32(math.Sqrt(float64(v30)))
+			v32 := float32(v23 / v31)
+			v33 := float32(v24 / v31)
+			v34 := float32(v25 / v31)
+			*(*float32)(unsafe.Add(p4, u4+s40_0)) = v32
+			*(*float32)(unsafe.Add(p4, u4+s40_0+4)) = v33
+			*(*float32)(unsafe.Add(p4, u4+s40_0+8)) = v34
+			v35 := float32(v2 * v5)
+			v36 := float32(v3 * v6)
 			v37 := float32(v35 + v36)
-			v38 := float32(math.Sqrt(float64(v37)))
-			v39 := float32(v30 / v38)
-			v40 := float32(v31 / v38)
-			v41 := float32(v32 / v38)
-			if a.a160 > 0 {
-				v42 := uint32(a.a168 + (at+0)*a.a120)
-				v43 := v42 >= v23
-				if v43 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0)) = v39
-			if a.a160 > 0 {
-				v44 := uint32(a.a168 + (at+0)*a.a120)
-				v45 := v44 >= v23
-				if v45 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+4)) = v40
-			if a.a160 > 0 {
-				v46 := uint32(a.a168 + (at+0)*a.a120)
-				v47 := v46 >= v23
-				if v47 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, u4+s40_0+8)) = v41
-			v48 := float32(v2 * v5)
-			v49 := float32(v3 * v6)
-			v50 := float32(v48 + v49)
-			v51 := float32(v4 * v7)
-			v52 := float32(v50 + v51)
-			v53 := float32(v2 * v2)
-			v54 := float32(v3 * v3)
-			v55 := float32(v53 + v54)
-			v56 := float32(v4 * v4)
-			v57 := float32(v55 + v56)
-			v58 := float32(math.Sqrt(float64(v57)))
-			v59 := float32(v2 * v10)
-			v60 := float32(v6 * v5)
-			v61 := float32(v59 + v60)
-			if a.a184 > 0 {
-				v62 := uint32(a.a192 + (at+0)*a.a120)
-				v63 := v62 >= v23
-				if v63 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0)) = v52
-			if a.a184 > 0 {
-				v64 := uint32(a.a192 + (at+0)*a.a120)
-				v65 := v64 >= v23
-				if v65 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+4)) = v58
-			if a.a184 > 0 {
-				v66 := uint32(a.a192 + (at+0)*a.a120)
-				v67 := v66 >= v23
-				if v67 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s40_0+8)) = v61
-			v68 := float32(v5 * v2)
-			v69 := float32(v6 * v3)
-			v70 := float32(v68 + v69)
-			v71 := float32(v7 * v4)
-			v72 := float32(v70 + v71)
-			v74 := float32(v73 * v72)
-			v75 := float32(v74 * v5)
-			v76 := float32(v2 - v75)
-			v77 := float32(v74 * v6)
-			v78 := float32(v3 - v77)
-			v79 := float32(v74 * v7)
-			v80 := float32(v4 - v79)
-			v81 := float32(v8 - v76)
-			v82 := float32(v2 * v81)
-			v83 := float32(v76 + v82)
-			v84 := float32(v9 - v78)
-			v85 := float32(v2 * v84)
-			v86 := float32(v78 + v85)
-			v87 := float32(v10 - v80)
-			v88 := float32(v2 * v87)
-			v89 := float32(v80 + v88)
-			if a.a208 > 0 {
-				v90 := uint32(a.a216 + (at+0)*a.a120)
-				v91 := v90 >= v23
-				if v91 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0)) = v83
-			if a.a208 > 0 {
-				v92 := uint32(a.a216 + (at+0)*a.a120)
-				v93 := v92 >= v23
-				if v93 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+4)) = v86
-			if a.a208 > 0 {
-				v94 := uint32(a.a216 + (at+0)*a.a120)
-				v95 := v94 >= v23
-				if v95 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, u6+s40_0+8)) = v89
+			v38 := float32(v4 * v7)
+			v39 := float32(v37 + v38)
+			v40 := float32(v2 * v2)
+			v41 := float32(v3 * v3)
+			v42 := float32(v40 + v41)
+			v43 := float32(v4 * v4)
+			v44 := float32(v42 + v43)
+			v45 := float32(math.Sqrt(float64(v44)))
+			v46 := float32(v2 * v10)
+			v47 := float32(v6 * v5)
+			v48 := float32(v46 + v47)
+			*(*float32)(unsafe.Add(p5, u5+s40_0)) = v39
+			*(*float32)(unsafe.Add(p5, u5+s40_0+4)) = v45
+			*(*float32)(unsafe.Add(p5, u5+s40_0+8)) = v48
+			v49 := float32(v5 * v2)
+			v50 := float32(v6 * v3)
+			v51 := float32(v49 + v50)
+			v52 := float32(v7 * v4)
+			v53 := float32(v51 + v52)
+			v55 := float32(v54 * v53)
+			v56 := float32(v55 * v5)
+			v57 := float32(v2 - v56)
+			v58 := float32(v55 * v6)
+			v59 := float32(v3 - v58)
+			v60 := float32(v55 * v7)
+			v61 := float32(v4 - v60)
+			v62 := float32(v8 - v57)
+			v63 := float32(v2 * v62)
+			v64 := float32(v57 + v63)
+			v65 := float32(v9 - v59)
+			v66 := float32(v2 * v65)
+			v67 := float32(v59 + v66)
+			v68 := float32(v10 - v61)
+			v69 := float32(v2 * v68)
+			v70 := float32(v61 + v69)
+			*(*float32)(unsafe.Add(p6, u6+s40_0)) = v64
+			*(*float32)(unsafe.Add(p6, u6+s40_0+4)) = v67
+			*(*float32)(unsafe.Add(p6, u6+s40_0+8)) = v70
 		}
 	}
-	return at
 }
 
-func vectorsDouble2Nest1Go(a *vectorsDouble2Nest1Args) int {
+func vectorsDouble2Nest1Go(a *vectorsDouble2Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v12 := a.a112[0]
-		v51 := uint64(9221120237041090560)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v38 := uint64(9221120237041090560)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
 			u3 := a.a32
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a224
+			u4 := a.a128
+			u5 := a.a136
+			u6 := a.a144
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*float64)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
@@ -25009,196 +20357,138 @@ func vectorsDouble2Nest1Go(a *vectorsDouble2Nest1Args) int {
 			v9 := float64(v3 + v5)
 			v10 := float64(v8 * v6)
 			v11 := float64(v9 * v7)
-			if a.a104 > 0 {
-				v13 := uint32(a.a128 + (at+0)*a.a120)
-				v14 := v13 >= v12
-				if v14 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, u3+s40_0)) = v10
-			if a.a104 > 0 {
-				v15 := uint32(a.a128 + (at+0)*a.a120)
-				v16 := v15 >= v12
-				if v16 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, u3+s40_0+8)) = v11
-			v17 := float64(v2 - v4)
-			v18 := float64(v3 - v5)
-			v19 := float64(v17 / v6)
-			v20 := float64(v18 / v7)
-			if a.a160 > 0 {
-				v21 := uint32(a.a168 + (at+0)*a.a120)
-				v22 := v21 >= v12
-				if v22 {
-					return at
-				}
+			v12 := float64(v2 - v4)
+			v13 := float64(v3 - v5)
+			v14 := float64(v12 / v6)
+			v15 := float64(v13 / v7)
+			*(*float64)(unsafe.Add(p4, u4+s40_0)) = v14
+			*(*float64)(unsafe.Add(p4, u4+s40_0+8)) = v15
+			v16 := float64(v2 * v4)
+			v17 := float64(v3 * v5)
+			v18 := float64(v16 + v17)
+			v19 := float64(v2 * v2)
+			v20 := float64(v3 * v3)
+			v21 := float64(v19 + v20)
+			v22 := math.Sqrt(v21)
+			*(*float64)(unsafe.Add(p5, u5+s40_0)) = v18
+			*(*float64)(unsafe.Add(p5, u5+s40_0+8)) = v22
+			v23 := math.Float64bits(v6)
+			v24 := v2 < v6
+			v28 := v6 != v6
+			v29 := v24 || v28
+			if v29 {
+				v30 := math.Float64bits(v2)
+				v23 = v30
 			}
-			*(*float64)(unsafe.Add(p4, u4+s40_0)) = v19
-			if a.a160 > 0 {
-				v23 := uint32(a.a168 + (at+0)*a.a120)
-				v24 := v23 >= v12
-				if v24 {
-					return at
-				}
+			v31 := v2 == v6
+			if v31 {
+				v32 := math.Float64bits(v2)
+				v33 := math.Float64bits(v6)
+				v34 := v32 | v33
+				v23 = v34
 			}
-			*(*float64)(unsafe.Add(p4, u4+s40_0+8)) = v20
-			v25 := float64(v2 * v4)
-			v26 := float64(v3 * v5)
-			v27 := float64(v25 + v26)
-			v28 := float64(v2 * v2)
-			v29 := float64(v3 * v3)
-			v30 := float64(v28 + v29)
-			v31 := math.Sqrt(v30)
-			if a.a184 > 0 {
-				v32 := uint32(a.a192 + (at+0)*a.a120)
-				v33 := v32 >= v12
-				if v33 {
-					return at
-				}
+			v35 := v2 != v2
+			v37 := v35 && v28
+			if v37 {
+				v23 = v38
 			}
-			*(*float64)(unsafe.Add(p5, u5+s40_0)) = v27
-			if a.a184 > 0 {
-				v34 := uint32(a.a192 + (at+0)*a.a120)
-				v35 := v34 >= v12
-				if v35 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p5, u5+s40_0+8)) = v31
-			v36 := math.Float64bits(v6)
-			v37 := v2 < v6
-			v41 := v6 != v6
-			v42 := v37 || v41
-			if v42 {
-				v43 := math.Float64bits(v2)
-				v36 = v43
-			}
-			v44 := v2 == v6
+			v39 := math.Float64frombits(v23)
+			v40 := math.Float64bits(v7)
+			v41 := v3 < v7
+			v43 := v7 != v7
+			v44 := v41 || v43
 			if v44 {
-				v45 := math.Float64bits(v2)
-				v46 := math.Float64bits(v6)
-				v47 := v45 | v46
-				v36 = v47
+				v45 := math.Float64bits(v3)
+				v40 = v45
 			}
-			v48 := v2 != v2
-			v50 := v48 && v41
-			if v50 {
-				v36 = v51
+			v46 := v3 == v7
+			if v46 {
+				v47 := math.Float64bits(v3)
+				v48 := math.Float64bits(v7)
+				v49 := v47 | v48
+				v40 = v49
 			}
-			v52 := math.Float64frombits(v36)
-			v53 := math.Float64bits(v7)
-			v54 := v3 < v7
-			v56 := v7 != v7
-			v57 := v54 || v56
-			if v57 {
-				v58 := math.Float64bits(v3)
-				v53 = v58
+			v50 := v3 != v3
+			v52 := v50 && v43
+			if v52 {
+				v40 = v38
 			}
-			v59 := v3 == v7
-			if v59 {
-				v60 := math.Float64bits(v3)
-				v61 := math.Float64bits(v7)
-				v62 := v60 | v61
-				v53 = v62
+			v53 := math.Float64frombits(v40)
+			v54 := math.Float64bits(v4)
+			v55 := v39 > v4
+			v57 := v4 != v4
+			v58 := v55 || v57
+			if v58 {
+				v59 := math.Float64bits(v39)
+				v54 = v59
 			}
-			v63 := v3 != v3
-			v65 := v63 && v56
-			if v65 {
-				v53 = v51
+			v60 := v39 == v4
+			if v60 {
+				v61 := math.Float64bits(v39)
+				v62 := math.Float64bits(v4)
+				v63 := v61 & v62
+				v54 = v63
 			}
-			v66 := math.Float64frombits(v53)
-			v67 := math.Float64bits(v4)
-			v68 := v52 > v4
-			v70 := v4 != v4
-			v71 := v68 || v70
-			if v71 {
-				v72 := math.Float64bits(v52)
-				v67 = v72
+			v64 := v39 != v39
+			v66 := v64 && v57
+			if v66 {
+				v54 = v38
 			}
-			v73 := v52 == v4
-			if v73 {
-				v74 := math.Float64bits(v52)
-				v75 := math.Float64bits(v4)
-				v76 := v74 & v75
-				v67 = v76
+			v67 := math.Float64frombits(v54)
+			v68 := math.Float64bits(v5)
+			v69 := v53 > v5
+			v71 := v5 != v5
+			v72 := v69 || v71
+			if v72 {
+				v73 := math.Float64bits(v53)
+				v68 = v73
 			}
-			v77 := v52 != v52
-			v79 := v77 && v70
-			if v79 {
-				v67 = v51
+			v74 := v53 == v5
+			if v74 {
+				v75 := math.Float64bits(v53)
+				v76 := math.Float64bits(v5)
+				v77 := v75 & v76
+				v68 = v77
 			}
-			v80 := math.Float64frombits(v67)
-			v81 := math.Float64bits(v5)
-			v82 := v66 > v5
-			v84 := v5 != v5
-			v85 := v82 || v84
-			if v85 {
-				v86 := math.Float64bits(v66)
-				v81 = v86
+			v78 := v53 != v53
+			v80 := v78 && v71
+			if v80 {
+				v68 = v38
 			}
-			v87 := v66 == v5
-			if v87 {
-				v88 := math.Float64bits(v66)
-				v89 := math.Float64bits(v5)
-				v90 := v88 & v89
-				v81 = v90
-			}
-			v91 := v66 != v66
-			v93 := v91 && v84
-			if v93 {
-				v81 = v51
-			}
-			v94 := math.Float64frombits(v81)
-			v95 := math.Floor(v80)
-			v96 := math.Floor(v94)
-			v97 := math.Abs(v95)
-			v98 := math.Abs(v96)
-			if a.a208 > 0 {
-				v99 := uint32(a.a216 + (at+0)*a.a120)
-				v100 := v99 >= v12
-				if v100 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p6, u6+s40_0)) = v97
-			if a.a208 > 0 {
-				v101 := uint32(a.a216 + (at+0)*a.a120)
-				v102 := v101 >= v12
-				if v102 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p6, u6+s40_0+8)) = v98
+			v81 := math.Float64frombits(v68)
+			v82 := math.Floor(v67)
+			v83 := math.Floor(v81)
+			v84 := math.Abs(v82)
+			v85 := math.Abs(v83)
+			*(*float64)(unsafe.Add(p6, u6+s40_0)) = v84
+			*(*float64)(unsafe.Add(p6, u6+s40_0+8)) = v85
 		}
 	}
-	return at
 }
 
-func vectorsInt4Nest1Go(a *vectorsInt4Nest1Args) int {
+func vectorsInt4Nest1Go(a *vectorsInt4Nest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v82 := a.a112[0]
-		v303 := int32(3)
-		v304 := int32(2)
-		v305 := int32(1)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v206 := int32(3)
+		v207 := int32(2)
+		v208 := int32(1)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
 			u3 := a.a32
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a224
+			u4 := a.a128
+			u5 := a.a136
+			u6 := a.a144
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -25283,584 +20573,231 @@ func vectorsInt4Nest1Go(a *vectorsInt4Nest1Args) int {
 			v79 := v63 * v47
 			v80 := v64 * v48
 			v81 := v65 * v49
-			if a.a104 > 0 {
-				v83 := uint32(a.a128 + (at+0)*a.a120)
-				v84 := uint32(a.a128 + (at+1)*a.a120)
-				v85 := uint32(a.a128 + (at+2)*a.a120)
-				v86 := uint32(a.a128 + (at+3)*a.a120)
-				v87 := v83 >= v82
-				v88 := v84 >= v82
-				v89 := v85 >= v82
-				v90 := v86 >= v82
-				if v87 {
-					return at
-				}
-				if v88 {
-					return at
-				}
-				if v89 {
-					return at
-				}
-				if v90 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0)) = v66
 			*(*int32)(unsafe.Add(p3, u3+s40_1)) = v67
 			*(*int32)(unsafe.Add(p3, u3+s40_2)) = v68
 			*(*int32)(unsafe.Add(p3, u3+s40_3)) = v69
-			if a.a104 > 0 {
-				v91 := uint32(a.a128 + (at+0)*a.a120)
-				v92 := uint32(a.a128 + (at+1)*a.a120)
-				v93 := uint32(a.a128 + (at+2)*a.a120)
-				v94 := uint32(a.a128 + (at+3)*a.a120)
-				v95 := v91 >= v82
-				v96 := v92 >= v82
-				v97 := v93 >= v82
-				v98 := v94 >= v82
-				if v95 {
-					return at
-				}
-				if v96 {
-					return at
-				}
-				if v97 {
-					return at
-				}
-				if v98 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0+4)) = v70
 			*(*int32)(unsafe.Add(p3, u3+s40_1+4)) = v71
 			*(*int32)(unsafe.Add(p3, u3+s40_2+4)) = v72
 			*(*int32)(unsafe.Add(p3, u3+s40_3+4)) = v73
-			if a.a104 > 0 {
-				v99 := uint32(a.a128 + (at+0)*a.a120)
-				v100 := uint32(a.a128 + (at+1)*a.a120)
-				v101 := uint32(a.a128 + (at+2)*a.a120)
-				v102 := uint32(a.a128 + (at+3)*a.a120)
-				v103 := v99 >= v82
-				v104 := v100 >= v82
-				v105 := v101 >= v82
-				v106 := v102 >= v82
-				if v103 {
-					return at
-				}
-				if v104 {
-					return at
-				}
-				if v105 {
-					return at
-				}
-				if v106 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0+8)) = v74
 			*(*int32)(unsafe.Add(p3, u3+s40_1+8)) = v75
 			*(*int32)(unsafe.Add(p3, u3+s40_2+8)) = v76
 			*(*int32)(unsafe.Add(p3, u3+s40_3+8)) = v77
-			if a.a104 > 0 {
-				v107 := uint32(a.a128 + (at+0)*a.a120)
-				v108 := uint32(a.a128 + (at+1)*a.a120)
-				v109 := uint32(a.a128 + (at+2)*a.a120)
-				v110 := uint32(a.a128 + (at+3)*a.a120)
-				v111 := v107 >= v82
-				v112 := v108 >= v82
-				v113 := v109 >= v82
-				v114 := v110 >= v82
-				if v111 {
-					return at
-				}
-				if v112 {
-					return at
-				}
-				if v113 {
-					return at
-				}
-				if v114 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0+12)) = v78
 			*(*int32)(unsafe.Add(p3, u3+s40_1+12)) = v79
 			*(*int32)(unsafe.Add(p3, u3+s40_2+12)) = v80
 			*(*int32)(unsafe.Add(p3, u3+s40_3+12)) = v81
-			v115 := v2 - v18
-			v116 := v3 - v19
-			v117 := v4 - v20
-			v118 := v5 - v21
-			v119 := v6 - v22
-			v120 := v7 - v23
-			v121 := v8 - v24
-			v122 := v9 - v25
-			v123 := v10 - v26
-			v124 := v11 - v27
-			v125 := v12 - v28
-			v126 := v13 - v29
-			v127 := v14 - v30
-			v128 := v15 - v31
-			v129 := v16 - v32
-			v130 := v17 - v33
-			v131 := -v115
-			v132 := -v116
-			v133 := -v117
-			v134 := -v118
-			v135 := -v119
-			v136 := -v120
-			v137 := -v121
-			v138 := -v122
-			v139 := -v123
-			v140 := -v124
-			v141 := -v125
-			v142 := -v126
-			v143 := -v127
-			v144 := -v128
-			v145 := -v129
+			v82 := v2 - v18
+			v83 := v3 - v19
+			v84 := v4 - v20
+			v85 := v5 - v21
+			v86 := v6 - v22
+			v87 := v7 - v23
+			v88 := v8 - v24
+			v89 := v9 - v25
+			v90 := v10 - v26
+			v91 := v11 - v27
+			v92 := v12 - v28
+			v93 := v13 - v29
+			v94 := v14 - v30
+			v95 := v15 - v31
+			v96 := v16 - v32
+			v97 := v17 - v33
+			v98 := -v82
+			v99 := -v83
+			v100 := -v84
+			v101 := -v85
+			v102 := -v86
+			v103 := -v87
+			v104 := -v88
+			v105 := -v89
+			v106 := -v90
+			v107 := -v91
+			v108 := -v92
+			v109 := -v93
+			v110 := -v94
+			v111 := -v95
+			v112 := -v96
+			v113 := -v97
+			*(*int32)(unsafe.Add(p4, u4+s40_0)) = v98
+			*(*int32)(unsafe.Add(p4, u4+s40_1)) = v99
+			*(*int32)(unsafe.Add(p4, u4+s40_2)) = v100
+			*(*int32)(unsafe.Add(p4, u4+s40_3)) = v101
+			*(*int32)(unsafe.Add(p4, u4+s40_0+4)) = v102
+			*(*int32)(unsafe.Add(p4, u4+s40_1+4)) = v103
+			*(*int32)(unsafe.Add(p4, u4+s40_2+4)) = v104
+			*(*int32)(unsafe.Add(p4, u4+s40_3+4)) = v105
+			*(*int32)(unsafe.Add(p4, u4+s40_0+8)) = v106
+			*(*int32)(unsafe.Add(p4, u4+s40_1+8)) = v107
+			*(*int32)(unsafe.Add(p4, u4+s40_2+8)) = v108
+			*(*int32)(unsafe.Add(p4, u4+s40_3+8)) = v109
+			*(*int32)(unsafe.Add(p4, u4+s40_0+12)) = v110
+			*(*int32)(unsafe.Add(p4, u4+s40_1+12)) = v111
+			*(*int32)(unsafe.Add(p4, u4+s40_2+12)) = v112
+			*(*int32)(unsafe.Add(p4, u4+s40_3+12)) = v113
+			v114 := min(v2, v34)
+			v115 := min(v3, v35)
+			v116 := min(v4, v36)
+			v117 := min(v5, v37)
+			v118 := min(v6, v38)
+			v119 := min(v7, v39)
+			v120 := min(v8, v40)
+			v121 := min(v9, v41)
+			v122 := min(v10, v42)
+			v123 := min(v11, v43)
+			v124 := min(v12, v44)
+			v125 := min(v13, v45)
+			v126 := min(v14, v46)
+			v127 := min(v15, v47)
+			v128 := min(v16, v48)
+			v129 := min(v17, v49)
+			v130 := max(v114, v18)
+			v131 := max(v115, v19)
+			v132 := max(v116, v20)
+			v133 := max(v117, v21)
+			v134 := max(v118, v22)
+			v135 := max(v119, v23)
+			v136 := max(v120, v24)
+			v137 := max(v121, v25)
+			v138 := max(v122, v26)
+			v139 := max(v123, v27)
+			v140 := max(v124, v28)
+			v141 := max(v125, v29)
+			v142 := max(v126, v30)
+			v143 := max(v127, v31)
+			v144 := max(v128, v32)
+			v145 := max(v129, v33)
 			v146 := -v130
-			if a.a160 > 0 {
-				v147 := uint32(a.a168 + (at+0)*a.a120)
-				v148 := uint32(a.a168 + (at+1)*a.a120)
-				v149 := uint32(a.a168 + (at+2)*a.a120)
-				v150 := uint32(a.a168 + (at+3)*a.a120)
-				v151 := v147 >= v82
-				v152 := v148 >= v82
-				v153 := v149 >= v82
-				v154 := v150 >= v82
-				if v151 {
-					return at
-				}
-				if v152 {
-					return at
-				}
-				if v153 {
-					return at
-				}
-				if v154 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0)) = v131
-			*(*int32)(unsafe.Add(p4, u4+s40_1)) = v132
-			*(*int32)(unsafe.Add(p4, u4+s40_2)) = v133
-			*(*int32)(unsafe.Add(p4, u4+s40_3)) = v134
-			if a.a160 > 0 {
-				v155 := uint32(a.a168 + (at+0)*a.a120)
-				v156 := uint32(a.a168 + (at+1)*a.a120)
-				v157 := uint32(a.a168 + (at+2)*a.a120)
-				v158 := uint32(a.a168 + (at+3)*a.a120)
-				v159 := v155 >= v82
-				v160 := v156 >= v82
-				v161 := v157 >= v82
-				v162 := v158 >= v82
-				if v159 {
-					return at
-				}
-				if v160 {
-					return at
-				}
-				if v161 {
-					return at
-				}
-				if v162 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0+4)) = v135
-			*(*int32)(unsafe.Add(p4, u4+s40_1+4)) = v136
-			*(*int32)(unsafe.Add(p4, u4+s40_2+4)) = v137
-			*(*int32)(unsafe.Add(p4, u4+s40_3+4)) = v138
-			if a.a160 > 0 {
-				v163 := uint32(a.a168 + (at+0)*a.a120)
-				v164 := uint32(a.a168 + (at+1)*a.a120)
-				v165 := uint32(a.a168 + (at+2)*a.a120)
-				v166 := uint32(a.a168 + (at+3)*a.a120)
-				v167 := v163 >= v82
-				v168 := v164 >= v82
-				v169 := v165 >= v82
-				v170 := v166 >= v82
-				if v167 {
-					return at
-				}
-				if v168 {
-					return at
-				}
-				if v169 {
-					return at
-				}
-				if v170 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0+8)) = v139
-			*(*int32)(unsafe.Add(p4, u4+s40_1+8)) = v140
-			*(*int32)(unsafe.Add(p4, u4+s40_2+8)) = v141
-			*(*int32)(unsafe.Add(p4, u4+s40_3+8)) = v142
-			if a.a160 > 0 {
-				v171 := uint32(a.a168 + (at+0)*a.a120)
-				v172 := uint32(a.a168 + (at+1)*a.a120)
-				v173 := uint32(a.a168 + (at+2)*a.a120)
-				v174 := uint32(a.a168 + (at+3)*a.a120)
-				v175 := v171 >= v82
-				v176 := v172 >= v82
-				v177 := v173 >= v82
-				v178 := v174 >= v82
-				if v175 {
-					return at
-				}
-				if v176 {
-					return at
-				}
-				if v177 {
-					return at
-				}
-				if v178 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0+12)) = v143
-			*(*int32)(unsafe.Add(p4, u4+s40_1+12)) = v144
-			*(*int32)(unsafe.Add(p4, u4+s40_2+12)) = v145
-			*(*int32)(unsafe.Add(p4, u4+s40_3+12)) = v146
-			v179 := min(v2, v34)
-			v180 := min(v3, v35)
-			v181 := min(v4, v36)
-			v182 := min(v5, v37)
-			v183 := min(v6, v38)
-			v184 := min(v7, v39)
-			v185 := min(v8, v40)
-			v186 := min(v9, v41)
-			v187 := min(v10, v42)
-			v188 := min(v11, v43)
-			v189 := min(v12, v44)
-			v190 := min(v13, v45)
-			v191 := min(v14, v46)
-			v192 := min(v15, v47)
-			v193 := min(v16, v48)
-			v194 := min(v17, v49)
-			v195 := max(v179, v18)
-			v196 := max(v180, v19)
-			v197 := max(v181, v20)
-			v198 := max(v182, v21)
-			v199 := max(v183, v22)
-			v200 := max(v184, v23)
-			v201 := max(v185, v24)
-			v202 := max(v186, v25)
-			v203 := max(v187, v26)
-			v204 := max(v188, v27)
-			v205 := max(v189, v28)
-			v206 := max(v190, v29)
-			v207 := max(v191, v30)
-			v208 := max(v192, v31)
-			v209 := max(v193, v32)
-			v210 := max(v194, v33)
-			v211 := -v195
-			v212 := -v196
-			v213 := -v197
-			v214 := -v198
-			v215 := -v199
-			v216 := -v200
-			v217 := -v201
-			v218 := -v202
-			v219 := -v203
-			v220 := -v204
-			v221 := -v205
-			v222 := -v206
-			v223 := -v207
-			v224 := -v208
-			v225 := -v209
-			v226 := -v210
-			v227 := max(v195, v211)
-			v228 := max(v196, v212)
-			v229 := max(v197, v213)
-			v230 := max(v198, v214)
-			v231 := max(v199, v215)
-			v232 := max(v200, v216)
-			v233 := max(v201, v217)
-			v234 := max(v202, v218)
-			v235 := max(v203, v219)
-			v236 := max(v204, v220)
-			v237 := max(v205, v221)
-			v238 := max(v206, v222)
-			v239 := max(v207, v223)
-			v240 := max(v208, v224)
-			v241 := max(v209, v225)
-			v242 := max(v210, v226)
-			if a.a184 > 0 {
-				v243 := uint32(a.a192 + (at+0)*a.a120)
-				v244 := uint32(a.a192 + (at+1)*a.a120)
-				v245 := uint32(a.a192 + (at+2)*a.a120)
-				v246 := uint32(a.a192 + (at+3)*a.a120)
-				v247 := v243 >= v82
-				v248 := v244 >= v82
-				v249 := v245 >= v82
-				v250 := v246 >= v82
-				if v247 {
-					return at
-				}
-				if v248 {
-					return at
-				}
-				if v249 {
-					return at
-				}
-				if v250 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0)) = v227
-			*(*int32)(unsafe.Add(p5, u5+s40_1)) = v228
-			*(*int32)(unsafe.Add(p5, u5+s40_2)) = v229
-			*(*int32)(unsafe.Add(p5, u5+s40_3)) = v230
-			if a.a184 > 0 {
-				v251 := uint32(a.a192 + (at+0)*a.a120)
-				v252 := uint32(a.a192 + (at+1)*a.a120)
-				v253 := uint32(a.a192 + (at+2)*a.a120)
-				v254 := uint32(a.a192 + (at+3)*a.a120)
-				v255 := v251 >= v82
-				v256 := v252 >= v82
-				v257 := v253 >= v82
-				v258 := v254 >= v82
-				if v255 {
-					return at
-				}
-				if v256 {
-					return at
-				}
-				if v257 {
-					return at
-				}
-				if v258 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0+4)) = v231
-			*(*int32)(unsafe.Add(p5, u5+s40_1+4)) = v232
-			*(*int32)(unsafe.Add(p5, u5+s40_2+4)) = v233
-			*(*int32)(unsafe.Add(p5, u5+s40_3+4)) = v234
-			if a.a184 > 0 {
-				v259 := uint32(a.a192 + (at+0)*a.a120)
-				v260 := uint32(a.a192 + (at+1)*a.a120)
-				v261 := uint32(a.a192 + (at+2)*a.a120)
-				v262 := uint32(a.a192 + (at+3)*a.a120)
-				v263 := v259 >= v82
-				v264 := v260 >= v82
-				v265 := v261 >= v82
-				v266 := v262 >= v82
-				if v263 {
-					return at
-				}
-				if v264 {
-					return at
-				}
-				if v265 {
-					return at
-				}
-				if v266 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0+8)) = v235
-			*(*int32)(unsafe.Add(p5, u5+s40_1+8)) = v236
-			*(*int32)(unsafe.Add(p5, u5+s40_2+8)) = v237
-			*(*int32)(unsafe.Add(p5, u5+s40_3+8)) = v238
-			if a.a184 > 0 {
-				v267 := uint32(a.a192 + (at+0)*a.a120)
-				v268 := uint32(a.a192 + (at+1)*a.a120)
-				v269 := uint32(a.a192 + (at+2)*a.a120)
-				v270 := uint32(a.a192 + (at+3)*a.a120)
-				v271 := v267 >= v82
-				v272 := v268 >= v82
-				v273 := v269 >= v82
-				v274 := v270 >= v82
-				if v271 {
-					return at
-				}
-				if v272 {
-					return at
-				}
-				if v273 {
-					return at
-				}
-				if v274 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0+12)) = v239
-			*(*int32)(unsafe.Add(p5, u5+s40_1+12)) = v240
-			*(*int32)(unsafe.Add(p5, u5+s40_2+12)) = v241
-			*(*int32)(unsafe.Add(p5, u5+s40_3+12)) = v242
-			v275 := v2 * v18
-			v276 := v3 * v19
-			v277 := v4 * v20
-			v278 := v5 * v21
-			v279 := v6 * v22
-			v280 := v7 * v23
-			v281 := v8 * v24
-			v282 := v9 * v25
-			v283 := v275 + v279
-			v284 := v276 + v280
-			v285 := v277 + v281
-			v286 := v278 + v282
-			v287 := v10 * v26
-			v288 := v11 * v27
-			v289 := v12 * v28
-			v290 := v13 * v29
-			v291 := v283 + v287
-			v292 := v284 + v288
-			v293 := v285 + v289
-			v294 := v286 + v290
-			v295 := v14 * v30
-			v296 := v15 * v31
-			v297 := v16 * v32
-			v298 := v17 * v33
-			v299 := v291 + v295
-			v300 := v292 + v296
-			v301 := v293 + v297
-			v302 := v294 + v298
-			v306 := v299 * v46
-			v307 := v300 * v47
-			v308 := v301 * v48
-			v309 := v302 * v49
-			v310 := v303 * v46
-			v311 := v303 * v47
-			v312 := v303 * v48
-			v313 := v303 * v49
-			v314 := v304 * v46
-			v315 := v304 * v47
-			v316 := v304 * v48
-			v317 := v304 * v49
-			v318 := v305 * v46
-			v319 := v305 * v47
-			v320 := v305 * v48
-			v321 := v305 * v49
-			if a.a208 > 0 {
-				v322 := uint32(a.a216 + (at+0)*a.a120)
-				v323 := uint32(a.a216 + (at+1)*a.a120)
-				v324 := uint32(a.a216 + (at+2)*a.a120)
-				v325 := uint32(a.a216 + (at+3)*a.a120)
-				v326 := v322 >= v82
-				v327 := v323 >= v82
-				v328 := v324 >= v82
-				v329 := v325 >= v82
-				if v326 {
-					return at
-				}
-				if v327 {
-					return at
-				}
-				if v328 {
-					return at
-				}
-				if v329 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0)) = v306
-			*(*int32)(unsafe.Add(p6, u6+s40_1)) = v307
-			*(*int32)(unsafe.Add(p6, u6+s40_2)) = v308
-			*(*int32)(unsafe.Add(p6, u6+s40_3)) = v309
-			if a.a208 > 0 {
-				v330 := uint32(a.a216 + (at+0)*a.a120)
-				v331 := uint32(a.a216 + (at+1)*a.a120)
-				v332 := uint32(a.a216 + (at+2)*a.a120)
-				v333 := uint32(a.a216 + (at+3)*a.a120)
-				v334 := v330 >= v82
-				v335 := v331 >= v82
-				v336 := v332 >= v82
-				v337 := v333 >= v82
-				if v334 {
-					return at
-				}
-				if v335 {
-					return at
-				}
-				if v336 {
-					return at
-				}
-				if v337 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0+4)) = v310
-			*(*int32)(unsafe.Add(p6, u6+s40_1+4)) = v311
-			*(*int32)(unsafe.Add(p6, u6+s40_2+4)) = v312
-			*(*int32)(unsafe.Add(p6, u6+s40_3+4)) = v313
-			if a.a208 > 0 {
-				v338 := uint32(a.a216 + (at+0)*a.a120)
-				v339 := uint32(a.a216 + (at+1)*a.a120)
-				v340 := uint32(a.a216 + (at+2)*a.a120)
-				v341 := uint32(a.a216 + (at+3)*a.a120)
-				v342 := v338 >= v82
-				v343 := v339 >= v82
-				v344 := v340 >= v82
-				v345 := v341 >= v82
-				if v342 {
-					return at
-				}
-				if v343 {
-					return at
-				}
-				if v344 {
-					return at
-				}
-				if v345 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0+8)) = v314
-			*(*int32)(unsafe.Add(p6, u6+s40_1+8)) = v315
-			*(*int32)(unsafe.Add(p6, u6+s40_2+8)) = v316
-			*(*int32)(unsafe.Add(p6, u6+s40_3+8)) = v317
-			if a.a208 > 0 {
-				v346 := uint32(a.a216 + (at+0)*a.a120)
-				v347 := uint32(a.a216 + (at+1)*a.a120)
-				v348 := uint32(a.a216 + (at+2)*a.a120)
-				v349 := uint32(a.a216 + (at+3)*a.a120)
-				v350 := v346 >= v82
-				v351 := v347 >= v82
-				v352 := v348 >= v82
-				v353 := v349 >= v82
-				if v350 {
-					return at
-				}
-				if v351 {
-					return at
-				}
-				if v352 {
-					return at
-				}
-				if v353 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0+12)) = v318
-			*(*int32)(unsafe.Add(p6, u6+s40_1+12)) = v319
-			*(*int32)(unsafe.Add(p6, u6+s40_2+12)) = v320
-			*(*int32)(unsafe.Add(p6, u6+s40_3+12)) = v321
+			v147 := -v131
+			v148 := -v132
+			v149 := -v133
+			v150 := -v134
+			v151 := -v135
+			v152 := -v136
+			v153 := -v137
+			v154 := -v138
+			v155 := -v139
+			v156 := -v140
+			v157 := -v141
+			v158 := -v142
+			v159 := -v143
+			v160 := -v144
+			v161 := -v145
+			v162 := max(v130, v146)
+			v163 := max(v131, v147)
+			v164 := max(v132, v148)
+			v165 := max(v133, v149)
+			v166 := max(v134, v150)
+			v167 := max(v135, v151)
+			v168 := max(v136, v152)
+			v169 := max(v137, v153)
+			v170 := max(v138, v154)
+			v171 := max(v139, v155)
+			v172 := max(v140, v156)
+			v173 := max(v141, v157)
+			v174 := max(v142, v158)
+			v175 := max(v143, v159)
+			v176 := max(v144, v160)
+			v177 := max(v145, v161)
+			*(*int32)(unsafe.Add(p5, u5+s40_0)) = v162
+			*(*int32)(unsafe.Add(p5, u5+s40_1)) = v163
+			*(*int32)(unsafe.Add(p5, u5+s40_2)) = v164
+			*(*int32)(unsafe.Add(p5, u5+s40_3)) = v165
+			*(*int32)(unsafe.Add(p5, u5+s40_0+4)) = v166
+			*(*int32)(unsafe.Add(p5, u5+s40_1+4)) = v167
+			*(*int32)(unsafe.Add(p5, u5+s40_2+4)) = v168
+			*(*int32)(unsafe.Add(p5, u5+s40_3+4)) = v169
+			*(*int32)(unsafe.Add(p5, u5+s40_0+8)) = v170
+			*(*int32)(unsafe.Add(p5, u5+s40_1+8)) = v171
+			*(*int32)(unsafe.Add(p5, u5+s40_2+8)) = v172
+			*(*int32)(unsafe.Add(p5, u5+s40_3+8)) = v173
+			*(*int32)(unsafe.Add(p5, u5+s40_0+12)) = v174
+			*(*int32)(unsafe.Add(p5, u5+s40_1+12)) = v175
+			*(*int32)(unsafe.Add(p5, u5+s40_2+12)) = v176
+			*(*int32)(unsafe.Add(p5, u5+s40_3+12)) = v177
+			v178 := v2 * v18
+			v179 := v3 * v19
+			v180 := v4 * v20
+			v181 := v5 * v21
+			v182 := v6 * v22
+			v183 := v7 * v23
+			v184 := v8 * v24
+			v185 := v9 * v25
+			v186 := v178 + v182
+			v187 := v179 + v183
+			v188 := v180 + v184
+			v189 := v181 + v185
+			v190 := v10 * v26
+			v191 := v11 * v27
+			v192 := v12 * v28
+			v193 := v13 * v29
+			v194 := v186 + v190
+			v195 := v187 + v191
+			v196 := v188 + v192
+			v197 := v189 + v193
+			v198 := v14 * v30
+			v199 := v15 * v31
+			v200 := v16 * v32
+			v201 := v17 * v33
+			v202 := v194 + v198
+			v203 := v195 + v199
+			v204 := v196 + v200
+			v205 := v197 + v201
+			v209 := v202 * v46
+			v210 := v203 * v47
+			v211 := v204 * v48
+			v212 := v205 * v49
+			v213 := v206 * v46
+			v214 := v206 * v47
+			v215 := v206 * v48
+			v216 := v206 * v49
+			v217 := v207 * v46
+			v218 := v207 * v47
+			v219 := v207 * v48
+			v220 := v207 * v49
+			v221 := v208 * v46
+			v222 := v208 * v47
+			v223 := v208 * v48
+			v224 := v208 * v49
+			*(*int32)(unsafe.Add(p6, u6+s40_0)) = v209
+			*(*int32)(unsafe.Add(p6, u6+s40_1)) = v210
+			*(*int32)(unsafe.Add(p6, u6+s40_2)) = v211
+			*(*int32)(unsafe.Add(p6, u6+s40_3)) = v212
+			*(*int32)(unsafe.Add(p6, u6+s40_0+4)) = v213
+			*(*int32)(unsafe.Add(p6, u6+s40_1+4)) = v214
+			*(*int32)(unsafe.Add(p6, u6+s40_2+4)) = v215
+			*(*int32)(unsafe.Add(p6, u6+s40_3+4)) = v216
+			*(*int32)(unsafe.Add(p6, u6+s40_0+8)) = v217
+			*(*int32)(unsafe.Add(p6, u6+s40_1+8)) = v218
+			*(*int32)(unsafe.Add(p6, u6+s40_2+8)) = v219
+			*(*int32)(unsafe.Add(p6, u6+s40_3+8)) = v220
+			*(*int32)(unsafe.Add(p6, u6+s40_0+12)) = v221
+			*(*int32)(unsafe.Add(p6, u6+s40_1+12)) = v222
+			*(*int32)(unsafe.Add(p6, u6+s40_2+12)) = v223
+			*(*int32)(unsafe.Add(p6, u6+s40_3+12)) = v224
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v22 := a.a112[0]
-		v78 := int32(3)
-		v79 := int32(2)
-		v80 := int32(1)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v53 := int32(3)
+		v54 := int32(2)
+		v55 := int32(1)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a32
 			u3 := a.a32
-			u4 := a.a176
-			u5 := a.a200
-			u6 := a.a224
+			u4 := a.a128
+			u5 := a.a136
+			u6 := a.a144
 			s40_0 := (at + 0) * a.a40
 			v2 := *(*int32)(unsafe.Add(p0, u0+s40_0))
 			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
@@ -25882,195 +20819,81 @@ func vectorsInt4Nest1Go(a *vectorsInt4Nest1Args) int {
 			v19 := v15 * v11
 			v20 := v16 * v12
 			v21 := v17 * v13
-			if a.a104 > 0 {
-				v23 := uint32(a.a128 + (at+0)*a.a120)
-				v24 := v23 >= v22
-				if v24 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0)) = v18
-			if a.a104 > 0 {
-				v25 := uint32(a.a128 + (at+0)*a.a120)
-				v26 := v25 >= v22
-				if v26 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0+4)) = v19
-			if a.a104 > 0 {
-				v27 := uint32(a.a128 + (at+0)*a.a120)
-				v28 := v27 >= v22
-				if v28 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0+8)) = v20
-			if a.a104 > 0 {
-				v29 := uint32(a.a128 + (at+0)*a.a120)
-				v30 := v29 >= v22
-				if v30 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, u3+s40_0+12)) = v21
-			v31 := v2 - v6
-			v32 := v3 - v7
-			v33 := v4 - v8
-			v34 := v5 - v9
-			v35 := -v31
-			v36 := -v32
-			v37 := -v33
+			v22 := v2 - v6
+			v23 := v3 - v7
+			v24 := v4 - v8
+			v25 := v5 - v9
+			v26 := -v22
+			v27 := -v23
+			v28 := -v24
+			v29 := -v25
+			*(*int32)(unsafe.Add(p4, u4+s40_0)) = v26
+			*(*int32)(unsafe.Add(p4, u4+s40_0+4)) = v27
+			*(*int32)(unsafe.Add(p4, u4+s40_0+8)) = v28
+			*(*int32)(unsafe.Add(p4, u4+s40_0+12)) = v29
+			v30 := min(v2, v10)
+			v31 := min(v3, v11)
+			v32 := min(v4, v12)
+			v33 := min(v5, v13)
+			v34 := max(v30, v6)
+			v35 := max(v31, v7)
+			v36 := max(v32, v8)
+			v37 := max(v33, v9)
 			v38 := -v34
-			if a.a160 > 0 {
-				v39 := uint32(a.a168 + (at+0)*a.a120)
-				v40 := v39 >= v22
-				if v40 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0)) = v35
-			if a.a160 > 0 {
-				v41 := uint32(a.a168 + (at+0)*a.a120)
-				v42 := v41 >= v22
-				if v42 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0+4)) = v36
-			if a.a160 > 0 {
-				v43 := uint32(a.a168 + (at+0)*a.a120)
-				v44 := v43 >= v22
-				if v44 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0+8)) = v37
-			if a.a160 > 0 {
-				v45 := uint32(a.a168 + (at+0)*a.a120)
-				v46 := v45 >= v22
-				if v46 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, u4+s40_0+12)) = v38
-			v47 := min(v2, v10)
-			v48 := min(v3, v11)
-			v49 := min(v4, v12)
-			v50 := min(v5, v13)
-			v51 := max(v47, v6)
-			v52 := max(v48, v7)
-			v53 := max(v49, v8)
-			v54 := max(v50, v9)
-			v55 := -v51
-			v56 := -v52
-			v57 := -v53
-			v58 := -v54
-			v59 := max(v51, v55)
-			v60 := max(v52, v56)
-			v61 := max(v53, v57)
-			v62 := max(v54, v58)
-			if a.a184 > 0 {
-				v63 := uint32(a.a192 + (at+0)*a.a120)
-				v64 := v63 >= v22
-				if v64 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0)) = v59
-			if a.a184 > 0 {
-				v65 := uint32(a.a192 + (at+0)*a.a120)
-				v66 := v65 >= v22
-				if v66 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0+4)) = v60
-			if a.a184 > 0 {
-				v67 := uint32(a.a192 + (at+0)*a.a120)
-				v68 := v67 >= v22
-				if v68 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0+8)) = v61
-			if a.a184 > 0 {
-				v69 := uint32(a.a192 + (at+0)*a.a120)
-				v70 := v69 >= v22
-				if v70 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, u5+s40_0+12)) = v62
-			v71 := v2 * v6
-			v72 := v3 * v7
-			v73 := v71 + v72
-			v74 := v4 * v8
-			v75 := v73 + v74
-			v76 := v5 * v9
-			v77 := v75 + v76
-			v81 := v77 * v13
-			v82 := v78 * v13
-			v83 := v79 * v13
-			v84 := v80 * v13
-			if a.a208 > 0 {
-				v85 := uint32(a.a216 + (at+0)*a.a120)
-				v86 := v85 >= v22
-				if v86 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0)) = v81
-			if a.a208 > 0 {
-				v87 := uint32(a.a216 + (at+0)*a.a120)
-				v88 := v87 >= v22
-				if v88 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0+4)) = v82
-			if a.a208 > 0 {
-				v89 := uint32(a.a216 + (at+0)*a.a120)
-				v90 := v89 >= v22
-				if v90 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0+8)) = v83
-			if a.a208 > 0 {
-				v91 := uint32(a.a216 + (at+0)*a.a120)
-				v92 := v91 >= v22
-				if v92 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, u6+s40_0+12)) = v84
+			v39 := -v35
+			v40 := -v36
+			v41 := -v37
+			v42 := max(v34, v38)
+			v43 := max(v35, v39)
+			v44 := max(v36, v40)
+			v45 := max(v37, v41)
+			*(*int32)(unsafe.Add(p5, u5+s40_0)) = v42
+			*(*int32)(unsafe.Add(p5, u5+s40_0+4)) = v43
+			*(*int32)(unsafe.Add(p5, u5+s40_0+8)) = v44
+			*(*int32)(unsafe.Add(p5, u5+s40_0+12)) = v45
+			v46 := v2 * v6
+			v47 := v3 * v7
+			v48 := v46 + v47
+			v49 := v4 * v8
+			v50 := v48 + v49
+			v51 := v5 * v9
+			v52 := v50 + v51
+			v56 := v52 * v13
+			v57 := v53 * v13
+			v58 := v54 * v13
+			v59 := v55 * v13
+			*(*int32)(unsafe.Add(p6, u6+s40_0)) = v56
+			*(*int32)(unsafe.Add(p6, u6+s40_0+4)) = v57
+			*(*int32)(unsafe.Add(p6, u6+s40_0+8)) = v58
+			*(*int32)(unsafe.Add(p6, u6+s40_0+12)) = v59
 		}
 	}
-	return at
 }
 
-func vectorsNarrowNest1Go(a *vectorsNarrowNest1Args) int {
+func vectorsNarrowNest1Go(a *vectorsNarrowNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v87 := int32(255)
-		v264 := a.a144[0]
-		v333 := int32(3)
+		v308 := int32(3)
 		for ; at <= many-4; at += 4 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a120
 			o3 := a.a32 + at*4
-			o4 := a.a208 + at*4
-			o5 := a.a232 + at*4
-			o6 := a.a256 + at*4
+			o4 := a.a160 + at*4
+			o5 := a.a168 + at*4
+			o6 := a.a176 + at*4
 			s40_0 := (at + 0) * a.a40
 			s40_1 := (at + 1) * a.a40
 			s40_2 := (at + 2) * a.a40
@@ -26287,187 +21110,98 @@ func vectorsNarrowNest1Go(a *vectorsNarrowNest1Args) int {
 			v261 := v253 + v257
 			v262 := v254 + v258
 			v263 := v255 + v259
-			if a.a136 > 0 {
-				v265 := uint32(a.a160 + (at+0)*a.a152)
-				v266 := uint32(a.a160 + (at+1)*a.a152)
-				v267 := uint32(a.a160 + (at+2)*a.a152)
-				v268 := uint32(a.a160 + (at+3)*a.a152)
-				v269 := v265 >= v264
-				v270 := v266 >= v264
-				v271 := v267 >= v264
-				v272 := v268 >= v264
-				if v269 {
-					return at
-				}
-				if v270 {
-					return at
-				}
-				if v271 {
-					return at
-				}
-				if v272 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v260
 			*(*int32)(unsafe.Add(p3, o3+4)) = v261
 			*(*int32)(unsafe.Add(p3, o3+8)) = v262
 			*(*int32)(unsafe.Add(p3, o3+12)) = v263
-			v273 := v53 * v196
-			v274 := v56 * v197
-			v275 := v59 * v198
-			v276 := v62 * v199
-			v277 := v65 * v208
-			v278 := v68 * v209
-			v279 := v71 * v210
-			v280 := v74 * v211
-			v281 := v273 + v277
-			v282 := v274 + v278
-			v283 := v275 + v279
-			v284 := v276 + v280
-			if a.a192 > 0 {
-				v285 := uint32(a.a200 + (at+0)*a.a152)
-				v286 := uint32(a.a200 + (at+1)*a.a152)
-				v287 := uint32(a.a200 + (at+2)*a.a152)
-				v288 := uint32(a.a200 + (at+3)*a.a152)
-				v289 := v285 >= v264
-				v290 := v286 >= v264
-				v291 := v287 >= v264
-				v292 := v288 >= v264
-				if v289 {
-					return at
-				}
-				if v290 {
-					return at
-				}
-				if v291 {
-					return at
-				}
-				if v292 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v281
-			*(*int32)(unsafe.Add(p4, o4+4)) = v282
-			*(*int32)(unsafe.Add(p4, o4+8)) = v283
-			*(*int32)(unsafe.Add(p4, o4+12)) = v284
-			v293 := v228 >> 32
-			v294 := v229 >> 32
-			v295 := v230 >> 32
-			v296 := v231 >> 32
-			v297 := int32(v293)
-			v298 := int32(v294)
-			v299 := int32(v295)
-			v300 := int32(v296)
-			v301 := int32(v232)
-			v302 := int32(v233)
-			v303 := int32(v234)
-			v304 := int32(v235)
-			v305 := v297 ^ v301
-			v306 := v298 ^ v302
-			v307 := v299 ^ v303
-			v308 := v300 ^ v304
-			if a.a216 > 0 {
-				v309 := uint32(a.a224 + (at+0)*a.a152)
-				v310 := uint32(a.a224 + (at+1)*a.a152)
-				v311 := uint32(a.a224 + (at+2)*a.a152)
-				v312 := uint32(a.a224 + (at+3)*a.a152)
-				v313 := v309 >= v264
-				v314 := v310 >= v264
-				v315 := v311 >= v264
-				v316 := v312 >= v264
-				if v313 {
-					return at
-				}
-				if v314 {
-					return at
-				}
-				if v315 {
-					return at
-				}
-				if v316 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, o5)) = v305
-			*(*int32)(unsafe.Add(p5, o5+4)) = v306
-			*(*int32)(unsafe.Add(p5, o5+8)) = v307
-			*(*int32)(unsafe.Add(p5, o5+12)) = v308
-			v317 := -v196
-			v318 := -v197
-			v319 := -v198
-			v320 := -v199
-			v321 := v317 << 16
-			v322 := v318 << 16
-			v323 := v319 << 16
-			v324 := v320 << 16
-			v325 := v321 >> 16
-			v326 := v322 >> 16
-			v327 := v323 >> 16
-			v328 := v324 >> 16
-			v329 := max(v196, v325)
-			v330 := max(v197, v326)
-			v331 := max(v198, v327)
-			v332 := max(v199, v328)
-			v334 := v160 * v333
-			v335 := v161 * v333
-			v336 := v162 * v333
-			v337 := v163 * v333
-			v338 := v334 & v87
-			v339 := v335 & v87
-			v340 := v336 & v87
-			v341 := v337 & v87
-			v342 := v329 + v338
-			v343 := v330 + v339
-			v344 := v331 + v340
-			v345 := v332 + v341
-			if a.a240 > 0 {
-				v346 := uint32(a.a248 + (at+0)*a.a152)
-				v347 := uint32(a.a248 + (at+1)*a.a152)
-				v348 := uint32(a.a248 + (at+2)*a.a152)
-				v349 := uint32(a.a248 + (at+3)*a.a152)
-				v350 := v346 >= v264
-				v351 := v347 >= v264
-				v352 := v348 >= v264
-				v353 := v349 >= v264
-				if v350 {
-					return at
-				}
-				if v351 {
-					return at
-				}
-				if v352 {
-					return at
-				}
-				if v353 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, o6)) = v342
-			*(*int32)(unsafe.Add(p6, o6+4)) = v343
-			*(*int32)(unsafe.Add(p6, o6+8)) = v344
-			*(*int32)(unsafe.Add(p6, o6+12)) = v345
+			v264 := v53 * v196
+			v265 := v56 * v197
+			v266 := v59 * v198
+			v267 := v62 * v199
+			v268 := v65 * v208
+			v269 := v68 * v209
+			v270 := v71 * v210
+			v271 := v74 * v211
+			v272 := v264 + v268
+			v273 := v265 + v269
+			v274 := v266 + v270
+			v275 := v267 + v271
+			*(*int32)(unsafe.Add(p4, o4)) = v272
+			*(*int32)(unsafe.Add(p4, o4+4)) = v273
+			*(*int32)(unsafe.Add(p4, o4+8)) = v274
+			*(*int32)(unsafe.Add(p4, o4+12)) = v275
+			v276 := v228 >> 32
+			v277 := v229 >> 32
+			v278 := v230 >> 32
+			v279 := v231 >> 32
+			v280 := int32(v276)
+			v281 := int32(v277)
+			v282 := int32(v278)
+			v283 := int32(v279)
+			v284 := int32(v232)
+			v285 := int32(v233)
+			v286 := int32(v234)
+			v287 := int32(v235)
+			v288 := v280 ^ v284
+			v289 := v281 ^ v285
+			v290 := v282 ^ v286
+			v291 := v283 ^ v287
+			*(*int32)(unsafe.Add(p5, o5)) = v288
+			*(*int32)(unsafe.Add(p5, o5+4)) = v289
+			*(*int32)(unsafe.Add(p5, o5+8)) = v290
+			*(*int32)(unsafe.Add(p5, o5+12)) = v291
+			v292 := -v196
+			v293 := -v197
+			v294 := -v198
+			v295 := -v199
+			v296 := v292 << 16
+			v297 := v293 << 16
+			v298 := v294 << 16
+			v299 := v295 << 16
+			v300 := v296 >> 16
+			v301 := v297 >> 16
+			v302 := v298 >> 16
+			v303 := v299 >> 16
+			v304 := max(v196, v300)
+			v305 := max(v197, v301)
+			v306 := max(v198, v302)
+			v307 := max(v199, v303)
+			v309 := v160 * v308
+			v310 := v161 * v308
+			v311 := v162 * v308
+			v312 := v163 * v308
+			v313 := v309 & v87
+			v314 := v310 & v87
+			v315 := v311 & v87
+			v316 := v312 & v87
+			v317 := v304 + v313
+			v318 := v305 + v314
+			v319 := v306 + v315
+			v320 := v307 + v316
+			*(*int32)(unsafe.Add(p6, o6)) = v317
+			*(*int32)(unsafe.Add(p6, o6+4)) = v318
+			*(*int32)(unsafe.Add(p6, o6+8)) = v319
+			*(*int32)(unsafe.Add(p6, o6+12)) = v320
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v24 := int32(255)
-		v69 := a.a144[0]
-		v87 := int32(3)
+		v80 := int32(3)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a32
 			u1 := a.a32
 			u2 := a.a120
 			o3 := a.a32 + at*4
-			o4 := a.a208 + at*4
-			o5 := a.a232 + at*4
-			o6 := a.a256 + at*4
+			o4 := a.a160 + at*4
+			o5 := a.a168 + at*4
+			o6 := a.a176 + at*4
 			s40_0 := (at + 0) * a.a40
 			s80_0 := (at + 0) * a.a80
 			s128_0 := (at + 0) * a.a128
@@ -26522,81 +21256,51 @@ func vectorsNarrowNest1Go(a *vectorsNarrowNest1Args) int {
 			v66 := v64 + v65
 			v67 := v13 * v43
 			v68 := v66 + v67
-			if a.a136 > 0 {
-				v70 := uint32(a.a160 + (at+0)*a.a152)
-				v71 := v70 >= v69
-				if v71 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v68
-			v72 := v17 * v52
-			v73 := v20 * v55
-			v74 := v72 + v73
-			if a.a192 > 0 {
-				v75 := uint32(a.a200 + (at+0)*a.a152)
-				v76 := v75 >= v69
-				if v76 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v74
-			v77 := v60 >> 32
-			v78 := int32(v77)
-			v79 := int32(v61)
-			v80 := v78 ^ v79
-			if a.a216 > 0 {
-				v81 := uint32(a.a224 + (at+0)*a.a152)
-				v82 := v81 >= v69
-				if v82 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, o5)) = v80
-			v83 := -v52
-			v84 := v83 << 16
-			v85 := v84 >> 16
-			v86 := max(v52, v85)
-			v88 := v43 * v87
-			v89 := v88 & v24
-			v90 := v86 + v89
-			if a.a240 > 0 {
-				v91 := uint32(a.a248 + (at+0)*a.a152)
-				v92 := v91 >= v69
-				if v92 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, o6)) = v90
+			v69 := v17 * v52
+			v70 := v20 * v55
+			v71 := v69 + v70
+			*(*int32)(unsafe.Add(p4, o4)) = v71
+			v72 := v60 >> 32
+			v73 := int32(v72)
+			v74 := int32(v61)
+			v75 := v73 ^ v74
+			*(*int32)(unsafe.Add(p5, o5)) = v75
+			v76 := -v52
+			v77 := v76 << 16
+			v78 := v77 >> 16
+			v79 := max(v52, v78)
+			v81 := v43 * v80
+			v82 := v81 & v24
+			v83 := v79 + v82
+			*(*int32)(unsafe.Add(p6, o6)) = v83
 		}
 	}
-	return at
 }
 
-func dpxIIIToINest1Go(a *dpxIIIToINest1Args) int {
+func dpxIIIToINest1Go(a *dpxIIIToINest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v21 := a.a96[0]
-		v38 := int32(0)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v29 := int32(0)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -26617,309 +21321,1068 @@ func dpxIIIToINest1Go(a *dpxIIIToINest1Args) int {
 			v18 := max(v14, v10)
 			v19 := max(v15, v11)
 			v20 := max(v16, v12)
-			if a.a88 > 0 {
-				v22 := uint32(a.a112 + (at+0)*a.a104)
-				v23 := uint32(a.a112 + (at+1)*a.a104)
-				v24 := uint32(a.a112 + (at+2)*a.a104)
-				v25 := uint32(a.a112 + (at+3)*a.a104)
-				v26 := v22 >= v21
-				v27 := v23 >= v21
-				v28 := v24 >= v21
-				v29 := v25 >= v21
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v17
 			*(*int32)(unsafe.Add(p3, o3+4)) = v18
 			*(*int32)(unsafe.Add(p3, o3+8)) = v19
 			*(*int32)(unsafe.Add(p3, o3+12)) = v20
-			v39 := max(v17, v38)
-			v40 := max(v18, v38)
-			v41 := max(v19, v38)
-			v42 := max(v20, v38)
-			if a.a144 > 0 {
-				v43 := uint32(a.a152 + (at+0)*a.a104)
-				v44 := uint32(a.a152 + (at+1)*a.a104)
-				v45 := uint32(a.a152 + (at+2)*a.a104)
-				v46 := uint32(a.a152 + (at+3)*a.a104)
-				v47 := v43 >= v21
-				v48 := v44 >= v21
-				v49 := v45 >= v21
-				v50 := v46 >= v21
-				if v47 {
-					return at
-				}
-				if v48 {
-					return at
-				}
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v39
-			*(*int32)(unsafe.Add(p4, o4+4)) = v40
-			*(*int32)(unsafe.Add(p4, o4+8)) = v41
-			*(*int32)(unsafe.Add(p4, o4+12)) = v42
-			v55 := min(v13, v9)
-			v56 := min(v14, v10)
-			v57 := min(v15, v11)
-			v58 := min(v16, v12)
-			v59 := max(v55, v38)
-			v60 := max(v56, v38)
-			v61 := max(v57, v38)
-			v62 := max(v58, v38)
-			if a.a168 > 0 {
-				v63 := uint32(a.a176 + (at+0)*a.a104)
-				v64 := uint32(a.a176 + (at+1)*a.a104)
-				v65 := uint32(a.a176 + (at+2)*a.a104)
-				v66 := uint32(a.a176 + (at+3)*a.a104)
-				v67 := v63 >= v21
-				v68 := v64 >= v21
-				v69 := v65 >= v21
-				v70 := v66 >= v21
-				if v67 {
-					return at
-				}
-				if v68 {
-					return at
-				}
-				if v69 {
-					return at
-				}
-				if v70 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, o5)) = v59
-			*(*int32)(unsafe.Add(p5, o5+4)) = v60
-			*(*int32)(unsafe.Add(p5, o5+8)) = v61
-			*(*int32)(unsafe.Add(p5, o5+12)) = v62
-			v71 := max(v1, v5)
-			v72 := max(v2, v6)
-			v73 := max(v3, v7)
-			v74 := max(v4, v8)
-			v75 := max(v71, v9)
-			v76 := max(v72, v10)
-			v77 := max(v73, v11)
-			v78 := max(v74, v12)
-			v79 := max(v75, v38)
-			v80 := max(v76, v38)
-			v81 := max(v77, v38)
-			v82 := max(v78, v38)
-			if a.a192 > 0 {
-				v83 := uint32(a.a200 + (at+0)*a.a104)
-				v84 := uint32(a.a200 + (at+1)*a.a104)
-				v85 := uint32(a.a200 + (at+2)*a.a104)
-				v86 := uint32(a.a200 + (at+3)*a.a104)
-				v87 := v83 >= v21
-				v88 := v84 >= v21
-				v89 := v85 >= v21
-				v90 := v86 >= v21
-				if v87 {
-					return at
-				}
-				if v88 {
-					return at
-				}
-				if v89 {
-					return at
-				}
-				if v90 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, o6)) = v79
-			*(*int32)(unsafe.Add(p6, o6+4)) = v80
-			*(*int32)(unsafe.Add(p6, o6+8)) = v81
-			*(*int32)(unsafe.Add(p6, o6+12)) = v82
-			v91 := min(v1, v5)
-			v92 := min(v2, v6)
-			v93 := min(v3, v7)
-			v94 := min(v4, v8)
-			v95 := min(v91, v9)
-			v96 := min(v92, v10)
-			v97 := min(v93, v11)
-			v98 := min(v94, v12)
-			if a.a216 > 0 {
-				v99 := uint32(a.a224 + (at+0)*a.a104)
-				v100 := uint32(a.a224 + (at+1)*a.a104)
-				v101 := uint32(a.a224 + (at+2)*a.a104)
-				v102 := uint32(a.a224 + (at+3)*a.a104)
-				v103 := v99 >= v21
-				v104 := v100 >= v21
-				v105 := v101 >= v21
-				v106 := v102 >= v21
-				if v103 {
-					return at
-				}
-				if v104 {
-					return at
-				}
-				if v105 {
-					return at
-				}
-				if v106 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p7, o7)) = v95
-			*(*int32)(unsafe.Add(p7, o7+4)) = v96
-			*(*int32)(unsafe.Add(p7, o7+8)) = v97
-			*(*int32)(unsafe.Add(p7, o7+12)) = v98
-			v115 := max(v95, v38)
-			v116 := max(v96, v38)
-			v117 := max(v97, v38)
-			v118 := max(v98, v38)
-			if a.a240 > 0 {
-				v119 := uint32(a.a248 + (at+0)*a.a104)
-				v120 := uint32(a.a248 + (at+1)*a.a104)
-				v121 := uint32(a.a248 + (at+2)*a.a104)
-				v122 := uint32(a.a248 + (at+3)*a.a104)
-				v123 := v119 >= v21
-				v124 := v120 >= v21
-				v125 := v121 >= v21
-				v126 := v122 >= v21
-				if v123 {
-					return at
-				}
-				if v124 {
-					return at
-				}
-				if v125 {
-					return at
-				}
-				if v126 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p8, o8)) = v115
-			*(*int32)(unsafe.Add(p8, o8+4)) = v116
-			*(*int32)(unsafe.Add(p8, o8+8)) = v117
-			*(*int32)(unsafe.Add(p8, o8+12)) = v118
+			v30 := max(v17, v29)
+			v31 := max(v18, v29)
+			v32 := max(v19, v29)
+			v33 := max(v20, v29)
+			*(*int32)(unsafe.Add(p4, o4)) = v30
+			*(*int32)(unsafe.Add(p4, o4+4)) = v31
+			*(*int32)(unsafe.Add(p4, o4+8)) = v32
+			*(*int32)(unsafe.Add(p4, o4+12)) = v33
+			v38 := min(v13, v9)
+			v39 := min(v14, v10)
+			v40 := min(v15, v11)
+			v41 := min(v16, v12)
+			v42 := max(v38, v29)
+			v43 := max(v39, v29)
+			v44 := max(v40, v29)
+			v45 := max(v41, v29)
+			*(*int32)(unsafe.Add(p5, o5)) = v42
+			*(*int32)(unsafe.Add(p5, o5+4)) = v43
+			*(*int32)(unsafe.Add(p5, o5+8)) = v44
+			*(*int32)(unsafe.Add(p5, o5+12)) = v45
+			v46 := max(v1, v5)
+			v47 := max(v2, v6)
+			v48 := max(v3, v7)
+			v49 := max(v4, v8)
+			v50 := max(v46, v9)
+			v51 := max(v47, v10)
+			v52 := max(v48, v11)
+			v53 := max(v49, v12)
+			v54 := max(v50, v29)
+			v55 := max(v51, v29)
+			v56 := max(v52, v29)
+			v57 := max(v53, v29)
+			*(*int32)(unsafe.Add(p6, o6)) = v54
+			*(*int32)(unsafe.Add(p6, o6+4)) = v55
+			*(*int32)(unsafe.Add(p6, o6+8)) = v56
+			*(*int32)(unsafe.Add(p6, o6+12)) = v57
+			v58 := min(v1, v5)
+			v59 := min(v2, v6)
+			v60 := min(v3, v7)
+			v61 := min(v4, v8)
+			v62 := min(v58, v9)
+			v63 := min(v59, v10)
+			v64 := min(v60, v11)
+			v65 := min(v61, v12)
+			*(*int32)(unsafe.Add(p7, o7)) = v62
+			*(*int32)(unsafe.Add(p7, o7+4)) = v63
+			*(*int32)(unsafe.Add(p7, o7+8)) = v64
+			*(*int32)(unsafe.Add(p7, o7+12)) = v65
+			v74 := max(v62, v29)
+			v75 := max(v63, v29)
+			v76 := max(v64, v29)
+			v77 := max(v65, v29)
+			*(*int32)(unsafe.Add(p8, o8)) = v74
+			*(*int32)(unsafe.Add(p8, o8+4)) = v75
+			*(*int32)(unsafe.Add(p8, o8+8)) = v76
+			*(*int32)(unsafe.Add(p8, o8+12)) = v77
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v6 := a.a96[0]
-		v11 := int32(0)
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v8 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := *(*int32)(unsafe.Add(p2, o2))
 			v4 := v1 + v2
 			v5 := max(v4, v3)
-			if a.a88 > 0 {
-				v7 := uint32(a.a112 + (at+0)*a.a104)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p3, o3)) = v5
-			v12 := max(v5, v11)
-			if a.a144 > 0 {
-				v13 := uint32(a.a152 + (at+0)*a.a104)
-				v14 := v13 >= v6
-				if v14 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v12
-			v16 := min(v4, v3)
-			v17 := max(v16, v11)
-			if a.a168 > 0 {
-				v18 := uint32(a.a176 + (at+0)*a.a104)
-				v19 := v18 >= v6
-				if v19 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p5, o5)) = v17
-			v20 := max(v1, v2)
-			v21 := max(v20, v3)
-			v22 := max(v21, v11)
-			if a.a192 > 0 {
-				v23 := uint32(a.a200 + (at+0)*a.a104)
-				v24 := v23 >= v6
-				if v24 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p6, o6)) = v22
-			v25 := min(v1, v2)
-			v26 := min(v25, v3)
-			if a.a216 > 0 {
-				v27 := uint32(a.a224 + (at+0)*a.a104)
-				v28 := v27 >= v6
-				if v28 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p7, o7)) = v26
-			v31 := max(v26, v11)
-			if a.a240 > 0 {
-				v32 := uint32(a.a248 + (at+0)*a.a104)
-				v33 := v32 >= v6
-				if v33 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p8, o8)) = v31
+			v9 := max(v5, v8)
+			*(*int32)(unsafe.Add(p4, o4)) = v9
+			v11 := min(v4, v3)
+			v12 := max(v11, v8)
+			*(*int32)(unsafe.Add(p5, o5)) = v12
+			v13 := max(v1, v2)
+			v14 := max(v13, v3)
+			v15 := max(v14, v8)
+			*(*int32)(unsafe.Add(p6, o6)) = v15
+			v16 := min(v1, v2)
+			v17 := min(v16, v3)
+			*(*int32)(unsafe.Add(p7, o7)) = v17
+			v20 := max(v17, v8)
+			*(*int32)(unsafe.Add(p8, o8)) = v20
 		}
 	}
-	return at
 }
 
-func dpxIIToIBNest1Go(a *dpxIIToIBNest1Args) int {
+func dpxUUUToUNest1Go(a *dpxUUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v10 := a.a72[0]
-		v14 := int32(1)
-		v15 := int32(0)
-		v17 := a.a128[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v21 := uint32(2147516416)
+		v22 := uint32(4294967295)
+		v114 := uint32(15)
+		v116 := uint32(8)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a32 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
+			o10 := a.a160 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v9 := *(*uint32)(unsafe.Add(p2, o2))
+			v10 := *(*uint32)(unsafe.Add(p2, o2+4))
+			v11 := *(*uint32)(unsafe.Add(p2, o2+8))
+			v12 := *(*uint32)(unsafe.Add(p2, o2+12))
+			v13 := v1 + v5
+			v14 := v2 + v6
+			v15 := v3 + v7
+			v16 := v4 + v8
+			v17 := max(v13, v9)
+			v18 := max(v14, v10)
+			v19 := max(v15, v11)
+			v20 := max(v16, v12)
+			*(*uint32)(unsafe.Add(p3, o3)) = v17
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v18
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v19
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v20
+			v23 := v21 ^ v22
+			v24 := v1 & v23
+			v25 := v2 & v23
+			v26 := v3 & v23
+			v27 := v4 & v23
+			v29 := v5 & v23
+			v30 := v6 & v23
+			v31 := v7 & v23
+			v32 := v8 & v23
+			v33 := v24 + v29
+			v34 := v25 + v30
+			v35 := v26 + v31
+			v36 := v27 + v32
+			v37 := v1 ^ v5
+			v38 := v2 ^ v6
+			v39 := v3 ^ v7
+			v40 := v4 ^ v8
+			v41 := v37 & v21
+			v42 := v38 & v21
+			v43 := v39 & v21
+			v44 := v40 & v21
+			v45 := v33 ^ v41
+			v46 := v34 ^ v42
+			v47 := v35 ^ v43
+			v48 := v36 ^ v44
+			v49 := v45 ^ v21
+			v50 := v46 ^ v21
+			v51 := v47 ^ v21
+			v52 := v48 ^ v21
+			v53 := v9 ^ v21
+			v54 := v10 ^ v21
+			v55 := v11 ^ v21
+			v56 := v12 ^ v21
+			v57 := v49 | v21
+			v58 := v50 | v21
+			v59 := v51 | v21
+			v60 := v52 | v21
+			v62 := v53 & v23
+			v63 := v54 & v23
+			v64 := v55 & v23
+			v65 := v56 & v23
+			v66 := v57 - v62
+			v67 := v58 - v63
+			v68 := v59 - v64
+			v69 := v60 - v65
+			v70 := v49 ^ v53
+			v71 := v50 ^ v54
+			v72 := v51 ^ v55
+			v73 := v52 ^ v56
+			v74 := v70 ^ v22
+			v75 := v71 ^ v22
+			v76 := v72 ^ v22
+			v77 := v73 ^ v22
+			v78 := v74 & v21
+			v79 := v75 & v21
+			v80 := v76 & v21
+			v81 := v77 & v21
+			v82 := v66 ^ v78
+			v83 := v67 ^ v79
+			v84 := v68 ^ v80
+			v85 := v69 ^ v81
+			v86 := v49 ^ v22
+			v87 := v50 ^ v22
+			v88 := v51 ^ v22
+			v89 := v52 ^ v22
+			v90 := v86 & v53
+			v91 := v87 & v54
+			v92 := v88 & v55
+			v93 := v89 & v56
+			v102 := v74 & v82
+			v103 := v75 & v83
+			v104 := v76 & v84
+			v105 := v77 & v85
+			v106 := v90 | v102
+			v107 := v91 | v103
+			v108 := v92 | v104
+			v109 := v93 | v105
+			v110 := v106 & v21
+			v111 := v107 & v21
+			v112 := v108 & v21
+			v113 := v109 & v21
+			v115 := v21 >> 4
+			v117 := v115 & v116
+			v118 := v114 - v117
+			v119 := v110 >> v118
+			v120 := v111 >> v118
+			v121 := v112 >> v118
+			v122 := v113 >> v118
+			v123 := v110 - v119
+			v124 := v111 - v120
+			v125 := v112 - v121
+			v126 := v113 - v122
+			v127 := v110 | v123
+			v128 := v111 | v124
+			v129 := v112 | v125
+			v130 := v113 | v126
+			v131 := v9 ^ v45
+			v132 := v10 ^ v46
+			v133 := v11 ^ v47
+			v134 := v12 ^ v48
+			v135 := v131 & v127
+			v136 := v132 & v128
+			v137 := v133 & v129
+			v138 := v134 & v130
+			v139 := v45 ^ v135
+			v140 := v46 ^ v136
+			v141 := v47 ^ v137
+			v142 := v48 ^ v138
+			v143 := v139 & v21
+			v144 := v140 & v21
+			v145 := v141 & v21
+			v146 := v142 & v21
+			v150 := v143 >> v118
+			v151 := v144 >> v118
+			v152 := v145 >> v118
+			v153 := v146 >> v118
+			v154 := v143 - v150
+			v155 := v144 - v151
+			v156 := v145 - v152
+			v157 := v146 - v153
+			v158 := v143 | v154
+			v159 := v144 | v155
+			v160 := v145 | v156
+			v161 := v146 | v157
+			v162 := v158 ^ v22
+			v163 := v159 ^ v22
+			v164 := v160 ^ v22
+			v165 := v161 ^ v22
+			v166 := v139 & v162
+			v167 := v140 & v163
+			v168 := v141 & v164
+			v169 := v142 & v165
+			*(*uint32)(unsafe.Add(p4, o4)) = v166
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v167
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v168
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v169
+			v196 := v45 | v21
+			v197 := v46 | v21
+			v198 := v47 | v21
+			v199 := v48 | v21
+			v201 := v9 & v23
+			v202 := v10 & v23
+			v203 := v11 & v23
+			v204 := v12 & v23
+			v205 := v196 - v201
+			v206 := v197 - v202
+			v207 := v198 - v203
+			v208 := v199 - v204
+			v209 := v45 ^ v9
+			v210 := v46 ^ v10
+			v211 := v47 ^ v11
+			v212 := v48 ^ v12
+			v213 := v209 ^ v22
+			v214 := v210 ^ v22
+			v215 := v211 ^ v22
+			v216 := v212 ^ v22
+			v217 := v213 & v21
+			v218 := v214 & v21
+			v219 := v215 & v21
+			v220 := v216 & v21
+			v221 := v205 ^ v217
+			v222 := v206 ^ v218
+			v223 := v207 ^ v219
+			v224 := v208 ^ v220
+			v225 := v45 ^ v22
+			v226 := v46 ^ v22
+			v227 := v47 ^ v22
+			v228 := v48 ^ v22
+			v229 := v225 & v9
+			v230 := v226 & v10
+			v231 := v227 & v11
+			v232 := v228 & v12
+			v241 := v213 & v221
+			v242 := v214 & v222
+			v243 := v215 & v223
+			v244 := v216 & v224
+			v245 := v229 | v241
+			v246 := v230 | v242
+			v247 := v231 | v243
+			v248 := v232 | v244
+			v249 := v245 & v21
+			v250 := v246 & v21
+			v251 := v247 & v21
+			v252 := v248 & v21
+			v256 := v249 >> v118
+			v257 := v250 >> v118
+			v258 := v251 >> v118
+			v259 := v252 >> v118
+			v260 := v249 - v256
+			v261 := v250 - v257
+			v262 := v251 - v258
+			v263 := v252 - v259
+			v264 := v249 | v260
+			v265 := v250 | v261
+			v266 := v251 | v262
+			v267 := v252 | v263
+			v272 := v131 & v264
+			v273 := v132 & v265
+			v274 := v133 & v266
+			v275 := v134 & v267
+			v276 := v45 ^ v272
+			v277 := v46 ^ v273
+			v278 := v47 ^ v274
+			v279 := v48 ^ v275
+			*(*uint32)(unsafe.Add(p5, o5)) = v276
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v277
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v278
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v279
+			v390 := v209 & v127
+			v391 := v210 & v128
+			v392 := v211 & v129
+			v393 := v212 & v130
+			v394 := v9 ^ v390
+			v395 := v10 ^ v391
+			v396 := v11 ^ v392
+			v397 := v12 ^ v393
+			v398 := v394 & v21
+			v399 := v395 & v21
+			v400 := v396 & v21
+			v401 := v397 & v21
+			v405 := v398 >> v118
+			v406 := v399 >> v118
+			v407 := v400 >> v118
+			v408 := v401 >> v118
+			v409 := v398 - v405
+			v410 := v399 - v406
+			v411 := v400 - v407
+			v412 := v401 - v408
+			v413 := v398 | v409
+			v414 := v399 | v410
+			v415 := v400 | v411
+			v416 := v401 | v412
+			v417 := v413 ^ v22
+			v418 := v414 ^ v22
+			v419 := v415 ^ v22
+			v420 := v416 ^ v22
+			v421 := v394 & v417
+			v422 := v395 & v418
+			v423 := v396 & v419
+			v424 := v397 & v420
+			*(*uint32)(unsafe.Add(p6, o6)) = v421
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v422
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v423
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v424
+			v425 := min(v1, v5)
+			v426 := min(v2, v6)
+			v427 := min(v3, v7)
+			v428 := min(v4, v8)
+			v429 := min(v425, v9)
+			v430 := min(v426, v10)
+			v431 := min(v427, v11)
+			v432 := min(v428, v12)
+			*(*uint32)(unsafe.Add(p7, o7)) = v429
+			*(*uint32)(unsafe.Add(p7, o7+4)) = v430
+			*(*uint32)(unsafe.Add(p7, o7+8)) = v431
+			*(*uint32)(unsafe.Add(p7, o7+12)) = v432
+			v433 := v1 ^ v21
+			v434 := v2 ^ v21
+			v435 := v3 ^ v21
+			v436 := v4 ^ v21
+			v437 := v5 ^ v21
+			v438 := v6 ^ v21
+			v439 := v7 ^ v21
+			v440 := v8 ^ v21
+			v441 := v433 | v21
+			v442 := v434 | v21
+			v443 := v435 | v21
+			v444 := v436 | v21
+			v446 := v437 & v23
+			v447 := v438 & v23
+			v448 := v439 & v23
+			v449 := v440 & v23
+			v450 := v441 - v446
+			v451 := v442 - v447
+			v452 := v443 - v448
+			v453 := v444 - v449
+			v454 := v433 ^ v437
+			v455 := v434 ^ v438
+			v456 := v435 ^ v439
+			v457 := v436 ^ v440
+			v458 := v454 ^ v22
+			v459 := v455 ^ v22
+			v460 := v456 ^ v22
+			v461 := v457 ^ v22
+			v462 := v458 & v21
+			v463 := v459 & v21
+			v464 := v460 & v21
+			v465 := v461 & v21
+			v466 := v450 ^ v462
+			v467 := v451 ^ v463
+			v468 := v452 ^ v464
+			v469 := v453 ^ v465
+			v470 := v433 ^ v22
+			v471 := v434 ^ v22
+			v472 := v435 ^ v22
+			v473 := v436 ^ v22
+			v474 := v470 & v437
+			v475 := v471 & v438
+			v476 := v472 & v439
+			v477 := v473 & v440
+			v486 := v458 & v466
+			v487 := v459 & v467
+			v488 := v460 & v468
+			v489 := v461 & v469
+			v490 := v474 | v486
+			v491 := v475 | v487
+			v492 := v476 | v488
+			v493 := v477 | v489
+			v494 := v490 & v21
+			v495 := v491 & v21
+			v496 := v492 & v21
+			v497 := v493 & v21
+			v501 := v494 >> v118
+			v502 := v495 >> v118
+			v503 := v496 >> v118
+			v504 := v497 >> v118
+			v505 := v494 - v501
+			v506 := v495 - v502
+			v507 := v496 - v503
+			v508 := v497 - v504
+			v509 := v494 | v505
+			v510 := v495 | v506
+			v511 := v496 | v507
+			v512 := v497 | v508
+			v513 := v5 ^ v1
+			v514 := v6 ^ v2
+			v515 := v7 ^ v3
+			v516 := v8 ^ v4
+			v517 := v513 & v509
+			v518 := v514 & v510
+			v519 := v515 & v511
+			v520 := v516 & v512
+			v521 := v1 ^ v517
+			v522 := v2 ^ v518
+			v523 := v3 ^ v519
+			v524 := v4 ^ v520
+			v525 := v521 ^ v21
+			v526 := v522 ^ v21
+			v527 := v523 ^ v21
+			v528 := v524 ^ v21
+			v533 := v525 | v21
+			v534 := v526 | v21
+			v535 := v527 | v21
+			v536 := v528 | v21
+			v542 := v533 - v62
+			v543 := v534 - v63
+			v544 := v535 - v64
+			v545 := v536 - v65
+			v546 := v525 ^ v53
+			v547 := v526 ^ v54
+			v548 := v527 ^ v55
+			v549 := v528 ^ v56
+			v550 := v546 ^ v22
+			v551 := v547 ^ v22
+			v552 := v548 ^ v22
+			v553 := v549 ^ v22
+			v554 := v550 & v21
+			v555 := v551 & v21
+			v556 := v552 & v21
+			v557 := v553 & v21
+			v558 := v542 ^ v554
+			v559 := v543 ^ v555
+			v560 := v544 ^ v556
+			v561 := v545 ^ v557
+			v562 := v525 ^ v22
+			v563 := v526 ^ v22
+			v564 := v527 ^ v22
+			v565 := v528 ^ v22
+			v566 := v562 & v53
+			v567 := v563 & v54
+			v568 := v564 & v55
+			v569 := v565 & v56
+			v578 := v550 & v558
+			v579 := v551 & v559
+			v580 := v552 & v560
+			v581 := v553 & v561
+			v582 := v566 | v578
+			v583 := v567 | v579
+			v584 := v568 | v580
+			v585 := v569 | v581
+			v586 := v582 & v21
+			v587 := v583 & v21
+			v588 := v584 & v21
+			v589 := v585 & v21
+			v593 := v586 >> v118
+			v594 := v587 >> v118
+			v595 := v588 >> v118
+			v596 := v589 >> v118
+			v597 := v586 - v593
+			v598 := v587 - v594
+			v599 := v588 - v595
+			v600 := v589 - v596
+			v601 := v586 | v597
+			v602 := v587 | v598
+			v603 := v588 | v599
+			v604 := v589 | v600
+			v605 := v9 ^ v521
+			v606 := v10 ^ v522
+			v607 := v11 ^ v523
+			v608 := v12 ^ v524
+			v609 := v605 & v601
+			v610 := v606 & v602
+			v611 := v607 & v603
+			v612 := v608 & v604
+			v613 := v521 ^ v609
+			v614 := v522 ^ v610
+			v615 := v523 ^ v611
+			v616 := v524 ^ v612
+			v617 := v613 & v21
+			v618 := v614 & v21
+			v619 := v615 & v21
+			v620 := v616 & v21
+			v624 := v617 >> v118
+			v625 := v618 >> v118
+			v626 := v619 >> v118
+			v627 := v620 >> v118
+			v628 := v617 - v624
+			v629 := v618 - v625
+			v630 := v619 - v626
+			v631 := v620 - v627
+			v632 := v617 | v628
+			v633 := v618 | v629
+			v634 := v619 | v630
+			v635 := v620 | v631
+			v636 := v632 ^ v22
+			v637 := v633 ^ v22
+			v638 := v634 ^ v22
+			v639 := v635 ^ v22
+			v640 := v613 & v636
+			v641 := v614 & v637
+			v642 := v615 & v638
+			v643 := v616 & v639
+			*(*uint32)(unsafe.Add(p8, o8)) = v640
+			*(*uint32)(unsafe.Add(p8, o8+4)) = v641
+			*(*uint32)(unsafe.Add(p8, o8+8)) = v642
+			*(*uint32)(unsafe.Add(p8, o8+12)) = v643
+			v728 := v37 & v509
+			v729 := v38 & v510
+			v730 := v39 & v511
+			v731 := v40 & v512
+			v732 := v5 ^ v728
+			v733 := v6 ^ v729
+			v734 := v7 ^ v730
+			v735 := v8 ^ v731
+			v736 := v732 ^ v21
+			v737 := v733 ^ v21
+			v738 := v734 ^ v21
+			v739 := v735 ^ v21
+			v744 := v736 | v21
+			v745 := v737 | v21
+			v746 := v738 | v21
+			v747 := v739 | v21
+			v753 := v744 - v62
+			v754 := v745 - v63
+			v755 := v746 - v64
+			v756 := v747 - v65
+			v757 := v736 ^ v53
+			v758 := v737 ^ v54
+			v759 := v738 ^ v55
+			v760 := v739 ^ v56
+			v761 := v757 ^ v22
+			v762 := v758 ^ v22
+			v763 := v759 ^ v22
+			v764 := v760 ^ v22
+			v765 := v761 & v21
+			v766 := v762 & v21
+			v767 := v763 & v21
+			v768 := v764 & v21
+			v769 := v753 ^ v765
+			v770 := v754 ^ v766
+			v771 := v755 ^ v767
+			v772 := v756 ^ v768
+			v773 := v736 ^ v22
+			v774 := v737 ^ v22
+			v775 := v738 ^ v22
+			v776 := v739 ^ v22
+			v777 := v773 & v53
+			v778 := v774 & v54
+			v779 := v775 & v55
+			v780 := v776 & v56
+			v789 := v761 & v769
+			v790 := v762 & v770
+			v791 := v763 & v771
+			v792 := v764 & v772
+			v793 := v777 | v789
+			v794 := v778 | v790
+			v795 := v779 | v791
+			v796 := v780 | v792
+			v797 := v793 & v21
+			v798 := v794 & v21
+			v799 := v795 & v21
+			v800 := v796 & v21
+			v804 := v797 >> v118
+			v805 := v798 >> v118
+			v806 := v799 >> v118
+			v807 := v800 >> v118
+			v808 := v797 - v804
+			v809 := v798 - v805
+			v810 := v799 - v806
+			v811 := v800 - v807
+			v812 := v797 | v808
+			v813 := v798 | v809
+			v814 := v799 | v810
+			v815 := v800 | v811
+			v816 := v732 ^ v9
+			v817 := v733 ^ v10
+			v818 := v734 ^ v11
+			v819 := v735 ^ v12
+			v820 := v816 & v812
+			v821 := v817 & v813
+			v822 := v818 & v814
+			v823 := v819 & v815
+			v824 := v9 ^ v820
+			v825 := v10 ^ v821
+			v826 := v11 ^ v822
+			v827 := v12 ^ v823
+			v828 := v824 & v21
+			v829 := v825 & v21
+			v830 := v826 & v21
+			v831 := v827 & v21
+			v835 := v828 >> v118
+			v836 := v829 >> v118
+			v837 := v830 >> v118
+			v838 := v831 >> v118
+			v839 := v828 - v835
+			v840 := v829 - v836
+			v841 := v830 - v837
+			v842 := v831 - v838
+			v843 := v828 | v839
+			v844 := v829 | v840
+			v845 := v830 | v841
+			v846 := v831 | v842
+			v847 := v843 ^ v22
+			v848 := v844 ^ v22
+			v849 := v845 ^ v22
+			v850 := v846 ^ v22
+			v851 := v824 & v847
+			v852 := v825 & v848
+			v853 := v826 & v849
+			v854 := v827 & v850
+			*(*uint32)(unsafe.Add(p9, o9)) = v851
+			*(*uint32)(unsafe.Add(p9, o9+4)) = v852
+			*(*uint32)(unsafe.Add(p9, o9+8)) = v853
+			*(*uint32)(unsafe.Add(p9, o9+12)) = v854
+			v855 := v1 | v21
+			v856 := v2 | v21
+			v857 := v3 | v21
+			v858 := v4 | v21
+			v864 := v855 - v29
+			v865 := v856 - v30
+			v866 := v857 - v31
+			v867 := v858 - v32
+			v872 := v37 ^ v22
+			v873 := v38 ^ v22
+			v874 := v39 ^ v22
+			v875 := v40 ^ v22
+			v876 := v872 & v21
+			v877 := v873 & v21
+			v878 := v874 & v21
+			v879 := v875 & v21
+			v880 := v864 ^ v876
+			v881 := v865 ^ v877
+			v882 := v866 ^ v878
+			v883 := v867 ^ v879
+			v884 := v1 ^ v22
+			v885 := v2 ^ v22
+			v886 := v3 ^ v22
+			v887 := v4 ^ v22
+			v888 := v884 & v5
+			v889 := v885 & v6
+			v890 := v886 & v7
+			v891 := v887 & v8
+			v900 := v872 & v880
+			v901 := v873 & v881
+			v902 := v874 & v882
+			v903 := v875 & v883
+			v904 := v888 | v900
+			v905 := v889 | v901
+			v906 := v890 | v902
+			v907 := v891 | v903
+			v908 := v904 & v21
+			v909 := v905 & v21
+			v910 := v906 & v21
+			v911 := v907 & v21
+			v915 := v908 >> v118
+			v916 := v909 >> v118
+			v917 := v910 >> v118
+			v918 := v911 >> v118
+			v919 := v908 - v915
+			v920 := v909 - v916
+			v921 := v910 - v917
+			v922 := v911 - v918
+			v923 := v908 | v919
+			v924 := v909 | v920
+			v925 := v910 | v921
+			v926 := v911 | v922
+			v931 := v37 & v923
+			v932 := v38 & v924
+			v933 := v39 & v925
+			v934 := v40 & v926
+			v935 := v5 ^ v931
+			v936 := v6 ^ v932
+			v937 := v7 ^ v933
+			v938 := v8 ^ v934
+			v939 := v935 | v21
+			v940 := v936 | v21
+			v941 := v937 | v21
+			v942 := v938 | v21
+			v948 := v939 - v201
+			v949 := v940 - v202
+			v950 := v941 - v203
+			v951 := v942 - v204
+			v952 := v935 ^ v9
+			v953 := v936 ^ v10
+			v954 := v937 ^ v11
+			v955 := v938 ^ v12
+			v956 := v952 ^ v22
+			v957 := v953 ^ v22
+			v958 := v954 ^ v22
+			v959 := v955 ^ v22
+			v960 := v956 & v21
+			v961 := v957 & v21
+			v962 := v958 & v21
+			v963 := v959 & v21
+			v964 := v948 ^ v960
+			v965 := v949 ^ v961
+			v966 := v950 ^ v962
+			v967 := v951 ^ v963
+			v968 := v935 ^ v22
+			v969 := v936 ^ v22
+			v970 := v937 ^ v22
+			v971 := v938 ^ v22
+			v972 := v968 & v9
+			v973 := v969 & v10
+			v974 := v970 & v11
+			v975 := v971 & v12
+			v984 := v956 & v964
+			v985 := v957 & v965
+			v986 := v958 & v966
+			v987 := v959 & v967
+			v988 := v972 | v984
+			v989 := v973 | v985
+			v990 := v974 | v986
+			v991 := v975 | v987
+			v992 := v988 & v21
+			v993 := v989 & v21
+			v994 := v990 & v21
+			v995 := v991 & v21
+			v999 := v992 >> v118
+			v1000 := v993 >> v118
+			v1001 := v994 >> v118
+			v1002 := v995 >> v118
+			v1003 := v992 - v999
+			v1004 := v993 - v1000
+			v1005 := v994 - v1001
+			v1006 := v995 - v1002
+			v1007 := v992 | v1003
+			v1008 := v993 | v1004
+			v1009 := v994 | v1005
+			v1010 := v995 | v1006
+			v1015 := v952 & v1007
+			v1016 := v953 & v1008
+			v1017 := v954 & v1009
+			v1018 := v955 & v1010
+			v1019 := v9 ^ v1015
+			v1020 := v10 ^ v1016
+			v1021 := v11 ^ v1017
+			v1022 := v12 ^ v1018
+			*(*uint32)(unsafe.Add(p10, o10)) = v1019
+			*(*uint32)(unsafe.Add(p10, o10+4)) = v1020
+			*(*uint32)(unsafe.Add(p10, o10+8)) = v1021
+			*(*uint32)(unsafe.Add(p10, o10+12)) = v1022
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v6 := uint32(2147516416)
+		v7 := uint32(4294967295)
+		v33 := uint32(15)
+		v35 := uint32(8)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a160 + at*1
-			o4 := a.a184 + at*4
-			o5 := a.a200 + at*1
+			o3 := a.a32 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
+			o6 := a.a128 + at*4
+			o7 := a.a136 + at*4
+			o8 := a.a144 + at*4
+			o9 := a.a152 + at*4
+			o10 := a.a160 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1))
+			v3 := *(*uint32)(unsafe.Add(p2, o2))
+			v4 := v1 + v2
+			v5 := max(v4, v3)
+			*(*uint32)(unsafe.Add(p3, o3)) = v5
+			v8 := v6 ^ v7
+			v9 := v1 & v8
+			v11 := v2 & v8
+			v12 := v9 + v11
+			v13 := v1 ^ v2
+			v14 := v13 & v6
+			v15 := v12 ^ v14
+			v16 := v15 ^ v6
+			v17 := v3 ^ v6
+			v18 := v16 | v6
+			v20 := v17 & v8
+			v21 := v18 - v20
+			v22 := v16 ^ v17
+			v23 := v22 ^ v7
+			v24 := v23 & v6
+			v25 := v21 ^ v24
+			v26 := v16 ^ v7
+			v27 := v26 & v17
+			v30 := v23 & v25
+			v31 := v27 | v30
+			v32 := v31 & v6
+			v34 := v6 >> 4
+			v36 := v34 & v35
+			v37 := v33 - v36
+			v38 := v32 >> v37
+			v39 := v32 - v38
+			v40 := v32 | v39
+			v41 := v3 ^ v15
+			v42 := v41 & v40
+			v43 := v15 ^ v42
+			v44 := v43 & v6
+			v48 := v44 >> v37
+			v49 := v44 - v48
+			v50 := v44 | v49
+			v51 := v50 ^ v7
+			v52 := v43 & v51
+			*(*uint32)(unsafe.Add(p4, o4)) = v52
+			v61 := v15 | v6
+			v63 := v3 & v8
+			v64 := v61 - v63
+			v65 := v15 ^ v3
+			v66 := v65 ^ v7
+			v67 := v66 & v6
+			v68 := v64 ^ v67
+			v69 := v15 ^ v7
+			v70 := v69 & v3
+			v73 := v66 & v68
+			v74 := v70 | v73
+			v75 := v74 & v6
+			v79 := v75 >> v37
+			v80 := v75 - v79
+			v81 := v75 | v80
+			v83 := v41 & v81
+			v84 := v15 ^ v83
+			*(*uint32)(unsafe.Add(p5, o5)) = v84
+			v117 := v65 & v40
+			v118 := v3 ^ v117
+			v119 := v118 & v6
+			v123 := v119 >> v37
+			v124 := v119 - v123
+			v125 := v119 | v124
+			v126 := v125 ^ v7
+			v127 := v118 & v126
+			*(*uint32)(unsafe.Add(p6, o6)) = v127
+			v128 := min(v1, v2)
+			v129 := min(v128, v3)
+			*(*uint32)(unsafe.Add(p7, o7)) = v129
+			v130 := v1 ^ v6
+			v131 := v2 ^ v6
+			v132 := v130 | v6
+			v134 := v131 & v8
+			v135 := v132 - v134
+			v136 := v130 ^ v131
+			v137 := v136 ^ v7
+			v138 := v137 & v6
+			v139 := v135 ^ v138
+			v140 := v130 ^ v7
+			v141 := v140 & v131
+			v144 := v137 & v139
+			v145 := v141 | v144
+			v146 := v145 & v6
+			v150 := v146 >> v37
+			v151 := v146 - v150
+			v152 := v146 | v151
+			v153 := v2 ^ v1
+			v154 := v153 & v152
+			v155 := v1 ^ v154
+			v156 := v155 ^ v6
+			v158 := v156 | v6
+			v161 := v158 - v20
+			v162 := v156 ^ v17
+			v163 := v162 ^ v7
+			v164 := v163 & v6
+			v165 := v161 ^ v164
+			v166 := v156 ^ v7
+			v167 := v166 & v17
+			v170 := v163 & v165
+			v171 := v167 | v170
+			v172 := v171 & v6
+			v176 := v172 >> v37
+			v177 := v172 - v176
+			v178 := v172 | v177
+			v179 := v3 ^ v155
+			v180 := v179 & v178
+			v181 := v155 ^ v180
+			v182 := v181 & v6
+			v186 := v182 >> v37
+			v187 := v182 - v186
+			v188 := v182 | v187
+			v189 := v188 ^ v7
+			v190 := v181 & v189
+			*(*uint32)(unsafe.Add(p8, o8)) = v190
+			v215 := v13 & v152
+			v216 := v2 ^ v215
+			v217 := v216 ^ v6
+			v219 := v217 | v6
+			v222 := v219 - v20
+			v223 := v217 ^ v17
+			v224 := v223 ^ v7
+			v225 := v224 & v6
+			v226 := v222 ^ v225
+			v227 := v217 ^ v7
+			v228 := v227 & v17
+			v231 := v224 & v226
+			v232 := v228 | v231
+			v233 := v232 & v6
+			v237 := v233 >> v37
+			v238 := v233 - v237
+			v239 := v233 | v238
+			v240 := v216 ^ v3
+			v241 := v240 & v239
+			v242 := v3 ^ v241
+			v243 := v242 & v6
+			v247 := v243 >> v37
+			v248 := v243 - v247
+			v249 := v243 | v248
+			v250 := v249 ^ v7
+			v251 := v242 & v250
+			*(*uint32)(unsafe.Add(p9, o9)) = v251
+			v252 := v1 | v6
+			v255 := v252 - v11
+			v257 := v13 ^ v7
+			v258 := v257 & v6
+			v259 := v255 ^ v258
+			v260 := v1 ^ v7
+			v261 := v260 & v2
+			v264 := v257 & v259
+			v265 := v261 | v264
+			v266 := v265 & v6
+			v270 := v266 >> v37
+			v271 := v266 - v270
+			v272 := v266 | v271
+			v274 := v13 & v272
+			v275 := v2 ^ v274
+			v276 := v275 | v6
+			v279 := v276 - v63
+			v280 := v275 ^ v3
+			v281 := v280 ^ v7
+			v282 := v281 & v6
+			v283 := v279 ^ v282
+			v284 := v275 ^ v7
+			v285 := v284 & v3
+			v288 := v281 & v283
+			v289 := v285 | v288
+			v290 := v289 & v6
+			v294 := v290 >> v37
+			v295 := v290 - v294
+			v296 := v290 | v295
+			v298 := v280 & v296
+			v299 := v3 ^ v298
+			*(*uint32)(unsafe.Add(p10, o10)) = v299
+		}
+	}
+}
+
+func dpxIIToIBNest1Go(a *dpxIIToIBNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v11 := int32(1)
+		v12 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a112 + at*1
+			o4 := a.a120 + at*4
+			o5 := a.a128 + at*1
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := max(v1, v2)
@@ -26929,90 +22392,59 @@ func dpxIIToIBNest1Go(a *dpxIIToIBNest1Args) int {
 			v6 := v7
 			v9 := v6
 			v8 := v9
-			if a.a64 > 0 {
-				v11 := uint32(a.a88 + (at+0)*a.a80)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v3
-			v13 := v8
-			v16 := v15
-			if v13 {
-				v16 = v14
+			v10 := v8
+			v13 := v12
+			if v10 {
+				v13 = v11
 			}
-			if a.a120 > 0 {
-				v18 := uint32(a.a88 + (at+0)*a.a80)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v13)
+			v14 := min(v1, v2)
+			v16 := v1 <= v2
+			v15 := v16
+			v18 := v15
+			v17 := v18
+			v20 := v17
+			v19 := v20
+			*(*int32)(unsafe.Add(p4, o4)) = v14
+			v21 := v19
+			v22 := v12
+			if v21 {
+				v22 = v11
 			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v16)
-			v20 := min(v1, v2)
-			v22 := v1 <= v2
-			v21 := v22
-			v24 := v21
-			v23 := v24
-			v26 := v23
-			v25 := v26
-			if a.a168 > 0 {
-				v27 := uint32(a.a176 + (at+0)*a.a80)
-				v28 := v27 >= v10
-				if v28 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p4, o4)) = v20
-			v29 := v25
-			v30 := v15
-			if v29 {
-				v30 = v14
-			}
-			if a.a192 > 0 {
-				v31 := uint32(a.a176 + (at+0)*a.a80)
-				v32 := v31 >= v17
-				if v32 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p5, o5)) = uint8(v30)
+			*(*uint8)(unsafe.Add(p5, o5)) = uint8(v22)
 		}
 	}
-	return at
 }
 
-func dpxUUToUBNest1Go(a *dpxUUToUBNest1Args) int {
+func dpxUUToUBNest1Go(a *dpxUUToUBNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v3 := uint32(2147516416)
 		v7 := uint32(4294967295)
 		v22 := uint32(15)
 		v24 := uint32(8)
 		v35 := uint32(0)
 		v38 := uint32(32768)
-		v49 := a.a72[0]
-		v53 := int32(1)
-		v54 := int32(0)
-		v56 := a.a128[0]
+		v50 := int32(1)
+		v51 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a160 + at*1
-			o4 := a.a184 + at*1
-			o5 := a.a200 + at*4
-			o6 := a.a224 + at*1
-			o7 := a.a248 + at*1
+			o3 := a.a112 + at*1
+			o4 := a.a120 + at*1
+			o5 := a.a128 + at*4
+			o6 := a.a136 + at*1
+			o7 := a.a144 + at*1
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v4 := v1 ^ v3
@@ -27053,130 +22485,86 @@ func dpxUUToUBNest1Go(a *dpxUUToUBNest1Args) int {
 			v45 := v46
 			v48 := v43
 			v47 := v48
-			if a.a64 > 0 {
-				v50 := uint32(a.a88 + (at+0)*a.a80)
-				v51 := v50 >= v49
-				if v51 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v32
-			v52 := v45
-			v55 := v54
-			if v52 {
-				v55 = v53
+			v49 := v45
+			v52 := v51
+			if v49 {
+				v52 = v50
 			}
-			if a.a120 > 0 {
-				v57 := uint32(a.a88 + (at+0)*a.a80)
-				v58 := v57 >= v56
-				if v58 {
-					return at
-				}
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v52)
+			v53 := v47
+			v54 := v51
+			if v53 {
+				v54 = v50
 			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v55)
-			v59 := v47
-			v60 := v54
-			if v59 {
-				v60 = v53
-			}
-			if a.a168 > 0 {
-				v61 := uint32(a.a176 + (at+0)*a.a80)
-				v62 := v61 >= v56
-				if v62 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v60)
-			v65 := v5 | v3
-			v67 := v4 & v8
-			v68 := v65 - v67
-			v69 := v5 ^ v4
-			v70 := v69 ^ v7
+			*(*uint8)(unsafe.Add(p4, o4)) = uint8(v54)
+			v57 := v5 | v3
+			v59 := v4 & v8
+			v60 := v57 - v59
+			v61 := v5 ^ v4
+			v62 := v61 ^ v7
+			v63 := v62 & v3
+			v64 := v60 ^ v63
+			v65 := v5 ^ v7
+			v66 := v65 & v4
+			v69 := v62 & v64
+			v70 := v66 | v69
 			v71 := v70 & v3
-			v72 := v68 ^ v71
-			v73 := v5 ^ v7
-			v74 := v73 & v4
-			v77 := v70 & v72
-			v78 := v74 | v77
-			v79 := v78 & v3
-			v83 := v79 >> v26
-			v84 := v79 - v83
-			v85 := v79 | v84
-			v87 := v30 & v85
-			v88 := v1 ^ v87
-			v90 := v79 >> 31
-			v91 := v90 == v35
-			v89 := v91
-			v93 := v79 & v38
-			v94 := v93 == v35
-			v92 := v94
-			v96 := v89
-			v95 := v96
-			v98 := v92
-			v97 := v98
-			v100 := v95
-			v99 := v100
-			v102 := v97
-			v101 := v102
-			if a.a192 > 0 {
-				v103 := uint32(a.a176 + (at+0)*a.a80)
-				v104 := v103 >= v49
-				if v104 {
-					return at
-				}
+			v75 := v71 >> v26
+			v76 := v71 - v75
+			v77 := v71 | v76
+			v79 := v30 & v77
+			v80 := v1 ^ v79
+			v82 := v71 >> 31
+			v83 := v82 == v35
+			v81 := v83
+			v85 := v71 & v38
+			v86 := v85 == v35
+			v84 := v86
+			v88 := v81
+			v87 := v88
+			v90 := v84
+			v89 := v90
+			v92 := v87
+			v91 := v92
+			v94 := v89
+			v93 := v94
+			*(*uint32)(unsafe.Add(p5, o5)) = v80
+			v95 := v91
+			v96 := v51
+			if v95 {
+				v96 = v50
 			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v88
-			v105 := v99
-			v106 := v54
-			if v105 {
-				v106 = v53
+			*(*uint8)(unsafe.Add(p6, o6)) = uint8(v96)
+			v97 := v93
+			v98 := v51
+			if v97 {
+				v98 = v50
 			}
-			if a.a208 > 0 {
-				v107 := uint32(a.a216 + (at+0)*a.a80)
-				v108 := v107 >= v56
-				if v108 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p6, o6)) = uint8(v106)
-			v109 := v101
-			v110 := v54
-			if v109 {
-				v110 = v53
-			}
-			if a.a232 > 0 {
-				v111 := uint32(a.a240 + (at+0)*a.a80)
-				v112 := v111 >= v56
-				if v112 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p7, o7)) = uint8(v110)
+			*(*uint8)(unsafe.Add(p7, o7)) = uint8(v98)
 		}
 	}
-	return at
 }
 
-func simdUToUNest1Go(a *simdUToUNest1Args) int {
+func simdUToUNest1Go(a *simdUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v5 := uint32(2155905152)
 		v10 := uint32(15)
 		v12 := uint32(8)
-		v42 := a.a48[0]
-		v108 := uint32(0)
-		v110 := uint32(4294967295)
+		v91 := uint32(0)
+		v93 := uint32(4294967295)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -27208,207 +22596,118 @@ func simdUToUNest1Go(a *simdUToUNest1Args) int {
 			v39 := v35 + v16
 			v40 := v36 + v17
 			v41 := v37 + v18
-			if a.a40 > 0 {
-				v43 := uint32(a.a64 + (at+0)*a.a56)
-				v44 := uint32(a.a64 + (at+1)*a.a56)
-				v45 := uint32(a.a64 + (at+2)*a.a56)
-				v46 := uint32(a.a64 + (at+3)*a.a56)
-				v47 := v43 >= v42
-				v48 := v44 >= v42
-				v49 := v45 >= v42
-				v50 := v46 >= v42
-				if v47 {
-					return at
-				}
-				if v48 {
-					return at
-				}
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v38
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v39
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v40
 			*(*uint32)(unsafe.Add(p1, o1+12)) = v41
-			v85 := v38 & v5
-			v86 := v39 & v5
-			v87 := v40 & v5
-			v88 := v41 & v5
-			v92 := v85 >> v14
-			v93 := v86 >> v14
-			v94 := v87 >> v14
-			v95 := v88 >> v14
-			v96 := v38 - v92
-			v97 := v39 - v93
-			v98 := v40 - v94
-			v99 := v41 - v95
-			if a.a96 > 0 {
-				v100 := uint32(a.a104 + (at+0)*a.a56)
-				v101 := uint32(a.a104 + (at+1)*a.a56)
-				v102 := uint32(a.a104 + (at+2)*a.a56)
-				v103 := uint32(a.a104 + (at+3)*a.a56)
-				v104 := v100 >= v42
-				v105 := v101 >= v42
-				v106 := v102 >= v42
-				v107 := v103 >= v42
-				if v104 {
-					return at
-				}
-				if v105 {
-					return at
-				}
-				if v106 {
-					return at
-				}
-				if v107 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p2, o2)) = v96
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v97
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v98
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v99
-			v109 := v108 | v5
-			v111 := v5 ^ v110
-			v112 := v1 & v111
-			v113 := v2 & v111
-			v114 := v3 & v111
-			v115 := v4 & v111
-			v116 := v109 - v112
-			v117 := v109 - v113
-			v118 := v109 - v114
-			v119 := v109 - v115
-			v120 := v108 ^ v1
-			v121 := v108 ^ v2
-			v122 := v108 ^ v3
-			v123 := v108 ^ v4
-			v124 := v120 ^ v110
-			v125 := v121 ^ v110
-			v126 := v122 ^ v110
-			v127 := v123 ^ v110
-			v128 := v124 & v5
-			v129 := v125 & v5
-			v130 := v126 & v5
-			v131 := v127 & v5
-			v132 := v116 ^ v128
-			v133 := v117 ^ v129
-			v134 := v118 ^ v130
-			v135 := v119 ^ v131
-			if a.a120 > 0 {
-				v136 := uint32(a.a128 + (at+0)*a.a56)
-				v137 := uint32(a.a128 + (at+1)*a.a56)
-				v138 := uint32(a.a128 + (at+2)*a.a56)
-				v139 := uint32(a.a128 + (at+3)*a.a56)
-				v140 := v136 >= v42
-				v141 := v137 >= v42
-				v142 := v138 >= v42
-				v143 := v139 >= v42
-				if v140 {
-					return at
-				}
-				if v141 {
-					return at
-				}
-				if v142 {
-					return at
-				}
-				if v143 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v132
-			*(*uint32)(unsafe.Add(p3, o3+4)) = v133
-			*(*uint32)(unsafe.Add(p3, o3+8)) = v134
-			*(*uint32)(unsafe.Add(p3, o3+12)) = v135
-			v174 := v108 ^ v132
-			v175 := v108 ^ v133
-			v176 := v108 ^ v134
-			v177 := v108 ^ v135
-			v178 := v120 & v174
-			v179 := v121 & v175
-			v180 := v122 & v176
-			v181 := v123 & v177
-			v182 := v178 & v5
-			v183 := v179 & v5
-			v184 := v180 & v5
-			v185 := v181 & v5
-			v189 := v182 >> v14
-			v190 := v183 >> v14
-			v191 := v184 >> v14
-			v192 := v185 >> v14
-			v193 := v182 - v189
-			v194 := v183 - v190
-			v195 := v184 - v191
-			v196 := v185 - v192
-			v197 := v182 | v193
-			v198 := v183 | v194
-			v199 := v184 | v195
-			v200 := v185 | v196
-			v201 := v108 & v5
-			v205 := v201 >> v14
-			v207 := v111 + v205
-			v208 := v207 ^ v132
-			v209 := v207 ^ v133
-			v210 := v207 ^ v134
-			v211 := v207 ^ v135
-			v212 := v208 & v197
-			v213 := v209 & v198
-			v214 := v210 & v199
-			v215 := v211 & v200
-			v216 := v132 ^ v212
-			v217 := v133 ^ v213
-			v218 := v134 ^ v214
-			v219 := v135 ^ v215
-			if a.a144 > 0 {
-				v220 := uint32(a.a152 + (at+0)*a.a56)
-				v221 := uint32(a.a152 + (at+1)*a.a56)
-				v222 := uint32(a.a152 + (at+2)*a.a56)
-				v223 := uint32(a.a152 + (at+3)*a.a56)
-				v224 := v220 >= v42
-				v225 := v221 >= v42
-				v226 := v222 >= v42
-				v227 := v223 >= v42
-				if v224 {
-					return at
-				}
-				if v225 {
-					return at
-				}
-				if v226 {
-					return at
-				}
-				if v227 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v216
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v217
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v218
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v219
+			v76 := v38 & v5
+			v77 := v39 & v5
+			v78 := v40 & v5
+			v79 := v41 & v5
+			v83 := v76 >> v14
+			v84 := v77 >> v14
+			v85 := v78 >> v14
+			v86 := v79 >> v14
+			v87 := v38 - v83
+			v88 := v39 - v84
+			v89 := v40 - v85
+			v90 := v41 - v86
+			*(*uint32)(unsafe.Add(p2, o2)) = v87
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v88
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v89
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v90
+			v92 := v91 | v5
+			v94 := v5 ^ v93
+			v95 := v1 & v94
+			v96 := v2 & v94
+			v97 := v3 & v94
+			v98 := v4 & v94
+			v99 := v92 - v95
+			v100 := v92 - v96
+			v101 := v92 - v97
+			v102 := v92 - v98
+			v103 := v91 ^ v1
+			v104 := v91 ^ v2
+			v105 := v91 ^ v3
+			v106 := v91 ^ v4
+			v107 := v103 ^ v93
+			v108 := v104 ^ v93
+			v109 := v105 ^ v93
+			v110 := v106 ^ v93
+			v111 := v107 & v5
+			v112 := v108 & v5
+			v113 := v109 & v5
+			v114 := v110 & v5
+			v115 := v99 ^ v111
+			v116 := v100 ^ v112
+			v117 := v101 ^ v113
+			v118 := v102 ^ v114
+			*(*uint32)(unsafe.Add(p3, o3)) = v115
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v116
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v117
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v118
+			v149 := v91 ^ v115
+			v150 := v91 ^ v116
+			v151 := v91 ^ v117
+			v152 := v91 ^ v118
+			v153 := v103 & v149
+			v154 := v104 & v150
+			v155 := v105 & v151
+			v156 := v106 & v152
+			v157 := v153 & v5
+			v158 := v154 & v5
+			v159 := v155 & v5
+			v160 := v156 & v5
+			v164 := v157 >> v14
+			v165 := v158 >> v14
+			v166 := v159 >> v14
+			v167 := v160 >> v14
+			v168 := v157 - v164
+			v169 := v158 - v165
+			v170 := v159 - v166
+			v171 := v160 - v167
+			v172 := v157 | v168
+			v173 := v158 | v169
+			v174 := v159 | v170
+			v175 := v160 | v171
+			v176 := v91 & v5
+			v180 := v176 >> v14
+			v182 := v94 + v180
+			v183 := v182 ^ v115
+			v184 := v182 ^ v116
+			v185 := v182 ^ v117
+			v186 := v182 ^ v118
+			v187 := v183 & v172
+			v188 := v184 & v173
+			v189 := v185 & v174
+			v190 := v186 & v175
+			v191 := v115 ^ v187
+			v192 := v116 ^ v188
+			v193 := v117 ^ v189
+			v194 := v118 ^ v190
+			*(*uint32)(unsafe.Add(p4, o4)) = v191
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v192
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v193
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v194
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := uint32(2155905152)
 		v4 := uint32(15)
 		v6 := uint32(8)
-		v18 := a.a48[0]
-		v42 := uint32(0)
-		v44 := uint32(4294967295)
+		v37 := uint32(0)
+		v39 := uint32(4294967295)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
+			o4 := a.a80 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 & v2
 			v5 := v2 >> 4
@@ -27419,121 +22718,91 @@ func simdUToUNest1Go(a *simdUToUNest1Args) int {
 			v11 := v3 | v10
 			v16 := v1 ^ v11
 			v17 := v16 + v9
-			if a.a40 > 0 {
-				v19 := uint32(a.a64 + (at+0)*a.a56)
-				v20 := v19 >= v18
-				if v20 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v17
-			v34 := v17 & v2
-			v38 := v34 >> v8
-			v39 := v17 - v38
-			if a.a96 > 0 {
-				v40 := uint32(a.a104 + (at+0)*a.a56)
-				v41 := v40 >= v18
-				if v41 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p2, o2)) = v39
-			v43 := v42 | v2
-			v45 := v2 ^ v44
-			v46 := v1 & v45
-			v47 := v43 - v46
-			v48 := v42 ^ v1
-			v49 := v48 ^ v44
-			v50 := v49 & v2
-			v51 := v47 ^ v50
-			if a.a120 > 0 {
-				v52 := uint32(a.a128 + (at+0)*a.a56)
-				v53 := v52 >= v18
-				if v53 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v51
-			v63 := v42 ^ v51
-			v64 := v48 & v63
-			v65 := v64 & v2
+			v31 := v17 & v2
+			v35 := v31 >> v8
+			v36 := v17 - v35
+			*(*uint32)(unsafe.Add(p2, o2)) = v36
+			v38 := v37 | v2
+			v40 := v2 ^ v39
+			v41 := v1 & v40
+			v42 := v38 - v41
+			v43 := v37 ^ v1
+			v44 := v43 ^ v39
+			v45 := v44 & v2
+			v46 := v42 ^ v45
+			*(*uint32)(unsafe.Add(p3, o3)) = v46
+			v56 := v37 ^ v46
+			v57 := v43 & v56
+			v58 := v57 & v2
+			v62 := v58 >> v8
+			v63 := v58 - v62
+			v64 := v58 | v63
+			v65 := v37 & v2
 			v69 := v65 >> v8
-			v70 := v65 - v69
-			v71 := v65 | v70
-			v72 := v42 & v2
-			v76 := v72 >> v8
-			v78 := v45 + v76
-			v79 := v78 ^ v51
-			v80 := v79 & v71
-			v81 := v51 ^ v80
-			if a.a144 > 0 {
-				v82 := uint32(a.a152 + (at+0)*a.a56)
-				v83 := v82 >= v18
-				if v83 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v81
+			v71 := v40 + v69
+			v72 := v71 ^ v46
+			v73 := v72 & v64
+			v74 := v46 ^ v73
+			*(*uint32)(unsafe.Add(p4, o4)) = v74
 		}
 	}
-	return at
 }
 
-func simdUUToUNest1Go(a *simdUUToUNest1Args) int {
+func simdUUToUNest1Go(a *simdUUToUNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v9 := uint32(2155905152)
 		v10 := uint32(4294967295)
-		v37 := a.a72[0]
-		v88 := uint32(15)
-		v90 := uint32(8)
-		v1262 := uint32(16711935)
-		v1279 := uint32(65535)
+		v79 := uint32(15)
+		v81 := uint32(8)
+		v1141 := uint32(16711935)
+		v1158 := uint32(65535)
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
-			o10 := a.a304 + at*4
-			o11 := a.a328 + at*4
-			o12 := a.a352 + at*4
-			o13 := a.a376 + at*4
-			o14 := a.a400 + at*4
-			o15 := a.a424 + at*4
-			o16 := a.a448 + at*4
-			o17 := a.a472 + at*4
-			o18 := a.a496 + at*4
-			o19 := a.a520 + at*4
-			o20 := a.a544 + at*4
-			o21 := a.a568 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
+			o7 := a.a120 + at*4
+			o8 := a.a128 + at*4
+			o9 := a.a136 + at*4
+			o10 := a.a144 + at*4
+			o11 := a.a152 + at*4
+			o12 := a.a160 + at*4
+			o13 := a.a168 + at*4
+			o14 := a.a176 + at*4
+			o15 := a.a184 + at*4
+			o16 := a.a192 + at*4
+			o17 := a.a200 + at*4
+			o18 := a.a208 + at*4
+			o19 := a.a216 + at*4
+			o20 := a.a224 + at*4
+			o21 := a.a232 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -27567,1094 +22836,653 @@ func simdUUToUNest1Go(a *simdUUToUNest1Args) int {
 			v34 := v22 ^ v30
 			v35 := v23 ^ v31
 			v36 := v24 ^ v32
-			if a.a64 > 0 {
-				v38 := uint32(a.a88 + (at+0)*a.a80)
-				v39 := uint32(a.a88 + (at+1)*a.a80)
-				v40 := uint32(a.a88 + (at+2)*a.a80)
-				v41 := uint32(a.a88 + (at+3)*a.a80)
-				v42 := v38 >= v37
-				v43 := v39 >= v37
-				v44 := v40 >= v37
-				v45 := v41 >= v37
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v33
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v34
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v35
 			*(*uint32)(unsafe.Add(p2, o2+12)) = v36
-			v72 := v1 ^ v33
-			v73 := v2 ^ v34
-			v74 := v3 ^ v35
-			v75 := v4 ^ v36
-			v76 := v5 ^ v33
-			v77 := v6 ^ v34
-			v78 := v7 ^ v35
-			v79 := v8 ^ v36
-			v80 := v72 & v76
-			v81 := v73 & v77
-			v82 := v74 & v78
-			v83 := v75 & v79
-			v84 := v80 & v9
-			v85 := v81 & v9
-			v86 := v82 & v9
-			v87 := v83 & v9
-			v89 := v9 >> 4
-			v91 := v89 & v90
-			v92 := v88 - v91
-			v93 := v84 >> v92
-			v94 := v85 >> v92
-			v95 := v86 >> v92
-			v96 := v87 >> v92
-			v97 := v84 - v93
-			v98 := v85 - v94
-			v99 := v86 - v95
-			v100 := v87 - v96
-			v101 := v84 | v97
-			v102 := v85 | v98
-			v103 := v86 | v99
-			v104 := v87 | v100
-			v105 := v1 & v9
-			v106 := v2 & v9
-			v107 := v3 & v9
-			v108 := v4 & v9
-			v112 := v105 >> v92
-			v113 := v106 >> v92
-			v114 := v107 >> v92
-			v115 := v108 >> v92
-			v117 := v11 + v112
-			v118 := v11 + v113
-			v119 := v11 + v114
-			v120 := v11 + v115
-			v121 := v117 ^ v33
-			v122 := v118 ^ v34
-			v123 := v119 ^ v35
-			v124 := v120 ^ v36
-			v125 := v121 & v101
-			v126 := v122 & v102
-			v127 := v123 & v103
-			v128 := v124 & v104
-			v129 := v33 ^ v125
-			v130 := v34 ^ v126
-			v131 := v35 ^ v127
-			v132 := v36 ^ v128
-			if a.a120 > 0 {
-				v133 := uint32(a.a128 + (at+0)*a.a80)
-				v134 := uint32(a.a128 + (at+1)*a.a80)
-				v135 := uint32(a.a128 + (at+2)*a.a80)
-				v136 := uint32(a.a128 + (at+3)*a.a80)
-				v137 := v133 >= v37
-				v138 := v134 >= v37
-				v139 := v135 >= v37
-				v140 := v136 >= v37
-				if v137 {
-					return at
-				}
-				if v138 {
-					return at
-				}
-				if v139 {
-					return at
-				}
-				if v140 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v129
-			*(*uint32)(unsafe.Add(p3, o3+4)) = v130
-			*(*uint32)(unsafe.Add(p3, o3+8)) = v131
-			*(*uint32)(unsafe.Add(p3, o3+12)) = v132
-			v167 := v1 & v5
-			v168 := v2 & v6
-			v169 := v3 & v7
-			v170 := v4 & v8
-			v171 := v1 | v5
-			v172 := v2 | v6
-			v173 := v3 | v7
-			v174 := v4 | v8
-			v175 := v33 ^ v10
-			v176 := v34 ^ v10
-			v177 := v35 ^ v10
-			v178 := v36 ^ v10
-			v179 := v171 & v175
-			v180 := v172 & v176
-			v181 := v173 & v177
-			v182 := v174 & v178
-			v183 := v167 | v179
-			v184 := v168 | v180
-			v185 := v169 | v181
-			v186 := v170 | v182
-			v187 := v183 & v9
-			v188 := v184 & v9
-			v189 := v185 & v9
-			v190 := v186 & v9
-			v194 := v187 >> v92
-			v195 := v188 >> v92
-			v196 := v189 >> v92
-			v197 := v190 >> v92
-			v198 := v187 - v194
-			v199 := v188 - v195
-			v200 := v189 - v196
-			v201 := v190 - v197
-			v202 := v187 | v198
-			v203 := v188 | v199
-			v204 := v189 | v200
-			v205 := v190 | v201
-			v206 := v33 | v202
-			v207 := v34 | v203
-			v208 := v35 | v204
-			v209 := v36 | v205
-			if a.a144 > 0 {
-				v210 := uint32(a.a152 + (at+0)*a.a80)
-				v211 := uint32(a.a152 + (at+1)*a.a80)
-				v212 := uint32(a.a152 + (at+2)*a.a80)
-				v213 := uint32(a.a152 + (at+3)*a.a80)
-				v214 := v210 >= v37
-				v215 := v211 >= v37
-				v216 := v212 >= v37
-				v217 := v213 >= v37
-				if v214 {
-					return at
-				}
-				if v215 {
-					return at
-				}
-				if v216 {
-					return at
-				}
-				if v217 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v206
-			*(*uint32)(unsafe.Add(p4, o4+4)) = v207
-			*(*uint32)(unsafe.Add(p4, o4+8)) = v208
-			*(*uint32)(unsafe.Add(p4, o4+12)) = v209
-			v218 := v1 | v9
-			v219 := v2 | v9
-			v220 := v3 | v9
-			v221 := v4 | v9
-			v227 := v218 - v17
-			v228 := v219 - v18
-			v229 := v220 - v19
-			v230 := v221 - v20
-			v235 := v25 ^ v10
-			v236 := v26 ^ v10
-			v237 := v27 ^ v10
-			v238 := v28 ^ v10
-			v239 := v235 & v9
-			v240 := v236 & v9
-			v241 := v237 & v9
-			v242 := v238 & v9
-			v243 := v227 ^ v239
-			v244 := v228 ^ v240
-			v245 := v229 ^ v241
-			v246 := v230 ^ v242
-			if a.a168 > 0 {
-				v247 := uint32(a.a176 + (at+0)*a.a80)
-				v248 := uint32(a.a176 + (at+1)*a.a80)
-				v249 := uint32(a.a176 + (at+2)*a.a80)
-				v250 := uint32(a.a176 + (at+3)*a.a80)
-				v251 := v247 >= v37
-				v252 := v248 >= v37
-				v253 := v249 >= v37
-				v254 := v250 >= v37
-				if v251 {
-					return at
-				}
-				if v252 {
-					return at
-				}
-				if v253 {
-					return at
-				}
-				if v254 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v243
-			*(*uint32)(unsafe.Add(p5, o5+4)) = v244
-			*(*uint32)(unsafe.Add(p5, o5+8)) = v245
-			*(*uint32)(unsafe.Add(p5, o5+12)) = v246
-			v288 := v1 ^ v243
-			v289 := v2 ^ v244
-			v290 := v3 ^ v245
-			v291 := v4 ^ v246
-			v292 := v25 & v288
-			v293 := v26 & v289
-			v294 := v27 & v290
-			v295 := v28 & v291
-			v296 := v292 & v9
-			v297 := v293 & v9
-			v298 := v294 & v9
-			v299 := v295 & v9
-			v303 := v296 >> v92
-			v304 := v297 >> v92
-			v305 := v298 >> v92
-			v306 := v299 >> v92
-			v307 := v296 - v303
-			v308 := v297 - v304
-			v309 := v298 - v305
-			v310 := v299 - v306
-			v311 := v296 | v307
-			v312 := v297 | v308
-			v313 := v298 | v309
-			v314 := v299 | v310
-			v331 := v117 ^ v243
-			v332 := v118 ^ v244
-			v333 := v119 ^ v245
-			v334 := v120 ^ v246
-			v335 := v331 & v311
-			v336 := v332 & v312
-			v337 := v333 & v313
-			v338 := v334 & v314
-			v339 := v243 ^ v335
-			v340 := v244 ^ v336
-			v341 := v245 ^ v337
-			v342 := v246 ^ v338
-			if a.a192 > 0 {
-				v343 := uint32(a.a200 + (at+0)*a.a80)
-				v344 := uint32(a.a200 + (at+1)*a.a80)
-				v345 := uint32(a.a200 + (at+2)*a.a80)
-				v346 := uint32(a.a200 + (at+3)*a.a80)
-				v347 := v343 >= v37
-				v348 := v344 >= v37
-				v349 := v345 >= v37
-				v350 := v346 >= v37
-				if v347 {
-					return at
-				}
-				if v348 {
-					return at
-				}
-				if v349 {
-					return at
-				}
-				if v350 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v339
-			*(*uint32)(unsafe.Add(p6, o6+4)) = v340
-			*(*uint32)(unsafe.Add(p6, o6+8)) = v341
-			*(*uint32)(unsafe.Add(p6, o6+12)) = v342
-			v380 := v1 ^ v10
-			v381 := v2 ^ v10
-			v382 := v3 ^ v10
-			v383 := v4 ^ v10
-			v384 := v380 & v5
-			v385 := v381 & v6
-			v386 := v382 & v7
-			v387 := v383 & v8
-			v396 := v235 & v243
-			v397 := v236 & v244
-			v398 := v237 & v245
-			v399 := v238 & v246
-			v400 := v384 | v396
-			v401 := v385 | v397
-			v402 := v386 | v398
-			v403 := v387 | v399
-			v404 := v400 & v9
-			v405 := v401 & v9
-			v406 := v402 & v9
-			v407 := v403 & v9
-			v411 := v404 >> v92
-			v412 := v405 >> v92
-			v413 := v406 >> v92
-			v414 := v407 >> v92
-			v415 := v404 - v411
-			v416 := v405 - v412
-			v417 := v406 - v413
-			v418 := v407 - v414
-			v419 := v404 | v415
-			v420 := v405 | v416
-			v421 := v406 | v417
-			v422 := v407 | v418
-			v423 := v419 ^ v10
-			v424 := v420 ^ v10
-			v425 := v421 ^ v10
-			v426 := v422 ^ v10
-			v427 := v243 & v423
-			v428 := v244 & v424
-			v429 := v245 & v425
-			v430 := v246 & v426
-			if a.a216 > 0 {
-				v431 := uint32(a.a224 + (at+0)*a.a80)
-				v432 := uint32(a.a224 + (at+1)*a.a80)
-				v433 := uint32(a.a224 + (at+2)*a.a80)
-				v434 := uint32(a.a224 + (at+3)*a.a80)
-				v435 := v431 >= v37
-				v436 := v432 >= v37
-				v437 := v433 >= v37
-				v438 := v434 >= v37
-				if v435 {
-					return at
-				}
-				if v436 {
-					return at
-				}
-				if v437 {
-					return at
-				}
-				if v438 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v427
-			*(*uint32)(unsafe.Add(p7, o7+4)) = v428
-			*(*uint32)(unsafe.Add(p7, o7+8)) = v429
-			*(*uint32)(unsafe.Add(p7, o7+12)) = v430
-			v439 := v1 ^ v9
-			v440 := v2 ^ v9
-			v441 := v3 ^ v9
-			v442 := v4 ^ v9
-			v443 := v5 ^ v9
-			v444 := v6 ^ v9
-			v445 := v7 ^ v9
-			v446 := v8 ^ v9
-			v447 := v439 | v9
-			v448 := v440 | v9
-			v449 := v441 | v9
-			v450 := v442 | v9
-			v452 := v443 & v11
-			v453 := v444 & v11
-			v454 := v445 & v11
-			v455 := v446 & v11
-			v456 := v447 - v452
-			v457 := v448 - v453
-			v458 := v449 - v454
-			v459 := v450 - v455
-			v460 := v439 ^ v443
-			v461 := v440 ^ v444
-			v462 := v441 ^ v445
-			v463 := v442 ^ v446
-			v464 := v460 ^ v10
-			v465 := v461 ^ v10
-			v466 := v462 ^ v10
-			v467 := v463 ^ v10
-			v468 := v464 & v9
-			v469 := v465 & v9
-			v470 := v466 & v9
-			v471 := v467 & v9
-			v472 := v456 ^ v468
-			v473 := v457 ^ v469
-			v474 := v458 ^ v470
-			v475 := v459 ^ v471
-			v476 := v439 ^ v10
-			v477 := v440 ^ v10
-			v478 := v441 ^ v10
-			v479 := v442 ^ v10
-			v480 := v476 & v443
-			v481 := v477 & v444
-			v482 := v478 & v445
-			v483 := v479 & v446
-			v492 := v464 & v472
-			v493 := v465 & v473
-			v494 := v466 & v474
-			v495 := v467 & v475
-			v496 := v480 | v492
-			v497 := v481 | v493
-			v498 := v482 | v494
-			v499 := v483 | v495
-			v500 := v496 & v9
-			v501 := v497 & v9
-			v502 := v498 & v9
-			v503 := v499 & v9
-			v507 := v500 >> v92
-			v508 := v501 >> v92
-			v509 := v502 >> v92
-			v510 := v503 >> v92
-			v511 := v500 - v507
-			v512 := v501 - v508
-			v513 := v502 - v509
-			v514 := v503 - v510
-			v515 := v500 | v511
-			v516 := v501 | v512
-			v517 := v502 | v513
-			v518 := v503 | v514
-			v526 := v472 ^ v515
-			v527 := v473 ^ v516
-			v528 := v474 ^ v517
-			v529 := v475 ^ v518
-			v530 := v526 + v507
-			v531 := v527 + v508
-			v532 := v528 + v509
-			v533 := v529 + v510
-			if a.a240 > 0 {
-				v534 := uint32(a.a248 + (at+0)*a.a80)
-				v535 := uint32(a.a248 + (at+1)*a.a80)
-				v536 := uint32(a.a248 + (at+2)*a.a80)
-				v537 := uint32(a.a248 + (at+3)*a.a80)
-				v538 := v534 >= v37
-				v539 := v535 >= v37
-				v540 := v536 >= v37
-				v541 := v537 >= v37
-				if v538 {
-					return at
-				}
-				if v539 {
-					return at
-				}
-				if v540 {
-					return at
-				}
-				if v541 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v530
-			*(*uint32)(unsafe.Add(p8, o8+4)) = v531
-			*(*uint32)(unsafe.Add(p8, o8+8)) = v532
-			*(*uint32)(unsafe.Add(p8, o8+12)) = v533
-			v621 := v243 ^ v419
-			v622 := v244 ^ v420
-			v623 := v245 ^ v421
-			v624 := v246 ^ v422
-			v625 := v621 + v411
-			v626 := v622 + v412
-			v627 := v623 + v413
-			v628 := v624 + v414
-			if a.a264 > 0 {
-				v629 := uint32(a.a272 + (at+0)*a.a80)
-				v630 := uint32(a.a272 + (at+1)*a.a80)
-				v631 := uint32(a.a272 + (at+2)*a.a80)
-				v632 := uint32(a.a272 + (at+3)*a.a80)
-				v633 := v629 >= v37
-				v634 := v630 >= v37
-				v635 := v631 >= v37
-				v636 := v632 >= v37
-				if v633 {
-					return at
-				}
-				if v634 {
-					return at
-				}
-				if v635 {
-					return at
-				}
-				if v636 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v625
-			*(*uint32)(unsafe.Add(p9, o9+4)) = v626
-			*(*uint32)(unsafe.Add(p9, o9+8)) = v627
-			*(*uint32)(unsafe.Add(p9, o9+12)) = v628
-			v648 := v9 >> v92
-			v649 := v439 & v443
-			v650 := v440 & v444
-			v651 := v441 & v445
-			v652 := v442 & v446
-			v657 := v648 ^ v10
-			v658 := v460 & v657
-			v659 := v461 & v657
-			v660 := v462 & v657
-			v661 := v463 & v657
+			v63 := v1 ^ v33
+			v64 := v2 ^ v34
+			v65 := v3 ^ v35
+			v66 := v4 ^ v36
+			v67 := v5 ^ v33
+			v68 := v6 ^ v34
+			v69 := v7 ^ v35
+			v70 := v8 ^ v36
+			v71 := v63 & v67
+			v72 := v64 & v68
+			v73 := v65 & v69
+			v74 := v66 & v70
+			v75 := v71 & v9
+			v76 := v72 & v9
+			v77 := v73 & v9
+			v78 := v74 & v9
+			v80 := v9 >> 4
+			v82 := v80 & v81
+			v83 := v79 - v82
+			v84 := v75 >> v83
+			v85 := v76 >> v83
+			v86 := v77 >> v83
+			v87 := v78 >> v83
+			v88 := v75 - v84
+			v89 := v76 - v85
+			v90 := v77 - v86
+			v91 := v78 - v87
+			v92 := v75 | v88
+			v93 := v76 | v89
+			v94 := v77 | v90
+			v95 := v78 | v91
+			v96 := v1 & v9
+			v97 := v2 & v9
+			v98 := v3 & v9
+			v99 := v4 & v9
+			v103 := v96 >> v83
+			v104 := v97 >> v83
+			v105 := v98 >> v83
+			v106 := v99 >> v83
+			v108 := v11 + v103
+			v109 := v11 + v104
+			v110 := v11 + v105
+			v111 := v11 + v106
+			v112 := v108 ^ v33
+			v113 := v109 ^ v34
+			v114 := v110 ^ v35
+			v115 := v111 ^ v36
+			v116 := v112 & v92
+			v117 := v113 & v93
+			v118 := v114 & v94
+			v119 := v115 & v95
+			v120 := v33 ^ v116
+			v121 := v34 ^ v117
+			v122 := v35 ^ v118
+			v123 := v36 ^ v119
+			*(*uint32)(unsafe.Add(p3, o3)) = v120
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v121
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v122
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v123
+			v150 := v1 & v5
+			v151 := v2 & v6
+			v152 := v3 & v7
+			v153 := v4 & v8
+			v154 := v1 | v5
+			v155 := v2 | v6
+			v156 := v3 | v7
+			v157 := v4 | v8
+			v158 := v33 ^ v10
+			v159 := v34 ^ v10
+			v160 := v35 ^ v10
+			v161 := v36 ^ v10
+			v162 := v154 & v158
+			v163 := v155 & v159
+			v164 := v156 & v160
+			v165 := v157 & v161
+			v166 := v150 | v162
+			v167 := v151 | v163
+			v168 := v152 | v164
+			v169 := v153 | v165
+			v170 := v166 & v9
+			v171 := v167 & v9
+			v172 := v168 & v9
+			v173 := v169 & v9
+			v177 := v170 >> v83
+			v178 := v171 >> v83
+			v179 := v172 >> v83
+			v180 := v173 >> v83
+			v181 := v170 - v177
+			v182 := v171 - v178
+			v183 := v172 - v179
+			v184 := v173 - v180
+			v185 := v170 | v181
+			v186 := v171 | v182
+			v187 := v172 | v183
+			v188 := v173 | v184
+			v189 := v33 | v185
+			v190 := v34 | v186
+			v191 := v35 | v187
+			v192 := v36 | v188
+			*(*uint32)(unsafe.Add(p4, o4)) = v189
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v190
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v191
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v192
+			v193 := v1 | v9
+			v194 := v2 | v9
+			v195 := v3 | v9
+			v196 := v4 | v9
+			v202 := v193 - v17
+			v203 := v194 - v18
+			v204 := v195 - v19
+			v205 := v196 - v20
+			v210 := v25 ^ v10
+			v211 := v26 ^ v10
+			v212 := v27 ^ v10
+			v213 := v28 ^ v10
+			v214 := v210 & v9
+			v215 := v211 & v9
+			v216 := v212 & v9
+			v217 := v213 & v9
+			v218 := v202 ^ v214
+			v219 := v203 ^ v215
+			v220 := v204 ^ v216
+			v221 := v205 ^ v217
+			*(*uint32)(unsafe.Add(p5, o5)) = v218
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v219
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v220
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v221
+			v255 := v1 ^ v218
+			v256 := v2 ^ v219
+			v257 := v3 ^ v220
+			v258 := v4 ^ v221
+			v259 := v25 & v255
+			v260 := v26 & v256
+			v261 := v27 & v257
+			v262 := v28 & v258
+			v263 := v259 & v9
+			v264 := v260 & v9
+			v265 := v261 & v9
+			v266 := v262 & v9
+			v270 := v263 >> v83
+			v271 := v264 >> v83
+			v272 := v265 >> v83
+			v273 := v266 >> v83
+			v274 := v263 - v270
+			v275 := v264 - v271
+			v276 := v265 - v272
+			v277 := v266 - v273
+			v278 := v263 | v274
+			v279 := v264 | v275
+			v280 := v265 | v276
+			v281 := v266 | v277
+			v298 := v108 ^ v218
+			v299 := v109 ^ v219
+			v300 := v110 ^ v220
+			v301 := v111 ^ v221
+			v302 := v298 & v278
+			v303 := v299 & v279
+			v304 := v300 & v280
+			v305 := v301 & v281
+			v306 := v218 ^ v302
+			v307 := v219 ^ v303
+			v308 := v220 ^ v304
+			v309 := v221 ^ v305
+			*(*uint32)(unsafe.Add(p6, o6)) = v306
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v307
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v308
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v309
+			v339 := v1 ^ v10
+			v340 := v2 ^ v10
+			v341 := v3 ^ v10
+			v342 := v4 ^ v10
+			v343 := v339 & v5
+			v344 := v340 & v6
+			v345 := v341 & v7
+			v346 := v342 & v8
+			v355 := v210 & v218
+			v356 := v211 & v219
+			v357 := v212 & v220
+			v358 := v213 & v221
+			v359 := v343 | v355
+			v360 := v344 | v356
+			v361 := v345 | v357
+			v362 := v346 | v358
+			v363 := v359 & v9
+			v364 := v360 & v9
+			v365 := v361 & v9
+			v366 := v362 & v9
+			v370 := v363 >> v83
+			v371 := v364 >> v83
+			v372 := v365 >> v83
+			v373 := v366 >> v83
+			v374 := v363 - v370
+			v375 := v364 - v371
+			v376 := v365 - v372
+			v377 := v366 - v373
+			v378 := v363 | v374
+			v379 := v364 | v375
+			v380 := v365 | v376
+			v381 := v366 | v377
+			v382 := v378 ^ v10
+			v383 := v379 ^ v10
+			v384 := v380 ^ v10
+			v385 := v381 ^ v10
+			v386 := v218 & v382
+			v387 := v219 & v383
+			v388 := v220 & v384
+			v389 := v221 & v385
+			*(*uint32)(unsafe.Add(p7, o7)) = v386
+			*(*uint32)(unsafe.Add(p7, o7+4)) = v387
+			*(*uint32)(unsafe.Add(p7, o7+8)) = v388
+			*(*uint32)(unsafe.Add(p7, o7+12)) = v389
+			v390 := v1 ^ v9
+			v391 := v2 ^ v9
+			v392 := v3 ^ v9
+			v393 := v4 ^ v9
+			v394 := v5 ^ v9
+			v395 := v6 ^ v9
+			v396 := v7 ^ v9
+			v397 := v8 ^ v9
+			v398 := v390 | v9
+			v399 := v391 | v9
+			v400 := v392 | v9
+			v401 := v393 | v9
+			v403 := v394 & v11
+			v404 := v395 & v11
+			v405 := v396 & v11
+			v406 := v397 & v11
+			v407 := v398 - v403
+			v408 := v399 - v404
+			v409 := v400 - v405
+			v410 := v401 - v406
+			v411 := v390 ^ v394
+			v412 := v391 ^ v395
+			v413 := v392 ^ v396
+			v414 := v393 ^ v397
+			v415 := v411 ^ v10
+			v416 := v412 ^ v10
+			v417 := v413 ^ v10
+			v418 := v414 ^ v10
+			v419 := v415 & v9
+			v420 := v416 & v9
+			v421 := v417 & v9
+			v422 := v418 & v9
+			v423 := v407 ^ v419
+			v424 := v408 ^ v420
+			v425 := v409 ^ v421
+			v426 := v410 ^ v422
+			v427 := v390 ^ v10
+			v428 := v391 ^ v10
+			v429 := v392 ^ v10
+			v430 := v393 ^ v10
+			v431 := v427 & v394
+			v432 := v428 & v395
+			v433 := v429 & v396
+			v434 := v430 & v397
+			v443 := v415 & v423
+			v444 := v416 & v424
+			v445 := v417 & v425
+			v446 := v418 & v426
+			v447 := v431 | v443
+			v448 := v432 | v444
+			v449 := v433 | v445
+			v450 := v434 | v446
+			v451 := v447 & v9
+			v452 := v448 & v9
+			v453 := v449 & v9
+			v454 := v450 & v9
+			v458 := v451 >> v83
+			v459 := v452 >> v83
+			v460 := v453 >> v83
+			v461 := v454 >> v83
+			v462 := v451 - v458
+			v463 := v452 - v459
+			v464 := v453 - v460
+			v465 := v454 - v461
+			v466 := v451 | v462
+			v467 := v452 | v463
+			v468 := v453 | v464
+			v469 := v454 | v465
+			v477 := v423 ^ v466
+			v478 := v424 ^ v467
+			v479 := v425 ^ v468
+			v480 := v426 ^ v469
+			v481 := v477 + v458
+			v482 := v478 + v459
+			v483 := v479 + v460
+			v484 := v480 + v461
+			*(*uint32)(unsafe.Add(p8, o8)) = v481
+			*(*uint32)(unsafe.Add(p8, o8+4)) = v482
+			*(*uint32)(unsafe.Add(p8, o8+8)) = v483
+			*(*uint32)(unsafe.Add(p8, o8+12)) = v484
+			v564 := v218 ^ v378
+			v565 := v219 ^ v379
+			v566 := v220 ^ v380
+			v567 := v221 ^ v381
+			v568 := v564 + v370
+			v569 := v565 + v371
+			v570 := v566 + v372
+			v571 := v567 + v373
+			*(*uint32)(unsafe.Add(p9, o9)) = v568
+			*(*uint32)(unsafe.Add(p9, o9+4)) = v569
+			*(*uint32)(unsafe.Add(p9, o9+8)) = v570
+			*(*uint32)(unsafe.Add(p9, o9+12)) = v571
+			v583 := v9 >> v83
+			v584 := v390 & v394
+			v585 := v391 & v395
+			v586 := v392 & v396
+			v587 := v393 & v397
+			v592 := v583 ^ v10
+			v593 := v411 & v592
+			v594 := v412 & v592
+			v595 := v413 & v592
+			v596 := v414 & v592
+			v597 := v593 >> 1
+			v598 := v594 >> 1
+			v599 := v595 >> 1
+			v600 := v596 >> 1
+			v601 := v584 + v597
+			v602 := v585 + v598
+			v603 := v586 + v599
+			v604 := v587 + v600
+			v605 := v601 ^ v9
+			v606 := v602 ^ v9
+			v607 := v603 ^ v9
+			v608 := v604 ^ v9
+			v613 := v605 & v9
+			v614 := v606 & v9
+			v615 := v607 & v9
+			v616 := v608 & v9
+			v620 := v613 >> v83
+			v621 := v614 >> v83
+			v622 := v615 >> v83
+			v623 := v616 >> v83
+			v628 := v25 & v583
+			v629 := v26 & v583
+			v630 := v27 & v583
+			v631 := v28 & v583
+			v632 := v620 ^ v10
+			v633 := v621 ^ v10
+			v634 := v622 ^ v10
+			v635 := v623 ^ v10
+			v636 := v628 & v632
+			v637 := v629 & v633
+			v638 := v630 & v634
+			v639 := v631 & v635
+			v640 := v605 + v636
+			v641 := v606 + v637
+			v642 := v607 + v638
+			v643 := v608 + v639
+			*(*uint32)(unsafe.Add(p10, o10)) = v640
+			*(*uint32)(unsafe.Add(p10, o10+4)) = v641
+			*(*uint32)(unsafe.Add(p10, o10+8)) = v642
+			*(*uint32)(unsafe.Add(p10, o10+12)) = v643
+			v657 := v25 & v592
+			v658 := v26 & v592
+			v659 := v27 & v592
+			v660 := v28 & v592
+			v661 := v657 >> 1
 			v662 := v658 >> 1
 			v663 := v659 >> 1
 			v664 := v660 >> 1
-			v665 := v661 >> 1
-			v666 := v649 + v662
-			v667 := v650 + v663
-			v668 := v651 + v664
-			v669 := v652 + v665
-			v670 := v666 ^ v9
-			v671 := v667 ^ v9
-			v672 := v668 ^ v9
-			v673 := v669 ^ v9
-			v678 := v670 & v9
-			v679 := v671 & v9
-			v680 := v672 & v9
-			v681 := v673 & v9
-			v685 := v678 >> v92
-			v686 := v679 >> v92
-			v687 := v680 >> v92
-			v688 := v681 >> v92
-			v693 := v25 & v648
-			v694 := v26 & v648
-			v695 := v27 & v648
-			v696 := v28 & v648
-			v697 := v685 ^ v10
-			v698 := v686 ^ v10
-			v699 := v687 ^ v10
-			v700 := v688 ^ v10
-			v701 := v693 & v697
-			v702 := v694 & v698
-			v703 := v695 & v699
-			v704 := v696 & v700
-			v705 := v670 + v701
-			v706 := v671 + v702
-			v707 := v672 + v703
-			v708 := v673 + v704
-			if a.a288 > 0 {
-				v709 := uint32(a.a296 + (at+0)*a.a80)
-				v710 := uint32(a.a296 + (at+1)*a.a80)
-				v711 := uint32(a.a296 + (at+2)*a.a80)
-				v712 := uint32(a.a296 + (at+3)*a.a80)
-				v713 := v709 >= v37
-				v714 := v710 >= v37
-				v715 := v711 >= v37
-				v716 := v712 >= v37
-				if v713 {
-					return at
-				}
-				if v714 {
-					return at
-				}
-				if v715 {
-					return at
-				}
-				if v716 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p10, o10)) = v705
-			*(*uint32)(unsafe.Add(p10, o10+4)) = v706
-			*(*uint32)(unsafe.Add(p10, o10+8)) = v707
-			*(*uint32)(unsafe.Add(p10, o10+12)) = v708
-			v730 := v25 & v657
-			v731 := v26 & v657
-			v732 := v27 & v657
-			v733 := v28 & v657
-			v734 := v730 >> 1
-			v735 := v731 >> 1
-			v736 := v732 >> 1
-			v737 := v733 >> 1
-			v738 := v171 - v734
-			v739 := v172 - v735
-			v740 := v173 - v736
-			v741 := v174 - v737
-			if a.a312 > 0 {
-				v742 := uint32(a.a320 + (at+0)*a.a80)
-				v743 := uint32(a.a320 + (at+1)*a.a80)
-				v744 := uint32(a.a320 + (at+2)*a.a80)
-				v745 := uint32(a.a320 + (at+3)*a.a80)
-				v746 := v742 >= v37
-				v747 := v743 >= v37
-				v748 := v744 >= v37
-				v749 := v745 >= v37
-				if v746 {
-					return at
-				}
-				if v747 {
-					return at
-				}
-				if v748 {
-					return at
-				}
-				if v749 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p11, o11)) = v738
-			*(*uint32)(unsafe.Add(p11, o11+4)) = v739
-			*(*uint32)(unsafe.Add(p11, o11+8)) = v740
-			*(*uint32)(unsafe.Add(p11, o11+12)) = v741
-			v771 := v167 + v734
-			v772 := v168 + v735
-			v773 := v169 + v736
-			v774 := v170 + v737
-			if a.a336 > 0 {
-				v775 := uint32(a.a344 + (at+0)*a.a80)
-				v776 := uint32(a.a344 + (at+1)*a.a80)
-				v777 := uint32(a.a344 + (at+2)*a.a80)
-				v778 := uint32(a.a344 + (at+3)*a.a80)
-				v779 := v775 >= v37
-				v780 := v776 >= v37
-				v781 := v777 >= v37
-				v782 := v778 >= v37
-				if v779 {
-					return at
-				}
-				if v780 {
-					return at
-				}
-				if v781 {
-					return at
-				}
-				if v782 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p12, o12)) = v771
-			*(*uint32)(unsafe.Add(p12, o12+4)) = v772
-			*(*uint32)(unsafe.Add(p12, o12+8)) = v773
-			*(*uint32)(unsafe.Add(p12, o12+12)) = v774
-			v863 := v5 ^ v1
-			v864 := v6 ^ v2
-			v865 := v7 ^ v3
-			v866 := v8 ^ v4
-			v867 := v863 & v515
-			v868 := v864 & v516
-			v869 := v865 & v517
-			v870 := v866 & v518
-			v871 := v1 ^ v867
-			v872 := v2 ^ v868
-			v873 := v3 ^ v869
-			v874 := v4 ^ v870
-			if a.a360 > 0 {
-				v875 := uint32(a.a368 + (at+0)*a.a80)
-				v876 := uint32(a.a368 + (at+1)*a.a80)
-				v877 := uint32(a.a368 + (at+2)*a.a80)
-				v878 := uint32(a.a368 + (at+3)*a.a80)
-				v879 := v875 >= v37
-				v880 := v876 >= v37
-				v881 := v877 >= v37
-				v882 := v878 >= v37
-				if v879 {
-					return at
-				}
-				if v880 {
-					return at
-				}
-				if v881 {
-					return at
-				}
-				if v882 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p13, o13)) = v871
-			*(*uint32)(unsafe.Add(p13, o13+4)) = v872
-			*(*uint32)(unsafe.Add(p13, o13+8)) = v873
-			*(*uint32)(unsafe.Add(p13, o13+12)) = v874
-			v959 := v863 & v419
-			v960 := v864 & v420
-			v961 := v865 & v421
-			v962 := v866 & v422
-			v963 := v1 ^ v959
-			v964 := v2 ^ v960
-			v965 := v3 ^ v961
-			v966 := v4 ^ v962
-			if a.a384 > 0 {
-				v967 := uint32(a.a392 + (at+0)*a.a80)
-				v968 := uint32(a.a392 + (at+1)*a.a80)
-				v969 := uint32(a.a392 + (at+2)*a.a80)
-				v970 := uint32(a.a392 + (at+3)*a.a80)
-				v971 := v967 >= v37
-				v972 := v968 >= v37
-				v973 := v969 >= v37
-				v974 := v970 >= v37
-				if v971 {
-					return at
-				}
-				if v972 {
-					return at
-				}
-				if v973 {
-					return at
-				}
-				if v974 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p14, o14)) = v963
-			*(*uint32)(unsafe.Add(p14, o14+4)) = v964
-			*(*uint32)(unsafe.Add(p14, o14+8)) = v965
-			*(*uint32)(unsafe.Add(p14, o14+12)) = v966
-			v1059 := v25 & v515
-			v1060 := v26 & v516
-			v1061 := v27 & v517
-			v1062 := v28 & v518
-			v1063 := v5 ^ v1059
-			v1064 := v6 ^ v1060
-			v1065 := v7 ^ v1061
-			v1066 := v8 ^ v1062
-			if a.a408 > 0 {
-				v1067 := uint32(a.a416 + (at+0)*a.a80)
-				v1068 := uint32(a.a416 + (at+1)*a.a80)
-				v1069 := uint32(a.a416 + (at+2)*a.a80)
-				v1070 := uint32(a.a416 + (at+3)*a.a80)
-				v1071 := v1067 >= v37
-				v1072 := v1068 >= v37
-				v1073 := v1069 >= v37
-				v1074 := v1070 >= v37
-				if v1071 {
-					return at
-				}
-				if v1072 {
-					return at
-				}
-				if v1073 {
-					return at
-				}
-				if v1074 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p15, o15)) = v1063
-			*(*uint32)(unsafe.Add(p15, o15+4)) = v1064
-			*(*uint32)(unsafe.Add(p15, o15+8)) = v1065
-			*(*uint32)(unsafe.Add(p15, o15+12)) = v1066
-			v1151 := v25 & v419
-			v1152 := v26 & v420
-			v1153 := v27 & v421
-			v1154 := v28 & v422
-			v1155 := v5 ^ v1151
-			v1156 := v6 ^ v1152
-			v1157 := v7 ^ v1153
-			v1158 := v8 ^ v1154
-			if a.a432 > 0 {
-				v1159 := uint32(a.a440 + (at+0)*a.a80)
-				v1160 := uint32(a.a440 + (at+1)*a.a80)
-				v1161 := uint32(a.a440 + (at+2)*a.a80)
-				v1162 := uint32(a.a440 + (at+3)*a.a80)
-				v1163 := v1159 >= v37
-				v1164 := v1160 >= v37
-				v1165 := v1161 >= v37
-				v1166 := v1162 >= v37
-				if v1163 {
-					return at
-				}
-				if v1164 {
-					return at
-				}
-				if v1165 {
-					return at
-				}
-				if v1166 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p16, o16)) = v1155
-			*(*uint32)(unsafe.Add(p16, o16+4)) = v1156
-			*(*uint32)(unsafe.Add(p16, o16+8)) = v1157
-			*(*uint32)(unsafe.Add(p16, o16+12)) = v1158
-			v1263 := v530 & v1262
-			v1264 := v531 & v1262
-			v1265 := v532 & v1262
-			v1266 := v533 & v1262
-			v1267 := v530 >> 8
-			v1268 := v531 >> 8
-			v1269 := v532 >> 8
-			v1270 := v533 >> 8
-			v1271 := v1267 & v1262
-			v1272 := v1268 & v1262
-			v1273 := v1269 & v1262
-			v1274 := v1270 & v1262
-			v1275 := v1263 + v1271
-			v1276 := v1264 + v1272
-			v1277 := v1265 + v1273
-			v1278 := v1266 + v1274
-			v1280 := v1275 & v1279
-			v1281 := v1276 & v1279
-			v1282 := v1277 & v1279
-			v1283 := v1278 & v1279
-			v1284 := v1275 >> 16
-			v1285 := v1276 >> 16
-			v1286 := v1277 >> 16
-			v1287 := v1278 >> 16
-			v1288 := v1280 + v1284
-			v1289 := v1281 + v1285
-			v1290 := v1282 + v1286
-			v1291 := v1283 + v1287
-			if a.a456 > 0 {
-				v1292 := uint32(a.a464 + (at+0)*a.a80)
-				v1293 := uint32(a.a464 + (at+1)*a.a80)
-				v1294 := uint32(a.a464 + (at+2)*a.a80)
-				v1295 := uint32(a.a464 + (at+3)*a.a80)
-				v1296 := v1292 >= v37
-				v1297 := v1293 >= v37
-				v1298 := v1294 >= v37
-				v1299 := v1295 >= v37
-				if v1296 {
-					return at
-				}
-				if v1297 {
-					return at
-				}
-				if v1298 {
-					return at
-				}
-				if v1299 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p17, o17)) = v1288
-			*(*uint32)(unsafe.Add(p17, o17+4)) = v1289
-			*(*uint32)(unsafe.Add(p17, o17+8)) = v1290
-			*(*uint32)(unsafe.Add(p17, o17+12)) = v1291
-			v1387 := v625 & v1262
-			v1388 := v626 & v1262
-			v1389 := v627 & v1262
-			v1390 := v628 & v1262
-			v1391 := v625 >> 8
-			v1392 := v626 >> 8
-			v1393 := v627 >> 8
-			v1394 := v628 >> 8
-			v1395 := v1391 & v1262
-			v1396 := v1392 & v1262
-			v1397 := v1393 & v1262
-			v1398 := v1394 & v1262
-			v1399 := v1387 + v1395
-			v1400 := v1388 + v1396
-			v1401 := v1389 + v1397
-			v1402 := v1390 + v1398
-			v1403 := v1399 & v1279
-			v1404 := v1400 & v1279
-			v1405 := v1401 & v1279
-			v1406 := v1402 & v1279
-			v1407 := v1399 >> 16
-			v1408 := v1400 >> 16
-			v1409 := v1401 >> 16
-			v1410 := v1402 >> 16
-			v1411 := v1403 + v1407
-			v1412 := v1404 + v1408
-			v1413 := v1405 + v1409
-			v1414 := v1406 + v1410
-			if a.a480 > 0 {
-				v1415 := uint32(a.a488 + (at+0)*a.a80)
-				v1416 := uint32(a.a488 + (at+1)*a.a80)
-				v1417 := uint32(a.a488 + (at+2)*a.a80)
-				v1418 := uint32(a.a488 + (at+3)*a.a80)
-				v1419 := v1415 >= v37
-				v1420 := v1416 >= v37
-				v1421 := v1417 >= v37
-				v1422 := v1418 >= v37
-				if v1419 {
-					return at
-				}
-				if v1420 {
-					return at
-				}
-				if v1421 {
-					return at
-				}
-				if v1422 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p18, o18)) = v1411
-			*(*uint32)(unsafe.Add(p18, o18+4)) = v1412
-			*(*uint32)(unsafe.Add(p18, o18+8)) = v1413
-			*(*uint32)(unsafe.Add(p18, o18+12)) = v1414
-			v1428 := v25 & v11
-			v1429 := v26 & v11
-			v1430 := v27 & v11
-			v1431 := v28 & v11
-			v1433 := v1428 + v11
-			v1434 := v1429 + v11
-			v1435 := v1430 + v11
-			v1436 := v1431 + v11
-			v1437 := v1433 | v25
-			v1438 := v1434 | v26
-			v1439 := v1435 | v27
-			v1440 := v1436 | v28
-			v1441 := v1437 & v9
-			v1442 := v1438 & v9
-			v1443 := v1439 & v9
-			v1444 := v1440 & v9
-			v1445 := v1441 ^ v9
-			v1446 := v1442 ^ v9
-			v1447 := v1443 ^ v9
-			v1448 := v1444 ^ v9
-			v1452 := v1445 >> v92
-			v1453 := v1446 >> v92
-			v1454 := v1447 >> v92
-			v1455 := v1448 >> v92
-			v1456 := v1445 - v1452
-			v1457 := v1446 - v1453
-			v1458 := v1447 - v1454
-			v1459 := v1448 - v1455
-			v1460 := v1445 | v1456
-			v1461 := v1446 | v1457
-			v1462 := v1447 | v1458
-			v1463 := v1448 | v1459
-			if a.a504 > 0 {
-				v1464 := uint32(a.a512 + (at+0)*a.a80)
-				v1465 := uint32(a.a512 + (at+1)*a.a80)
-				v1466 := uint32(a.a512 + (at+2)*a.a80)
-				v1467 := uint32(a.a512 + (at+3)*a.a80)
-				v1468 := v1464 >= v37
-				v1469 := v1465 >= v37
-				v1470 := v1466 >= v37
-				v1471 := v1467 >= v37
-				if v1468 {
-					return at
-				}
-				if v1469 {
-					return at
-				}
-				if v1470 {
-					return at
-				}
-				if v1471 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p19, o19)) = v1460
-			*(*uint32)(unsafe.Add(p19, o19+4)) = v1461
-			*(*uint32)(unsafe.Add(p19, o19+8)) = v1462
-			*(*uint32)(unsafe.Add(p19, o19+12)) = v1463
-			v1472 := v5 | v9
-			v1473 := v6 | v9
-			v1474 := v7 | v9
-			v1475 := v8 | v9
-			v1481 := v1472 - v12
-			v1482 := v1473 - v13
-			v1483 := v1474 - v14
-			v1484 := v1475 - v15
-			v1489 := v863 ^ v10
-			v1490 := v864 ^ v10
-			v1491 := v865 ^ v10
-			v1492 := v866 ^ v10
-			v1493 := v1489 & v9
-			v1494 := v1490 & v9
-			v1495 := v1491 & v9
-			v1496 := v1492 & v9
-			v1497 := v1481 ^ v1493
-			v1498 := v1482 ^ v1494
-			v1499 := v1483 ^ v1495
-			v1500 := v1484 ^ v1496
-			v1501 := v5 ^ v10
-			v1502 := v6 ^ v10
-			v1503 := v7 ^ v10
-			v1504 := v8 ^ v10
-			v1505 := v1501 & v1
-			v1506 := v1502 & v2
-			v1507 := v1503 & v3
-			v1508 := v1504 & v4
-			v1517 := v1489 & v1497
-			v1518 := v1490 & v1498
-			v1519 := v1491 & v1499
-			v1520 := v1492 & v1500
-			v1521 := v1505 | v1517
-			v1522 := v1506 | v1518
-			v1523 := v1507 | v1519
-			v1524 := v1508 | v1520
-			v1525 := v1521 & v9
-			v1526 := v1522 & v9
-			v1527 := v1523 & v9
-			v1528 := v1524 & v9
-			v1532 := v1525 >> v92
-			v1533 := v1526 >> v92
-			v1534 := v1527 >> v92
-			v1535 := v1528 >> v92
-			v1536 := v1525 - v1532
-			v1537 := v1526 - v1533
-			v1538 := v1527 - v1534
-			v1539 := v1528 - v1535
-			v1540 := v1525 | v1536
-			v1541 := v1526 | v1537
-			v1542 := v1527 | v1538
-			v1543 := v1528 | v1539
-			if a.a528 > 0 {
-				v1544 := uint32(a.a536 + (at+0)*a.a80)
-				v1545 := uint32(a.a536 + (at+1)*a.a80)
-				v1546 := uint32(a.a536 + (at+2)*a.a80)
-				v1547 := uint32(a.a536 + (at+3)*a.a80)
-				v1548 := v1544 >= v37
-				v1549 := v1545 >= v37
-				v1550 := v1546 >= v37
-				v1551 := v1547 >= v37
-				if v1548 {
-					return at
-				}
-				if v1549 {
-					return at
-				}
-				if v1550 {
-					return at
-				}
-				if v1551 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p20, o20)) = v1540
-			*(*uint32)(unsafe.Add(p20, o20+4)) = v1541
-			*(*uint32)(unsafe.Add(p20, o20+8)) = v1542
-			*(*uint32)(unsafe.Add(p20, o20+12)) = v1543
-			if a.a552 > 0 {
-				v1585 := uint32(a.a560 + (at+0)*a.a80)
-				v1586 := uint32(a.a560 + (at+1)*a.a80)
-				v1587 := uint32(a.a560 + (at+2)*a.a80)
-				v1588 := uint32(a.a560 + (at+3)*a.a80)
-				v1589 := v1585 >= v37
-				v1590 := v1586 >= v37
-				v1591 := v1587 >= v37
-				v1592 := v1588 >= v37
-				if v1589 {
-					return at
-				}
-				if v1590 {
-					return at
-				}
-				if v1591 {
-					return at
-				}
-				if v1592 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p21, o21)) = v1452
-			*(*uint32)(unsafe.Add(p21, o21+4)) = v1453
-			*(*uint32)(unsafe.Add(p21, o21+8)) = v1454
-			*(*uint32)(unsafe.Add(p21, o21+12)) = v1455
+			v665 := v154 - v661
+			v666 := v155 - v662
+			v667 := v156 - v663
+			v668 := v157 - v664
+			*(*uint32)(unsafe.Add(p11, o11)) = v665
+			*(*uint32)(unsafe.Add(p11, o11+4)) = v666
+			*(*uint32)(unsafe.Add(p11, o11+8)) = v667
+			*(*uint32)(unsafe.Add(p11, o11+12)) = v668
+			v690 := v150 + v661
+			v691 := v151 + v662
+			v692 := v152 + v663
+			v693 := v153 + v664
+			*(*uint32)(unsafe.Add(p12, o12)) = v690
+			*(*uint32)(unsafe.Add(p12, o12+4)) = v691
+			*(*uint32)(unsafe.Add(p12, o12+8)) = v692
+			*(*uint32)(unsafe.Add(p12, o12+12)) = v693
+			v774 := v5 ^ v1
+			v775 := v6 ^ v2
+			v776 := v7 ^ v3
+			v777 := v8 ^ v4
+			v778 := v774 & v466
+			v779 := v775 & v467
+			v780 := v776 & v468
+			v781 := v777 & v469
+			v782 := v1 ^ v778
+			v783 := v2 ^ v779
+			v784 := v3 ^ v780
+			v785 := v4 ^ v781
+			*(*uint32)(unsafe.Add(p13, o13)) = v782
+			*(*uint32)(unsafe.Add(p13, o13+4)) = v783
+			*(*uint32)(unsafe.Add(p13, o13+8)) = v784
+			*(*uint32)(unsafe.Add(p13, o13+12)) = v785
+			v862 := v774 & v378
+			v863 := v775 & v379
+			v864 := v776 & v380
+			v865 := v777 & v381
+			v866 := v1 ^ v862
+			v867 := v2 ^ v863
+			v868 := v3 ^ v864
+			v869 := v4 ^ v865
+			*(*uint32)(unsafe.Add(p14, o14)) = v866
+			*(*uint32)(unsafe.Add(p14, o14+4)) = v867
+			*(*uint32)(unsafe.Add(p14, o14+8)) = v868
+			*(*uint32)(unsafe.Add(p14, o14+12)) = v869
+			v954 := v25 & v466
+			v955 := v26 & v467
+			v956 := v27 & v468
+			v957 := v28 & v469
+			v958 := v5 ^ v954
+			v959 := v6 ^ v955
+			v960 := v7 ^ v956
+			v961 := v8 ^ v957
+			*(*uint32)(unsafe.Add(p15, o15)) = v958
+			*(*uint32)(unsafe.Add(p15, o15+4)) = v959
+			*(*uint32)(unsafe.Add(p15, o15+8)) = v960
+			*(*uint32)(unsafe.Add(p15, o15+12)) = v961
+			v1038 := v25 & v378
+			v1039 := v26 & v379
+			v1040 := v27 & v380
+			v1041 := v28 & v381
+			v1042 := v5 ^ v1038
+			v1043 := v6 ^ v1039
+			v1044 := v7 ^ v1040
+			v1045 := v8 ^ v1041
+			*(*uint32)(unsafe.Add(p16, o16)) = v1042
+			*(*uint32)(unsafe.Add(p16, o16+4)) = v1043
+			*(*uint32)(unsafe.Add(p16, o16+8)) = v1044
+			*(*uint32)(unsafe.Add(p16, o16+12)) = v1045
+			v1142 := v481 & v1141
+			v1143 := v482 & v1141
+			v1144 := v483 & v1141
+			v1145 := v484 & v1141
+			v1146 := v481 >> 8
+			v1147 := v482 >> 8
+			v1148 := v483 >> 8
+			v1149 := v484 >> 8
+			v1150 := v1146 & v1141
+			v1151 := v1147 & v1141
+			v1152 := v1148 & v1141
+			v1153 := v1149 & v1141
+			v1154 := v1142 + v1150
+			v1155 := v1143 + v1151
+			v1156 := v1144 + v1152
+			v1157 := v1145 + v1153
+			v1159 := v1154 & v1158
+			v1160 := v1155 & v1158
+			v1161 := v1156 & v1158
+			v1162 := v1157 & v1158
+			v1163 := v1154 >> 16
+			v1164 := v1155 >> 16
+			v1165 := v1156 >> 16
+			v1166 := v1157 >> 16
+			v1167 := v1159 + v1163
+			v1168 := v1160 + v1164
+			v1169 := v1161 + v1165
+			v1170 := v1162 + v1166
+			*(*uint32)(unsafe.Add(p17, o17)) = v1167
+			*(*uint32)(unsafe.Add(p17, o17+4)) = v1168
+			*(*uint32)(unsafe.Add(p17, o17+8)) = v1169
+			*(*uint32)(unsafe.Add(p17, o17+12)) = v1170
+			v1258 := v568 & v1141
+			v1259 := v569 & v1141
+			v1260 := v570 & v1141
+			v1261 := v571 & v1141
+			v1262 := v568 >> 8
+			v1263 := v569 >> 8
+			v1264 := v570 >> 8
+			v1265 := v571 >> 8
+			v1266 := v1262 & v1141
+			v1267 := v1263 & v1141
+			v1268 := v1264 & v1141
+			v1269 := v1265 & v1141
+			v1270 := v1258 + v1266
+			v1271 := v1259 + v1267
+			v1272 := v1260 + v1268
+			v1273 := v1261 + v1269
+			v1274 := v1270 & v1158
+			v1275 := v1271 & v1158
+			v1276 := v1272 & v1158
+			v1277 := v1273 & v1158
+			v1278 := v1270 >> 16
+			v1279 := v1271 >> 16
+			v1280 := v1272 >> 16
+			v1281 := v1273 >> 16
+			v1282 := v1274 + v1278
+			v1283 := v1275 + v1279
+			v1284 := v1276 + v1280
+			v1285 := v1277 + v1281
+			*(*uint32)(unsafe.Add(p18, o18)) = v1282
+			*(*uint32)(unsafe.Add(p18, o18+4)) = v1283
+			*(*uint32)(unsafe.Add(p18, o18+8)) = v1284
+			*(*uint32)(unsafe.Add(p18, o18+12)) = v1285
+			v1291 := v25 & v11
+			v1292 := v26 & v11
+			v1293 := v27 & v11
+			v1294 := v28 & v11
+			v1296 := v1291 + v11
+			v1297 := v1292 + v11
+			v1298 := v1293 + v11
+			v1299 := v1294 + v11
+			v1300 := v1296 | v25
+			v1301 := v1297 | v26
+			v1302 := v1298 | v27
+			v1303 := v1299 | v28
+			v1304 := v1300 & v9
+			v1305 := v1301 & v9
+			v1306 := v1302 & v9
+			v1307 := v1303 & v9
+			v1308 := v1304 ^ v9
+			v1309 := v1305 ^ v9
+			v1310 := v1306 ^ v9
+			v1311 := v1307 ^ v9
+			v1315 := v1308 >> v83
+			v1316 := v1309 >> v83
+			v1317 := v1310 >> v83
+			v1318 := v1311 >> v83
+			v1319 := v1308 - v1315
+			v1320 := v1309 - v1316
+			v1321 := v1310 - v1317
+			v1322 := v1311 - v1318
+			v1323 := v1308 | v1319
+			v1324 := v1309 | v1320
+			v1325 := v1310 | v1321
+			v1326 := v1311 | v1322
+			*(*uint32)(unsafe.Add(p19, o19)) = v1323
+			*(*uint32)(unsafe.Add(p19, o19+4)) = v1324
+			*(*uint32)(unsafe.Add(p19, o19+8)) = v1325
+			*(*uint32)(unsafe.Add(p19, o19+12)) = v1326
+			v1327 := v5 | v9
+			v1328 := v6 | v9
+			v1329 := v7 | v9
+			v1330 := v8 | v9
+			v1336 := v1327 - v12
+			v1337 := v1328 - v13
+			v1338 := v1329 - v14
+			v1339 := v1330 - v15
+			v1344 := v774 ^ v10
+			v1345 := v775 ^ v10
+			v1346 := v776 ^ v10
+			v1347 := v777 ^ v10
+			v1348 := v1344 & v9
+			v1349 := v1345 & v9
+			v1350 := v1346 & v9
+			v1351 := v1347 & v9
+			v1352 := v1336 ^ v1348
+			v1353 := v1337 ^ v1349
+			v1354 := v1338 ^ v1350
+			v1355 := v1339 ^ v1351
+			v1356 := v5 ^ v10
+			v1357 := v6 ^ v10
+			v1358 := v7 ^ v10
+			v1359 := v8 ^ v10
+			v1360 := v1356 & v1
+			v1361 := v1357 & v2
+			v1362 := v1358 & v3
+			v1363 := v1359 & v4
+			v1372 := v1344 & v1352
+			v1373 := v1345 & v1353
+			v1374 := v1346 & v1354
+			v1375 := v1347 & v1355
+			v1376 := v1360 | v1372
+			v1377 := v1361 | v1373
+			v1378 := v1362 | v1374
+			v1379 := v1363 | v1375
+			v1380 := v1376 & v9
+			v1381 := v1377 & v9
+			v1382 := v1378 & v9
+			v1383 := v1379 & v9
+			v1387 := v1380 >> v83
+			v1388 := v1381 >> v83
+			v1389 := v1382 >> v83
+			v1390 := v1383 >> v83
+			v1391 := v1380 - v1387
+			v1392 := v1381 - v1388
+			v1393 := v1382 - v1389
+			v1394 := v1383 - v1390
+			v1395 := v1380 | v1391
+			v1396 := v1381 | v1392
+			v1397 := v1382 | v1393
+			v1398 := v1383 | v1394
+			*(*uint32)(unsafe.Add(p20, o20)) = v1395
+			*(*uint32)(unsafe.Add(p20, o20+4)) = v1396
+			*(*uint32)(unsafe.Add(p20, o20+8)) = v1397
+			*(*uint32)(unsafe.Add(p20, o20+12)) = v1398
+			*(*uint32)(unsafe.Add(p21, o21)) = v1315
+			*(*uint32)(unsafe.Add(p21, o21+4)) = v1316
+			*(*uint32)(unsafe.Add(p21, o21+8)) = v1317
+			*(*uint32)(unsafe.Add(p21, o21+12)) = v1318
 		}
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p17 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p18 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p19 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p20 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p21 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := uint32(2155905152)
 		v4 := uint32(4294967295)
-		v13 := a.a72[0]
-		v28 := uint32(15)
-		v30 := uint32(8)
-		v386 := uint32(16711935)
-		v391 := uint32(65535)
+		v25 := uint32(15)
+		v27 := uint32(8)
+		v355 := uint32(16711935)
+		v360 := uint32(65535)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a280 + at*4
-			o10 := a.a304 + at*4
-			o11 := a.a328 + at*4
-			o12 := a.a352 + at*4
-			o13 := a.a376 + at*4
-			o14 := a.a400 + at*4
-			o15 := a.a424 + at*4
-			o16 := a.a448 + at*4
-			o17 := a.a472 + at*4
-			o18 := a.a496 + at*4
-			o19 := a.a520 + at*4
-			o20 := a.a544 + at*4
-			o21 := a.a568 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
+			o7 := a.a120 + at*4
+			o8 := a.a128 + at*4
+			o9 := a.a136 + at*4
+			o10 := a.a144 + at*4
+			o11 := a.a152 + at*4
+			o12 := a.a160 + at*4
+			o13 := a.a168 + at*4
+			o14 := a.a176 + at*4
+			o15 := a.a184 + at*4
+			o16 := a.a192 + at*4
+			o17 := a.a200 + at*4
+			o18 := a.a208 + at*4
+			o19 := a.a216 + at*4
+			o20 := a.a224 + at*4
+			o21 := a.a232 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v5 := v3 ^ v4
@@ -28664,328 +23492,186 @@ func simdUUToUNest1Go(a *simdUUToUNest1Args) int {
 			v10 := v1 ^ v2
 			v11 := v10 & v3
 			v12 := v9 ^ v11
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := v14 >= v13
-				if v15 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v12
-			v24 := v1 ^ v12
-			v25 := v2 ^ v12
-			v26 := v24 & v25
-			v27 := v26 & v3
-			v29 := v3 >> 4
-			v31 := v29 & v30
-			v32 := v28 - v31
-			v33 := v27 >> v32
-			v34 := v27 - v33
-			v35 := v27 | v34
-			v36 := v1 & v3
-			v40 := v36 >> v32
-			v42 := v5 + v40
-			v43 := v42 ^ v12
-			v44 := v43 & v35
-			v45 := v12 ^ v44
-			if a.a120 > 0 {
-				v46 := uint32(a.a128 + (at+0)*a.a80)
-				v47 := v46 >= v13
-				if v47 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p3, o3)) = v45
-			v56 := v1 & v2
-			v57 := v1 | v2
-			v58 := v12 ^ v4
-			v59 := v57 & v58
-			v60 := v56 | v59
-			v61 := v60 & v3
-			v65 := v61 >> v32
-			v66 := v61 - v65
-			v67 := v61 | v66
-			v68 := v12 | v67
-			if a.a144 > 0 {
-				v69 := uint32(a.a152 + (at+0)*a.a80)
-				v70 := v69 >= v13
-				if v70 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p4, o4)) = v68
-			v71 := v1 | v3
-			v74 := v71 - v8
-			v76 := v10 ^ v4
-			v77 := v76 & v3
-			v78 := v74 ^ v77
-			if a.a168 > 0 {
-				v79 := uint32(a.a176 + (at+0)*a.a80)
-				v80 := v79 >= v13
-				if v80 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v78
-			v90 := v1 ^ v78
-			v91 := v10 & v90
-			v92 := v91 & v3
-			v96 := v92 >> v32
-			v97 := v92 - v96
-			v98 := v92 | v97
-			v106 := v42 ^ v78
-			v107 := v106 & v98
-			v108 := v78 ^ v107
-			if a.a192 > 0 {
-				v109 := uint32(a.a200 + (at+0)*a.a80)
-				v110 := v109 >= v13
-				if v110 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p6, o6)) = v108
-			v119 := v1 ^ v4
-			v120 := v119 & v2
-			v123 := v76 & v78
-			v124 := v120 | v123
-			v125 := v124 & v3
-			v129 := v125 >> v32
-			v130 := v125 - v129
-			v131 := v125 | v130
-			v132 := v131 ^ v4
-			v133 := v78 & v132
-			if a.a216 > 0 {
-				v134 := uint32(a.a224 + (at+0)*a.a80)
-				v135 := v134 >= v13
-				if v135 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v133
-			v136 := v1 ^ v3
-			v137 := v2 ^ v3
-			v138 := v136 | v3
-			v140 := v137 & v5
-			v141 := v138 - v140
-			v142 := v136 ^ v137
-			v143 := v142 ^ v4
-			v144 := v143 & v3
-			v145 := v141 ^ v144
-			v146 := v136 ^ v4
-			v147 := v146 & v137
-			v150 := v143 & v145
-			v151 := v147 | v150
-			v152 := v151 & v3
-			v156 := v152 >> v32
-			v157 := v152 - v156
-			v158 := v152 | v157
-			v163 := v145 ^ v158
-			v164 := v163 + v156
-			if a.a240 > 0 {
-				v165 := uint32(a.a248 + (at+0)*a.a80)
-				v166 := v165 >= v13
-				if v166 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v164
-			v192 := v78 ^ v131
-			v193 := v192 + v129
-			if a.a264 > 0 {
-				v194 := uint32(a.a272 + (at+0)*a.a80)
-				v195 := v194 >= v13
-				if v195 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p9, o9)) = v193
-			v201 := v3 >> v32
-			v202 := v136 & v137
-			v204 := v201 ^ v4
-			v205 := v142 & v204
-			v206 := v205 >> 1
-			v207 := v202 + v206
-			v208 := v207 ^ v3
-			v213 := v208 & v3
-			v217 := v213 >> v32
-			v219 := v10 & v201
-			v220 := v217 ^ v4
-			v221 := v219 & v220
-			v222 := v208 + v221
-			if a.a288 > 0 {
-				v223 := uint32(a.a296 + (at+0)*a.a80)
-				v224 := v223 >= v13
-				if v224 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p10, o10)) = v222
-			v232 := v10 & v204
-			v233 := v232 >> 1
-			v234 := v57 - v233
-			if a.a312 > 0 {
-				v235 := uint32(a.a320 + (at+0)*a.a80)
-				v236 := v235 >= v13
-				if v236 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p11, o11)) = v234
-			v246 := v56 + v233
-			if a.a336 > 0 {
-				v247 := uint32(a.a344 + (at+0)*a.a80)
-				v248 := v247 >= v13
-				if v248 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p12, o12)) = v246
-			v272 := v2 ^ v1
-			v273 := v272 & v158
-			v274 := v1 ^ v273
-			if a.a360 > 0 {
-				v275 := uint32(a.a368 + (at+0)*a.a80)
-				v276 := v275 >= v13
-				if v276 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p13, o13)) = v274
-			v299 := v272 & v131
-			v300 := v1 ^ v299
-			if a.a384 > 0 {
-				v301 := uint32(a.a392 + (at+0)*a.a80)
-				v302 := v301 >= v13
-				if v302 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p14, o14)) = v300
-			v327 := v10 & v158
-			v328 := v2 ^ v327
-			if a.a408 > 0 {
-				v329 := uint32(a.a416 + (at+0)*a.a80)
-				v330 := v329 >= v13
-				if v330 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p15, o15)) = v328
-			v353 := v10 & v131
-			v354 := v2 ^ v353
-			if a.a432 > 0 {
-				v355 := uint32(a.a440 + (at+0)*a.a80)
-				v356 := v355 >= v13
-				if v356 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p16, o16)) = v354
-			v387 := v164 & v386
-			v388 := v164 >> 8
-			v389 := v388 & v386
-			v390 := v387 + v389
-			v392 := v390 & v391
-			v393 := v390 >> 16
-			v394 := v392 + v393
-			if a.a456 > 0 {
-				v395 := uint32(a.a464 + (at+0)*a.a80)
-				v396 := v395 >= v13
-				if v396 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p17, o17)) = v394
-			v424 := v193 & v386
-			v425 := v193 >> 8
-			v426 := v425 & v386
-			v427 := v424 + v426
-			v428 := v427 & v391
-			v429 := v427 >> 16
-			v430 := v428 + v429
-			if a.a480 > 0 {
-				v431 := uint32(a.a488 + (at+0)*a.a80)
-				v432 := v431 >= v13
-				if v432 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p18, o18)) = v430
-			v435 := v10 & v5
-			v437 := v435 + v5
-			v438 := v437 | v10
-			v439 := v438 & v3
-			v440 := v439 ^ v3
-			v444 := v440 >> v32
-			v445 := v440 - v444
-			v446 := v440 | v445
-			if a.a504 > 0 {
-				v447 := uint32(a.a512 + (at+0)*a.a80)
-				v448 := v447 >= v13
-				if v448 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p19, o19)) = v446
-			v449 := v2 | v3
-			v452 := v449 - v6
-			v454 := v272 ^ v4
-			v455 := v454 & v3
-			v456 := v452 ^ v455
-			v457 := v2 ^ v4
-			v458 := v457 & v1
-			v461 := v454 & v456
-			v462 := v458 | v461
-			v463 := v462 & v3
-			v467 := v463 >> v32
-			v468 := v463 - v467
-			v469 := v463 | v468
-			if a.a528 > 0 {
-				v470 := uint32(a.a536 + (at+0)*a.a80)
-				v471 := v470 >= v13
-				if v471 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p20, o20)) = v469
-			if a.a552 > 0 {
-				v484 := uint32(a.a560 + (at+0)*a.a80)
-				v485 := v484 >= v13
-				if v485 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p21, o21)) = v444
+			v21 := v1 ^ v12
+			v22 := v2 ^ v12
+			v23 := v21 & v22
+			v24 := v23 & v3
+			v26 := v3 >> 4
+			v28 := v26 & v27
+			v29 := v25 - v28
+			v30 := v24 >> v29
+			v31 := v24 - v30
+			v32 := v24 | v31
+			v33 := v1 & v3
+			v37 := v33 >> v29
+			v39 := v5 + v37
+			v40 := v39 ^ v12
+			v41 := v40 & v32
+			v42 := v12 ^ v41
+			*(*uint32)(unsafe.Add(p3, o3)) = v42
+			v51 := v1 & v2
+			v52 := v1 | v2
+			v53 := v12 ^ v4
+			v54 := v52 & v53
+			v55 := v51 | v54
+			v56 := v55 & v3
+			v60 := v56 >> v29
+			v61 := v56 - v60
+			v62 := v56 | v61
+			v63 := v12 | v62
+			*(*uint32)(unsafe.Add(p4, o4)) = v63
+			v64 := v1 | v3
+			v67 := v64 - v8
+			v69 := v10 ^ v4
+			v70 := v69 & v3
+			v71 := v67 ^ v70
+			*(*uint32)(unsafe.Add(p5, o5)) = v71
+			v81 := v1 ^ v71
+			v82 := v10 & v81
+			v83 := v82 & v3
+			v87 := v83 >> v29
+			v88 := v83 - v87
+			v89 := v83 | v88
+			v97 := v39 ^ v71
+			v98 := v97 & v89
+			v99 := v71 ^ v98
+			*(*uint32)(unsafe.Add(p6, o6)) = v99
+			v108 := v1 ^ v4
+			v109 := v108 & v2
+			v112 := v69 & v71
+			v113 := v109 | v112
+			v114 := v113 & v3
+			v118 := v114 >> v29
+			v119 := v114 - v118
+			v120 := v114 | v119
+			v121 := v120 ^ v4
+			v122 := v71 & v121
+			*(*uint32)(unsafe.Add(p7, o7)) = v122
+			v123 := v1 ^ v3
+			v124 := v2 ^ v3
+			v125 := v123 | v3
+			v127 := v124 & v5
+			v128 := v125 - v127
+			v129 := v123 ^ v124
+			v130 := v129 ^ v4
+			v131 := v130 & v3
+			v132 := v128 ^ v131
+			v133 := v123 ^ v4
+			v134 := v133 & v124
+			v137 := v130 & v132
+			v138 := v134 | v137
+			v139 := v138 & v3
+			v143 := v139 >> v29
+			v144 := v139 - v143
+			v145 := v139 | v144
+			v150 := v132 ^ v145
+			v151 := v150 + v143
+			*(*uint32)(unsafe.Add(p8, o8)) = v151
+			v177 := v71 ^ v120
+			v178 := v177 + v118
+			*(*uint32)(unsafe.Add(p9, o9)) = v178
+			v184 := v3 >> v29
+			v185 := v123 & v124
+			v187 := v184 ^ v4
+			v188 := v129 & v187
+			v189 := v188 >> 1
+			v190 := v185 + v189
+			v191 := v190 ^ v3
+			v196 := v191 & v3
+			v200 := v196 >> v29
+			v202 := v10 & v184
+			v203 := v200 ^ v4
+			v204 := v202 & v203
+			v205 := v191 + v204
+			*(*uint32)(unsafe.Add(p10, o10)) = v205
+			v213 := v10 & v187
+			v214 := v213 >> 1
+			v215 := v52 - v214
+			*(*uint32)(unsafe.Add(p11, o11)) = v215
+			v225 := v51 + v214
+			*(*uint32)(unsafe.Add(p12, o12)) = v225
+			v249 := v2 ^ v1
+			v250 := v249 & v145
+			v251 := v1 ^ v250
+			*(*uint32)(unsafe.Add(p13, o13)) = v251
+			v274 := v249 & v120
+			v275 := v1 ^ v274
+			*(*uint32)(unsafe.Add(p14, o14)) = v275
+			v300 := v10 & v145
+			v301 := v2 ^ v300
+			*(*uint32)(unsafe.Add(p15, o15)) = v301
+			v324 := v10 & v120
+			v325 := v2 ^ v324
+			*(*uint32)(unsafe.Add(p16, o16)) = v325
+			v356 := v151 & v355
+			v357 := v151 >> 8
+			v358 := v357 & v355
+			v359 := v356 + v358
+			v361 := v359 & v360
+			v362 := v359 >> 16
+			v363 := v361 + v362
+			*(*uint32)(unsafe.Add(p17, o17)) = v363
+			v391 := v178 & v355
+			v392 := v178 >> 8
+			v393 := v392 & v355
+			v394 := v391 + v393
+			v395 := v394 & v360
+			v396 := v394 >> 16
+			v397 := v395 + v396
+			*(*uint32)(unsafe.Add(p18, o18)) = v397
+			v400 := v10 & v5
+			v402 := v400 + v5
+			v403 := v402 | v10
+			v404 := v403 & v3
+			v405 := v404 ^ v3
+			v409 := v405 >> v29
+			v410 := v405 - v409
+			v411 := v405 | v410
+			*(*uint32)(unsafe.Add(p19, o19)) = v411
+			v412 := v2 | v3
+			v415 := v412 - v6
+			v417 := v249 ^ v4
+			v418 := v417 & v3
+			v419 := v415 ^ v418
+			v420 := v2 ^ v4
+			v421 := v420 & v1
+			v424 := v417 & v419
+			v425 := v421 | v424
+			v426 := v425 & v3
+			v430 := v426 >> v29
+			v431 := v426 - v430
+			v432 := v426 | v431
+			*(*uint32)(unsafe.Add(p20, o20)) = v432
+			*(*uint32)(unsafe.Add(p21, o21)) = v409
 		}
 	}
-	return at
 }
 
-func round32FFToFNest1Go(a *round32FFToFNest1Args) int {
+func round32FFToFNest1Go(a *round32FFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v5 := uint32(2147483647)
-		v9 := a.a72[0]
-		v19 := float32(0)
-		v69 := uint32(1)
-		v106 := uint32(2147483648)
+		v16 := float32(0)
+		v64 := uint32(1)
+		v99 := uint32(2147483648)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
+			o7 := a.a120 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 + v2)
@@ -28996,261 +23682,217 @@ func round32FFToFNest1Go(a *round32FFToFNest1Args) int {
 			}
 			v7 := v3
 			v8 := v7
-			if a.a64 > 0 {
-				v10 := uint32(a.a88 + (at+0)*a.a80)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v8
-			v12 := float32(v1 + v2)
-			v13 := float32(v12 - v1)
-			v15 := float32(v12 - v13)
-			v16 := float32(v1 - v15)
-			v17 := float32(v2 - v13)
-			v14 := float32(v16 + v17)
-			v18 := float32(v14 - v14)
-			v20 := v18 != v19
-			if v20 {
-				v21 := v1
-				v22 := v2
-				v23 := math.Float32frombits(math.Float32bits(v22) &^ (1 << 31))
-				v24 := math.Float32frombits(math.Float32bits(v21) &^ (1 << 31))
-				v25 := v23 > v24
-				if v25 {
-					v27 := v22
-					v28 := v21
-					v21 = v27
-					v22 = v28
+			v9 := float32(v1 + v2)
+			v10 := float32(v9 - v1)
+			v12 := float32(v9 - v10)
+			v13 := float32(v1 - v12)
+			v14 := float32(v2 - v10)
+			v11 := float32(v13 + v14)
+			v15 := float32(v11 - v11)
+			v17 := v15 != v16
+			if v17 {
+				v18 := v1
+				v19 := v2
+				v20 := math.Float32frombits(math.Float32bits(v19) &^ (1 << 31))
+				v21 := math.Float32frombits(math.Float32bits(v18) &^ (1 << 31))
+				v22 := v20 > v21
+				if v22 {
+					v24 := v19
+					v25 := v18
+					v18 = v24
+					v19 = v25
 				}
-				v29 := float32(v12 - v21)
-				v30 := float32(v22 - v29)
-				v14 = v30
+				v26 := float32(v9 - v18)
+				v27 := float32(v19 - v26)
+				v11 = v27
 			}
-			v31 := v14
-			v32 := v31
-			v33 := v32
-			v34 := math.Float32bits(v12)
-			v35 := math.Float32bits(v33)
-			v36 := v34 ^ v35
-			v37 := int32(v36)
-			v38 := v37 >> 31
-			v39 := uint32(v38)
-			v40 := v34 + v39
-			v41 := math.Float32frombits(math.Float32bits(v33) &^ (1 << 31))
-			v42 := v41 > v19
-			if v42 {
-				v34 = v40
+			v28 := v11
+			v29 := v28
+			v30 := v29
+			v31 := math.Float32bits(v9)
+			v32 := math.Float32bits(v30)
+			v33 := v31 ^ v32
+			v34 := int32(v33)
+			v35 := v34 >> 31
+			v36 := uint32(v35)
+			v37 := v31 + v36
+			v38 := math.Float32frombits(math.Float32bits(v30) &^ (1 << 31))
+			v39 := v38 > v16
+			if v39 {
+				v31 = v37
 			}
-			v43 := v12 != v12
-			if v43 {
-				v34 = v5
+			v40 := v9 != v9
+			if v40 {
+				v31 = v5
 			}
-			v44 := math.Float32frombits(v34)
-			if a.a120 > 0 {
-				v45 := uint32(a.a128 + (at+0)*a.a80)
-				v46 := v45 >= v9
-				if v46 {
-					return at
+			v41 := math.Float32frombits(v31)
+			*(*float32)(unsafe.Add(p3, o3)) = v41
+			v44 := float32(v13 + v14)
+			v48 := float32(v44 - v44)
+			v49 := v48 != v16
+			if v49 {
+				v50 := v1
+				v51 := v2
+				v52 := math.Float32frombits(math.Float32bits(v51) &^ (1 << 31))
+				v53 := math.Float32frombits(math.Float32bits(v50) &^ (1 << 31))
+				v54 := v52 > v53
+				if v54 {
+					v56 := v51
+					v57 := v50
+					v50 = v56
+					v51 = v57
 				}
+				v58 := float32(v9 - v50)
+				v59 := float32(v51 - v58)
+				v44 = v59
 			}
-			*(*float32)(unsafe.Add(p3, o3)) = v44
-			v49 := float32(v16 + v17)
-			v53 := float32(v49 - v49)
-			v54 := v53 != v19
-			if v54 {
-				v55 := v1
-				v56 := v2
-				v57 := math.Float32frombits(math.Float32bits(v56) &^ (1 << 31))
-				v58 := math.Float32frombits(math.Float32bits(v55) &^ (1 << 31))
-				v59 := v57 > v58
-				if v59 {
-					v61 := v56
-					v62 := v55
-					v55 = v61
-					v56 = v62
+			v60 := v44
+			v61 := v60
+			v62 := v61
+			v63 := math.Float32bits(v9)
+			v65 := int32(v63)
+			v66 := v65 >> 31
+			v67 := uint32(v66)
+			v68 := v64 | v67
+			v69 := v62 > v16
+			if v69 {
+				v70 := v63 + v68
+				v63 = v70
+			}
+			if v40 {
+				v63 = v5
+			}
+			v72 := math.Float32frombits(v63)
+			*(*float32)(unsafe.Add(p4, o4)) = v72
+			v75 := float32(v13 + v14)
+			v79 := float32(v75 - v75)
+			v80 := v79 != v16
+			if v80 {
+				v81 := v1
+				v82 := v2
+				v83 := math.Float32frombits(math.Float32bits(v82) &^ (1 << 31))
+				v84 := math.Float32frombits(math.Float32bits(v81) &^ (1 << 31))
+				v85 := v83 > v84
+				if v85 {
+					v87 := v82
+					v88 := v81
+					v81 = v87
+					v82 = v88
 				}
-				v63 := float32(v12 - v55)
-				v64 := float32(v56 - v63)
-				v49 = v64
+				v89 := float32(v9 - v81)
+				v90 := float32(v82 - v89)
+				v75 = v90
 			}
-			v65 := v49
-			v66 := v65
-			v67 := v66
-			v68 := math.Float32bits(v12)
-			v70 := int32(v68)
-			v71 := v70 >> 31
-			v72 := uint32(v71)
-			v73 := v69 | v72
-			v74 := v67 > v19
-			if v74 {
-				v75 := v68 + v73
-				v68 = v75
+			v91 := v75
+			v92 := v91
+			v93 := v9
+			v94 := v92
+			v95 := v93 == v16
+			if v95 {
+				v96 := math.Float32bits(v1)
+				v97 := math.Float32bits(v2)
+				v98 := v96 | v97
+				v100 := v98 & v99
+				v101 := math.Float32frombits(v100)
+				v93 = v101
 			}
-			if v43 {
-				v68 = v5
+			v102 := v93
+			v103 := math.Float32bits(v102)
+			v104 := int32(v103)
+			v105 := v104 >> 31
+			v106 := uint32(v105)
+			v107 := v64 | v106
+			v108 := v94 < v16
+			if v108 {
+				v109 := v103 - v107
+				v103 = v109
 			}
-			v77 := math.Float32frombits(v68)
-			if a.a144 > 0 {
-				v78 := uint32(a.a152 + (at+0)*a.a80)
-				v79 := v78 >= v9
-				if v79 {
-					return at
+			v110 := v102 != v102
+			if v110 {
+				v103 = v5
+			}
+			v111 := math.Float32frombits(v103)
+			*(*float32)(unsafe.Add(p5, o5)) = v111
+			v112 := -v2
+			v113 := float32(v1 + v112)
+			v114 := float32(v113 - v1)
+			v116 := float32(v113 - v114)
+			v117 := float32(v1 - v116)
+			v118 := float32(v112 - v114)
+			v115 := float32(v117 + v118)
+			v119 := float32(v115 - v115)
+			v120 := v119 != v16
+			if v120 {
+				v121 := v1
+				v122 := v112
+				v123 := math.Float32frombits(math.Float32bits(v122) &^ (1 << 31))
+				v124 := math.Float32frombits(math.Float32bits(v121) &^ (1 << 31))
+				v125 := v123 > v124
+				if v125 {
+					v127 := v122
+					v128 := v121
+					v121 = v127
+					v122 = v128
 				}
+				v129 := float32(v113 - v121)
+				v130 := float32(v122 - v129)
+				v115 = v130
 			}
-			*(*float32)(unsafe.Add(p4, o4)) = v77
-			v82 := float32(v16 + v17)
-			v86 := float32(v82 - v82)
-			v87 := v86 != v19
-			if v87 {
-				v88 := v1
-				v89 := v2
-				v90 := math.Float32frombits(math.Float32bits(v89) &^ (1 << 31))
-				v91 := math.Float32frombits(math.Float32bits(v88) &^ (1 << 31))
-				v92 := v90 > v91
-				if v92 {
-					v94 := v89
-					v95 := v88
-					v88 = v94
-					v89 = v95
-				}
-				v96 := float32(v12 - v88)
-				v97 := float32(v89 - v96)
-				v82 = v97
+			v131 := v115
+			v132 := v131
+			v133 := v132
+			v134 := math.Float32bits(v113)
+			v135 := int32(v134)
+			v136 := v135 >> 31
+			v137 := uint32(v136)
+			v138 := v64 | v137
+			v139 := v133 > v16
+			if v139 {
+				v140 := v134 + v138
+				v134 = v140
 			}
-			v98 := v82
-			v99 := v98
-			v100 := v12
-			v101 := v99
-			v102 := v100 == v19
-			if v102 {
-				v103 := math.Float32bits(v1)
-				v104 := math.Float32bits(v2)
-				v105 := v103 | v104
-				v107 := v105 & v106
-				v108 := math.Float32frombits(v107)
-				v100 = v108
+			v141 := v113 != v113
+			if v141 {
+				v134 = v5
 			}
-			v109 := v100
-			v110 := math.Float32bits(v109)
-			v111 := int32(v110)
-			v112 := v111 >> 31
-			v113 := uint32(v112)
-			v114 := v69 | v113
-			v115 := v101 < v19
-			if v115 {
-				v116 := v110 - v114
-				v110 = v116
+			v142 := math.Float32frombits(v134)
+			*(*float32)(unsafe.Add(p6, o6)) = v142
+			v143 := float32(v1 * v2)
+			v144 := v143 != v143
+			if v144 {
+				v145 := math.Float32frombits(v5)
+				v143 = v145
 			}
-			v117 := v109 != v109
-			if v117 {
-				v110 = v5
-			}
-			v118 := math.Float32frombits(v110)
-			if a.a168 > 0 {
-				v119 := uint32(a.a176 + (at+0)*a.a80)
-				v120 := v119 >= v9
-				if v120 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v118
-			v121 := -v2
-			v122 := float32(v1 + v121)
-			v123 := float32(v122 - v1)
-			v125 := float32(v122 - v123)
-			v126 := float32(v1 - v125)
-			v127 := float32(v121 - v123)
-			v124 := float32(v126 + v127)
-			v128 := float32(v124 - v124)
-			v129 := v128 != v19
-			if v129 {
-				v130 := v1
-				v131 := v121
-				v132 := math.Float32frombits(math.Float32bits(v131) &^ (1 << 31))
-				v133 := math.Float32frombits(math.Float32bits(v130) &^ (1 << 31))
-				v134 := v132 > v133
-				if v134 {
-					v136 := v131
-					v137 := v130
-					v130 = v136
-					v131 = v137
-				}
-				v138 := float32(v122 - v130)
-				v139 := float32(v131 - v138)
-				v124 = v139
-			}
-			v140 := v124
-			v141 := v140
-			v142 := v141
-			v143 := math.Float32bits(v122)
-			v144 := int32(v143)
-			v145 := v144 >> 31
-			v146 := uint32(v145)
-			v147 := v69 | v146
-			v148 := v142 > v19
-			if v148 {
-				v149 := v143 + v147
-				v143 = v149
-			}
-			v150 := v122 != v122
-			if v150 {
-				v143 = v5
-			}
-			v151 := math.Float32frombits(v143)
-			if a.a192 > 0 {
-				v152 := uint32(a.a200 + (at+0)*a.a80)
-				v153 := v152 >= v9
-				if v153 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v151
-			v154 := float32(v1 * v2)
-			v155 := v154 != v154
-			if v155 {
-				v156 := math.Float32frombits(v5)
-				v154 = v156
-			}
-			v157 := v154
-			v158 := v157
-			if a.a216 > 0 {
-				v159 := uint32(a.a224 + (at+0)*a.a80)
-				v160 := v159 >= v9
-				if v160 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, o7)) = v158
+			v146 := v143
+			v147 := v146
+			*(*float32)(unsafe.Add(p7, o7)) = v147
 		}
 	}
-	return at
 }
 
-func round32WideFFToFNest1Go(a *round32WideFFToFNest1Args) int {
+func round32WideFFToFNest1Go(a *round32WideFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v12 := uint32(1)
 		v15 := uint32(2147483647)
-		v17 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
-			o6 := a.a208 + at*4
-			o7 := a.a232 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
+			o7 := a.a120 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float64(v1)
@@ -29271,153 +23913,109 @@ func round32WideFFToFNest1Go(a *round32WideFFToFNest1Args) int {
 				v7 = v15
 			}
 			v16 := math.Float32frombits(v7)
-			if a.a64 > 0 {
-				v18 := uint32(a.a88 + (at+0)*a.a80)
-				v19 := v18 >= v17
-				if v19 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v16
-			v24 := math.Float32bits(v6)
-			v25 := int32(v24)
-			v26 := v25 >> 31
-			v27 := uint32(v26)
-			v28 := v12 | v27
-			v30 := v8 < v5
-			if v30 {
-				v31 := v24 + v28
-				v24 = v31
+			v21 := math.Float32bits(v6)
+			v22 := int32(v21)
+			v23 := v22 >> 31
+			v24 := uint32(v23)
+			v25 := v12 | v24
+			v27 := v8 < v5
+			if v27 {
+				v28 := v21 + v25
+				v21 = v28
 			}
 			if v14 {
-				v24 = v15
+				v21 = v15
 			}
-			v33 := math.Float32frombits(v24)
-			if a.a120 > 0 {
-				v34 := uint32(a.a128 + (at+0)*a.a80)
-				v35 := v34 >= v17
-				if v35 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v33
-			v40 := math.Float32bits(v6)
-			v41 := int32(v40)
-			v42 := v41 >> 31
-			v43 := uint32(v42)
-			v44 := v12 | v43
-			v46 := v8 > v5
-			if v46 {
-				v47 := v40 - v44
-				v40 = v47
+			v30 := math.Float32frombits(v21)
+			*(*float32)(unsafe.Add(p3, o3)) = v30
+			v35 := math.Float32bits(v6)
+			v36 := int32(v35)
+			v37 := v36 >> 31
+			v38 := uint32(v37)
+			v39 := v12 | v38
+			v41 := v8 > v5
+			if v41 {
+				v42 := v35 - v39
+				v35 = v42
 			}
 			if v14 {
-				v40 = v15
+				v35 = v15
 			}
-			v49 := math.Float32frombits(v40)
-			if a.a144 > 0 {
-				v50 := uint32(a.a152 + (at+0)*a.a80)
-				v51 := v50 >= v17
-				if v51 {
-					return at
-				}
+			v44 := math.Float32frombits(v35)
+			*(*float32)(unsafe.Add(p4, o4)) = v44
+			v47 := float64(v3 / v4)
+			v48 := float32(v47)
+			v49 := math.Float32bits(v48)
+			v50 := float64(v48)
+			v51 := math.Abs(v50)
+			v52 := math.Abs(v47)
+			v53 := v51 > v52
+			if v53 {
+				v54 := v49 - v12
+				v49 = v54
 			}
-			*(*float32)(unsafe.Add(p4, o4)) = v49
-			v54 := float64(v3 / v4)
-			v55 := float32(v54)
-			v56 := math.Float32bits(v55)
-			v57 := float64(v55)
-			v58 := math.Abs(v57)
-			v59 := math.Abs(v54)
-			v60 := v58 > v59
-			if v60 {
-				v61 := v56 - v12
-				v56 = v61
+			v55 := v47 != v47
+			if v55 {
+				v49 = v15
 			}
-			v62 := v54 != v54
-			if v62 {
-				v56 = v15
+			v56 := math.Float32frombits(v49)
+			*(*float32)(unsafe.Add(p5, o5)) = v56
+			v61 := math.Float32bits(v48)
+			v62 := int32(v61)
+			v63 := v62 >> 31
+			v64 := uint32(v63)
+			v65 := v12 | v64
+			v67 := v50 < v47
+			if v67 {
+				v68 := v61 + v65
+				v61 = v68
 			}
-			v63 := math.Float32frombits(v56)
-			if a.a168 > 0 {
-				v64 := uint32(a.a176 + (at+0)*a.a80)
-				v65 := v64 >= v17
-				if v65 {
-					return at
-				}
+			if v55 {
+				v61 = v15
 			}
-			*(*float32)(unsafe.Add(p5, o5)) = v63
-			v70 := math.Float32bits(v55)
-			v71 := int32(v70)
-			v72 := v71 >> 31
-			v73 := uint32(v72)
-			v74 := v12 | v73
-			v76 := v57 < v54
-			if v76 {
-				v77 := v70 + v74
-				v70 = v77
+			v70 := math.Float32frombits(v61)
+			*(*float32)(unsafe.Add(p6, o6)) = v70
+			v75 := math.Float32bits(v48)
+			v76 := int32(v75)
+			v77 := v76 >> 31
+			v78 := uint32(v77)
+			v79 := v12 | v78
+			v81 := v50 > v47
+			if v81 {
+				v82 := v75 - v79
+				v75 = v82
 			}
-			if v62 {
-				v70 = v15
+			if v55 {
+				v75 = v15
 			}
-			v79 := math.Float32frombits(v70)
-			if a.a192 > 0 {
-				v80 := uint32(a.a200 + (at+0)*a.a80)
-				v81 := v80 >= v17
-				if v81 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p6, o6)) = v79
-			v86 := math.Float32bits(v55)
-			v87 := int32(v86)
-			v88 := v87 >> 31
-			v89 := uint32(v88)
-			v90 := v12 | v89
-			v92 := v57 > v54
-			if v92 {
-				v93 := v86 - v90
-				v86 = v93
-			}
-			if v62 {
-				v86 = v15
-			}
-			v95 := math.Float32frombits(v86)
-			if a.a216 > 0 {
-				v96 := uint32(a.a224 + (at+0)*a.a80)
-				v97 := v96 >= v17
-				if v97 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, o7)) = v95
+			v84 := math.Float32frombits(v75)
+			*(*float32)(unsafe.Add(p7, o7)) = v84
 		}
 	}
-	return at
 }
 
-func round32WideFFFToFNest1Go(a *round32WideFFFToFNest1Args) int {
+func round32WideFFFToFNest1Go(a *round32WideFFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v21 := uint64(1)
 		v24 := float64(0)
 		v33 := uint32(1)
 		v36 := uint32(2147483647)
-		v38 := a.a96[0]
-		v105 := uint64(9223372036854775808)
+		v100 := uint64(9223372036854775808)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a120 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
@@ -29460,119 +24058,96 @@ func round32WideFFFToFNest1Go(a *round32WideFFFToFNest1Args) int {
 				v28 = v36
 			}
 			v37 := math.Float32frombits(v28)
-			if a.a88 > 0 {
-				v39 := uint32(a.a112 + (at+0)*a.a104)
-				v40 := v39 >= v38
-				if v40 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v37
-			v51 := math.Float64bits(v8)
-			v53 := v51 ^ v15
-			v54 := int64(v53)
-			v55 := v54 >> 63
-			v56 := uint64(v55)
-			v57 := v51 + v56
-			v58 := v57 | v21
+			v48 := math.Float64bits(v8)
+			v50 := v48 ^ v15
+			v51 := int64(v50)
+			v52 := v51 >> 63
+			v53 := uint64(v52)
+			v54 := v48 + v53
+			v55 := v54 | v21
 			if v25 {
-				v51 = v58
+				v48 = v55
 			}
-			v61 := math.Float64frombits(v51)
-			v62 := float32(v61)
-			v63 := math.Float32bits(v62)
-			v64 := int32(v63)
-			v65 := v64 >> 31
-			v66 := uint32(v65)
-			v67 := v33 | v66
-			v68 := float64(v62)
-			v69 := v68 < v61
-			if v69 {
-				v70 := v63 + v67
-				v63 = v70
+			v58 := math.Float64frombits(v48)
+			v59 := float32(v58)
+			v60 := math.Float32bits(v59)
+			v61 := int32(v60)
+			v62 := v61 >> 31
+			v63 := uint32(v62)
+			v64 := v33 | v63
+			v65 := float64(v59)
+			v66 := v65 < v58
+			if v66 {
+				v67 := v60 + v64
+				v60 = v67
 			}
-			v71 := v61 != v61
-			if v71 {
-				v63 = v36
+			v68 := v58 != v58
+			if v68 {
+				v60 = v36
 			}
-			v72 := math.Float32frombits(v63)
-			if a.a144 > 0 {
-				v73 := uint32(a.a152 + (at+0)*a.a104)
-				v74 := v73 >= v38
-				if v74 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p4, o4)) = v72
-			v85 := math.Float64bits(v8)
-			v87 := v85 ^ v15
-			v88 := int64(v87)
-			v89 := v88 >> 63
-			v90 := uint64(v89)
-			v91 := v85 + v90
-			v92 := v91 | v21
+			v69 := math.Float32frombits(v60)
+			*(*float32)(unsafe.Add(p4, o4)) = v69
+			v80 := math.Float64bits(v8)
+			v82 := v80 ^ v15
+			v83 := int64(v82)
+			v84 := v83 >> 63
+			v85 := uint64(v84)
+			v86 := v80 + v85
+			v87 := v86 | v21
 			if v25 {
-				v85 = v92
+				v80 = v87
 			}
-			v95 := math.Float64frombits(v85)
-			v96 := v95
-			v97 := v96 == v24
-			if v97 {
-				v101 := math.Float64bits(v6)
-				v103 := math.Float64bits(v7)
-				v104 := v101 | v103
-				v106 := v104 & v105
-				v107 := math.Float64frombits(v106)
-				v96 = v107
+			v90 := math.Float64frombits(v80)
+			v91 := v90
+			v92 := v91 == v24
+			if v92 {
+				v96 := math.Float64bits(v6)
+				v98 := math.Float64bits(v7)
+				v99 := v96 | v98
+				v101 := v99 & v100
+				v102 := math.Float64frombits(v101)
+				v91 = v102
 			}
-			v108 := v96
-			v109 := float32(v108)
-			v110 := math.Float32bits(v109)
-			v111 := int32(v110)
-			v112 := v111 >> 31
-			v113 := uint32(v112)
-			v114 := v33 | v113
-			v115 := float64(v109)
-			v116 := v115 > v108
-			if v116 {
-				v117 := v110 - v114
-				v110 = v117
+			v103 := v91
+			v104 := float32(v103)
+			v105 := math.Float32bits(v104)
+			v106 := int32(v105)
+			v107 := v106 >> 31
+			v108 := uint32(v107)
+			v109 := v33 | v108
+			v110 := float64(v104)
+			v111 := v110 > v103
+			if v111 {
+				v112 := v105 - v109
+				v105 = v112
 			}
-			v118 := v108 != v108
-			if v118 {
-				v110 = v36
+			v113 := v103 != v103
+			if v113 {
+				v105 = v36
 			}
-			v119 := math.Float32frombits(v110)
-			if a.a168 > 0 {
-				v120 := uint32(a.a176 + (at+0)*a.a104)
-				v121 := v120 >= v38
-				if v121 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v119
+			v114 := math.Float32frombits(v105)
+			*(*float32)(unsafe.Add(p5, o5)) = v114
 		}
 	}
-	return at
 }
 
-func round32WideFToFNest1Go(a *round32WideFToFNest1Args) int {
+func round32WideFToFNest1Go(a *round32WideFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v2 := float32(1)
 		v8 := uint32(1)
 		v17 := uint32(2147483647)
-		v19 := a.a48[0]
-		v38 := float64(1)
+		v33 := float64(1)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float64(v2)
 			v4 := float64(v1)
@@ -29594,86 +24169,63 @@ func round32WideFToFNest1Go(a *round32WideFToFNest1Args) int {
 				v7 = v17
 			}
 			v18 := math.Float32frombits(v7)
-			if a.a40 > 0 {
-				v20 := uint32(a.a64 + (at+0)*a.a56)
-				v21 := v20 >= v19
-				if v21 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v18
-			v23 := math.Sqrt(v4)
-			v24 := float32(v23)
-			v25 := math.Float32bits(v24)
-			v26 := int32(v25)
-			v27 := v26 >> 31
-			v28 := uint32(v27)
-			v29 := v8 | v28
-			v30 := float64(v24)
-			v31 := v30 < v23
-			if v31 {
-				v32 := v25 + v29
-				v25 = v32
+			v20 := math.Sqrt(v4)
+			v21 := float32(v20)
+			v22 := math.Float32bits(v21)
+			v23 := int32(v22)
+			v24 := v23 >> 31
+			v25 := uint32(v24)
+			v26 := v8 | v25
+			v27 := float64(v21)
+			v28 := v27 < v20
+			if v28 {
+				v29 := v22 + v26
+				v22 = v29
 			}
-			v33 := v23 != v23
-			if v33 {
-				v25 = v17
+			v30 := v20 != v20
+			if v30 {
+				v22 = v17
 			}
-			v34 := math.Float32frombits(v25)
-			if a.a96 > 0 {
-				v35 := uint32(a.a104 + (at+0)*a.a56)
-				v36 := v35 >= v19
-				if v36 {
-					return at
-				}
+			v31 := math.Float32frombits(v22)
+			*(*float32)(unsafe.Add(p2, o2)) = v31
+			v36 := float64(v33 / v20)
+			v32 := float32(v36)
+			v37 := v32 != v32
+			if v37 {
+				v38 := math.Float32frombits(v17)
+				v32 = v38
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v34
-			v41 := float64(v38 / v23)
-			v37 := float32(v41)
-			v42 := v37 != v37
-			if v42 {
-				v43 := math.Float32frombits(v17)
-				v37 = v43
-			}
-			v44 := v37
-			v45 := v44
-			if a.a120 > 0 {
-				v46 := uint32(a.a128 + (at+0)*a.a56)
-				v47 := v46 >= v19
-				if v47 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v45
+			v39 := v32
+			v40 := v39
+			*(*float32)(unsafe.Add(p3, o3)) = v40
 		}
 	}
-	return at
 }
 
-func round64DDToDNest1Go(a *round64DDToDNest1Args) int {
+func round64DDToDNest1Go(a *round64DDToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v10 := float64(0)
 		v28 := uint64(18444492273895866368)
 		v32 := uint64(2251799813685248)
 		v42 := uint64(1)
-		v50 := a.a72[0]
-		v55 := float64(1)
-		v57 := float64(1.0261342003245941e-289)
-		v59 := float64(4.4989137945431964e+161)
-		v93 := float64(1.499696813895631e-241)
-		v95 := float64(1.6069380442589903e+60)
+		v52 := float64(1)
+		v54 := float64(1.0261342003245941e-289)
+		v56 := float64(4.4989137945431964e+161)
+		v88 := float64(1.499696813895631e-241)
+		v90 := float64(1.6069380442589903e+60)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
 			o2 := a.a32 + at*8
-			o3 := a.a136 + at*8
-			o4 := a.a160 + at*8
+			o3 := a.a88 + at*8
+			o4 := a.a96 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := float64(v1 + v2)
@@ -29735,136 +24287,114 @@ func round64DDToDNest1Go(a *round64DDToDNest1Args) int {
 				v41 = v48
 			}
 			v49 := math.Float64frombits(v41)
-			if a.a64 > 0 {
-				v51 := uint32(a.a88 + (at+0)*a.a80)
-				v52 := v51 >= v50
-				if v52 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v49
-			v53 := float64(v1 * v2)
-			v54 := v55
-			v56 := math.Abs(v53)
-			v58 := v56 < v57
-			if v58 {
-				v54 = v59
+			v50 := float64(v1 * v2)
+			v51 := v52
+			v53 := math.Abs(v50)
+			v55 := v53 < v54
+			if v55 {
+				v51 = v56
 			}
-			v60 := float64(v1 * v54)
-			v61 := float64(v2 * v54)
-			v62 := float64(v53 * v54)
-			v63 := float64(v62 * v54)
-			v64 := -v63
-			v65 := math.FMA(v60, v61, v64)
-			v66 := v53
-			v67 := v66 != v66
-			if v67 {
-				v68 := v28
-				v69 := v2 != v2
-				if v69 {
-					v71 := math.Float64bits(v2)
-					v72 := v71 | v32
-					v68 = v72
+			v57 := float64(v1 * v51)
+			v58 := float64(v2 * v51)
+			v59 := float64(v50 * v51)
+			v60 := float64(v59 * v51)
+			v61 := -v60
+			v62 := math.FMA(v57, v58, v61)
+			v63 := v50
+			v64 := v63 != v63
+			if v64 {
+				v65 := v28
+				v66 := v2 != v2
+				if v66 {
+					v68 := math.Float64bits(v2)
+					v69 := v68 | v32
+					v65 = v69
 				}
-				v73 := v1 != v1
-				if v73 {
-					v75 := math.Float64bits(v1)
-					v76 := v75 | v32
-					v68 = v76
+				v70 := v1 != v1
+				if v70 {
+					v72 := math.Float64bits(v1)
+					v73 := v72 | v32
+					v65 = v73
 				}
-				v77 := math.Float64frombits(v68)
-				v66 = v77
+				v74 := math.Float64frombits(v65)
+				v63 = v74
 			}
-			v78 := v66
-			v79 := v78
-			v80 := math.Float64bits(v79)
-			v81 := int64(v80)
-			v82 := v81 >> 63
-			v83 := uint64(v82)
-			v84 := v42 | v83
-			v85 := v65 > v10
-			if v85 {
-				v86 := v80 + v84
-				v80 = v86
+			v75 := v63
+			v76 := v75
+			v77 := math.Float64bits(v76)
+			v78 := int64(v77)
+			v79 := v78 >> 63
+			v80 := uint64(v79)
+			v81 := v42 | v80
+			v82 := v62 > v10
+			if v82 {
+				v83 := v77 + v81
+				v77 = v83
 			}
-			v87 := math.Float64frombits(v80)
-			if a.a120 > 0 {
-				v88 := uint32(a.a128 + (at+0)*a.a80)
-				v89 := v88 >= v50
-				if v89 {
-					return at
+			v84 := math.Float64frombits(v77)
+			*(*float64)(unsafe.Add(p3, o3)) = v84
+			v85 := float64(v1 / v2)
+			v86 := v52
+			v87 := math.Abs(v1)
+			v89 := v87 < v88
+			if v89 {
+				v86 = v90
+			}
+			v92 := float64(v85 * v86)
+			v93 := -v92
+			v94 := float64(v1 * v86)
+			v91 := math.FMA(v93, v2, v94)
+			v95 := v2 < v10
+			if v95 {
+				v96 := -v91
+				v91 = v96
+			}
+			v97 := v91
+			v98 := v97
+			v99 := v98
+			v100 := v85
+			v101 := v100 != v100
+			if v101 {
+				v102 := v28
+				v103 := v2 != v2
+				if v103 {
+					v105 := math.Float64bits(v2)
+					v106 := v105 | v32
+					v102 = v106
 				}
-			}
-			*(*float64)(unsafe.Add(p3, o3)) = v87
-			v90 := float64(v1 / v2)
-			v91 := v55
-			v92 := math.Abs(v1)
-			v94 := v92 < v93
-			if v94 {
-				v91 = v95
-			}
-			v97 := float64(v90 * v91)
-			v98 := -v97
-			v99 := float64(v1 * v91)
-			v96 := math.FMA(v98, v2, v99)
-			v100 := v2 < v10
-			if v100 {
-				v101 := -v96
-				v96 = v101
-			}
-			v102 := v96
-			v103 := v102
-			v104 := v103
-			v105 := v90
-			v106 := v105 != v105
-			if v106 {
-				v107 := v28
-				v108 := v2 != v2
-				if v108 {
-					v110 := math.Float64bits(v2)
-					v111 := v110 | v32
-					v107 = v111
+				v107 := v1 != v1
+				if v107 {
+					v109 := math.Float64bits(v1)
+					v110 := v109 | v32
+					v102 = v110
 				}
-				v112 := v1 != v1
-				if v112 {
-					v114 := math.Float64bits(v1)
-					v115 := v114 | v32
-					v107 = v115
-				}
-				v116 := math.Float64frombits(v107)
-				v105 = v116
+				v111 := math.Float64frombits(v102)
+				v100 = v111
 			}
-			v117 := v105
-			v118 := v117
-			v119 := math.Float64bits(v118)
-			v120 := int64(v119)
-			v121 := v120 >> 63
-			v122 := uint64(v121)
-			v123 := v42 | v122
-			v124 := v104 > v10
-			if v124 {
-				v125 := v119 + v123
-				v119 = v125
+			v112 := v100
+			v113 := v112
+			v114 := math.Float64bits(v113)
+			v115 := int64(v114)
+			v116 := v115 >> 63
+			v117 := uint64(v116)
+			v118 := v42 | v117
+			v119 := v99 > v10
+			if v119 {
+				v120 := v114 + v118
+				v114 = v120
 			}
-			v126 := math.Float64frombits(v119)
-			if a.a144 > 0 {
-				v127 := uint32(a.a152 + (at+0)*a.a80)
-				v128 := v127 >= v50
-				if v128 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p4, o4)) = v126
+			v121 := math.Float64frombits(v114)
+			*(*float64)(unsafe.Add(p4, o4)) = v121
 		}
 	}
-	return at
 }
 
-func round64DToDNest1Go(a *round64DToDNest1Args) int {
+func round64DToDNest1Go(a *round64DToDNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := float64(1)
 		v5 := float64(1.1830521861667747e-271)
 		v7 := float64(1.2676506002282294e+30)
@@ -29872,7 +24402,6 @@ func round64DToDNest1Go(a *round64DToDNest1Args) int {
 		v20 := uint64(2251799813685248)
 		v30 := uint64(1)
 		v35 := float64(0)
-		v39 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -29919,40 +24448,31 @@ func round64DToDNest1Go(a *round64DToDNest1Args) int {
 				v29 = v37
 			}
 			v38 := math.Float64frombits(v29)
-			if a.a40 > 0 {
-				v40 := uint32(a.a64 + (at+0)*a.a56)
-				v41 := v40 >= v39
-				if v41 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p1, o1)) = v38
 		}
 	}
-	return at
 }
 
-func teslaFFToFNest1Go(a *teslaFFToFNest1Args) int {
+func teslaFFToFNest1Go(a *teslaFFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v4 := uint32(2139095040)
 		v6 := uint32(0)
 		v8 := uint32(2147483648)
 		v18 := uint32(2147483647)
-		v28 := a.a72[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a160 + at*4
-			o5 := a.a184 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := math.Float32bits(v1)
@@ -29988,56 +24508,50 @@ func teslaFFToFNest1Go(a *teslaFFToFNest1Args) int {
 				v23 = v26
 			}
 			v27 := math.Float32frombits(v23)
-			if a.a64 > 0 {
-				v29 := uint32(a.a88 + (at+0)*a.a80)
-				v30 := v29 >= v28
-				if v30 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v27
-			v31 := math.Float32bits(v1)
-			v32 := v31 & v4
-			v33 := v32 == v6
-			if v33 {
-				v34 := v31 & v8
-				v31 = v34
+			v28 := math.Float32bits(v1)
+			v29 := v28 & v4
+			v30 := v29 == v6
+			if v30 {
+				v31 := v28 & v8
+				v28 = v31
 			}
-			v35 := math.Float32frombits(v31)
-			v36 := math.Float32bits(v2)
-			v37 := v36 & v4
-			v38 := v37 == v6
-			if v38 {
-				v39 := v36 & v8
-				v36 = v39
+			v32 := math.Float32frombits(v28)
+			v33 := math.Float32bits(v2)
+			v34 := v33 & v4
+			v35 := v34 == v6
+			if v35 {
+				v36 := v33 & v8
+				v33 = v36
 			}
-			v40 := math.Float32frombits(v36)
-			v41 := float32(v35 - v40)
-			v42 := v41 != v41
-			if v42 {
-				v43 := math.Float32frombits(v18)
-				v41 = v43
+			v37 := math.Float32frombits(v33)
+			v38 := float32(v32 - v37)
+			v39 := v38 != v38
+			if v39 {
+				v40 := math.Float32frombits(v18)
+				v38 = v40
 			}
-			v44 := v41
-			v45 := v44
-			v46 := v45
-			v47 := math.Float32bits(v46)
-			v48 := v47 & v4
-			v49 := v48 == v6
-			if v49 {
-				v50 := v47 & v8
-				v47 = v50
+			v41 := v38
+			v42 := v41
+			v43 := v42
+			v44 := math.Float32bits(v43)
+			v45 := v44 & v4
+			v46 := v45 == v6
+			if v46 {
+				v47 := v44 & v8
+				v44 = v47
 			}
-			v51 := math.Float32frombits(v47)
-			if a.a120 > 0 {
-				v52 := uint32(a.a128 + (at+0)*a.a80)
-				v53 := v52 >= v28
-				if v53 {
-					return at
-				}
+			v48 := math.Float32frombits(v44)
+			*(*float32)(unsafe.Add(p3, o3)) = v48
+			v49 := math.Float32bits(v1)
+			v50 := v49 & v4
+			v51 := v50 == v6
+			if v51 {
+				v52 := v49 & v8
+				v49 = v52
 			}
-			*(*float32)(unsafe.Add(p3, o3)) = v51
-			v54 := math.Float32bits(v1)
+			v53 := math.Float32frombits(v49)
+			v54 := math.Float32bits(v2)
 			v55 := v54 & v4
 			v56 := v55 == v6
 			if v56 {
@@ -30045,24 +24559,25 @@ func teslaFFToFNest1Go(a *teslaFFToFNest1Args) int {
 				v54 = v57
 			}
 			v58 := math.Float32frombits(v54)
-			v59 := math.Float32bits(v2)
-			v60 := v59 & v4
-			v61 := v60 == v6
-			if v61 {
-				v62 := v59 & v8
-				v59 = v62
+			v59 := float32(v53 * v58)
+			v60 := v59 != v59
+			if v60 {
+				v61 := math.Float32frombits(v18)
+				v59 = v61
 			}
-			v63 := math.Float32frombits(v59)
-			v64 := float32(v58 * v63)
-			v65 := v64 != v64
-			if v65 {
-				v66 := math.Float32frombits(v18)
-				v64 = v66
+			v62 := v59
+			v63 := v62
+			v64 := v63
+			v65 := math.Float32bits(v64)
+			v66 := v65 & v4
+			v67 := v66 == v6
+			if v67 {
+				v68 := v65 & v8
+				v65 = v68
 			}
-			v67 := v64
-			v68 := v67
-			v69 := v68
-			v70 := math.Float32bits(v69)
+			v69 := math.Float32frombits(v65)
+			*(*float32)(unsafe.Add(p4, o4)) = v69
+			v70 := math.Float32bits(v1)
 			v71 := v70 & v4
 			v72 := v71 == v6
 			if v72 {
@@ -30070,78 +24585,53 @@ func teslaFFToFNest1Go(a *teslaFFToFNest1Args) int {
 				v70 = v73
 			}
 			v74 := math.Float32frombits(v70)
-			if a.a144 > 0 {
-				v75 := uint32(a.a152 + (at+0)*a.a80)
-				v76 := v75 >= v28
-				if v76 {
-					return at
-				}
+			v75 := math.Float32bits(v2)
+			v76 := v75 & v4
+			v77 := v76 == v6
+			if v77 {
+				v78 := v75 & v8
+				v75 = v78
 			}
-			*(*float32)(unsafe.Add(p4, o4)) = v74
-			v77 := math.Float32bits(v1)
-			v78 := v77 & v4
-			v79 := v78 == v6
-			if v79 {
-				v80 := v77 & v8
-				v77 = v80
+			v79 := math.Float32frombits(v75)
+			v80 := float32(v74 / v79)
+			v81 := v80 != v80
+			if v81 {
+				v82 := math.Float32frombits(v18)
+				v80 = v82
 			}
-			v81 := math.Float32frombits(v77)
-			v82 := math.Float32bits(v2)
-			v83 := v82 & v4
-			v84 := v83 == v6
-			if v84 {
-				v85 := v82 & v8
-				v82 = v85
-			}
-			v86 := math.Float32frombits(v82)
-			v87 := float32(v81 / v86)
-			v88 := v87 != v87
+			v83 := v80
+			v84 := v83
+			v85 := v84
+			v86 := math.Float32bits(v85)
+			v87 := v86 & v4
+			v88 := v87 == v6
 			if v88 {
-				v89 := math.Float32frombits(v18)
-				v87 = v89
+				v89 := v86 & v8
+				v86 = v89
 			}
-			v90 := v87
-			v91 := v90
-			v92 := v91
-			v93 := math.Float32bits(v92)
-			v94 := v93 & v4
-			v95 := v94 == v6
-			if v95 {
-				v96 := v93 & v8
-				v93 = v96
-			}
-			v97 := math.Float32frombits(v93)
-			if a.a168 > 0 {
-				v98 := uint32(a.a176 + (at+0)*a.a80)
-				v99 := v98 >= v28
-				if v99 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, o5)) = v97
+			v90 := math.Float32frombits(v86)
+			*(*float32)(unsafe.Add(p5, o5)) = v90
 		}
 	}
-	return at
 }
 
-func teslaFToFNest1Go(a *teslaFToFNest1Args) int {
+func teslaFToFNest1Go(a *teslaFToFNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v3 := uint32(2139095040)
 		v5 := uint32(0)
 		v7 := uint32(2147483648)
-		v10 := a.a48[0]
-		v18 := float32(1)
-		v21 := uint32(2147483647)
+		v15 := float32(1)
+		v18 := uint32(2147483647)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a112 + at*4
-			o3 := a.a136 + at*4
+			o2 := a.a64 + at*4
+			o3 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v4 := v2 & v3
@@ -30151,74 +24641,52 @@ func teslaFToFNest1Go(a *teslaFToFNest1Args) int {
 				v2 = v8
 			}
 			v9 := math.Float32frombits(v2)
-			if a.a40 > 0 {
-				v11 := uint32(a.a64 + (at+0)*a.a56)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v9
-			v13 := math.Float32bits(v1)
-			v14 := v13 & v3
-			v15 := v14 == v5
-			if v15 {
-				v16 := v13 & v7
-				v13 = v16
+			v10 := math.Float32bits(v1)
+			v11 := v10 & v3
+			v12 := v11 == v5
+			if v12 {
+				v13 := v10 & v7
+				v10 = v13
 			}
-			v17 := math.Float32frombits(v13)
-			v19 := float32(v18 / v17)
-			v20 := v19 != v19
-			if v20 {
-				v22 := math.Float32frombits(v21)
-				v19 = v22
+			v14 := math.Float32frombits(v10)
+			v16 := float32(v15 / v14)
+			v17 := v16 != v16
+			if v17 {
+				v19 := math.Float32frombits(v18)
+				v16 = v19
 			}
-			v23 := v19
-			v24 := v23
-			v25 := v24
-			v26 := v25
-			v27 := math.Float32bits(v26)
-			v28 := v27 & v3
-			v29 := v28 == v5
-			if v29 {
-				v30 := v27 & v7
-				v27 = v30
+			v20 := v16
+			v21 := v20
+			v22 := v21
+			v23 := v22
+			v24 := math.Float32bits(v23)
+			v25 := v24 & v3
+			v26 := v25 == v5
+			if v26 {
+				v27 := v24 & v7
+				v24 = v27
 			}
-			v31 := math.Float32frombits(v27)
-			if a.a96 > 0 {
-				v32 := uint32(a.a104 + (at+0)*a.a56)
-				v33 := v32 >= v10
-				if v33 {
-					return at
-				}
+			v28 := math.Float32frombits(v24)
+			*(*float32)(unsafe.Add(p2, o2)) = v28
+			v29 := math.Float32bits(v1)
+			v30 := v29 & v3
+			v31 := v30 == v5
+			if v31 {
+				v32 := v29 & v7
+				v29 = v32
 			}
-			*(*float32)(unsafe.Add(p2, o2)) = v31
-			v34 := math.Float32bits(v1)
-			v35 := v34 & v3
-			v36 := v35 == v5
-			if v36 {
-				v37 := v34 & v7
-				v34 = v37
+			v33 := math.Float32frombits(v29)
+			v34 := float32(math.Sqrt(float64(v33)))
+			v35 := v34 != v34
+			if v35 {
+				v36 := math.Float32frombits(v18)
+				v34 = v36
 			}
-			v38 := math.Float32frombits(v34)
-			v39 := float32(math.Sqrt(float64(v38)))
-			v40 := v39 != v39
-			if v40 {
-				v41 := math.Float32frombits(v21)
-				v39 = v41
-			}
-			v42 := v39
-			v43 := v42
-			v44 := v43
-			if a.a120 > 0 {
-				v45 := uint32(a.a128 + (at+0)*a.a56)
-				v46 := v45 >= v10
-				if v46 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p3, o3)) = v44
+			v37 := v34
+			v38 := v37
+			v39 := v38
+			*(*float32)(unsafe.Add(p3, o3)) = v39
 		}
 	}
-	return at
 }

@@ -8,722 +8,727 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func castFToINest1(vectors bool, a *castFToINest1Args) int {
-	return castFToINest1Go(a)
+func castFToINest1(vectors bool, a *castFToINest1Args) {
+	castFToINest1Go(a)
 }
 
-func castFToUNest1(vectors bool, a *castFToUNest1Args) int {
-	return castFToUNest1Go(a)
+func castFToUNest1(vectors bool, a *castFToUNest1Args) {
+	castFToUNest1Go(a)
 }
 
-func castIToFNest1(vectors bool, a *castIToFNest1Args) int {
-	return castIToFNest1Go(a)
+func castIToFNest1(vectors bool, a *castIToFNest1Args) {
+	castIToFNest1Go(a)
 }
 
-func castUToFNest1(vectors bool, a *castUToFNest1Args) int {
-	return castUToFNest1Go(a)
+func castUToFNest1(vectors bool, a *castUToFNest1Args) {
+	castUToFNest1Go(a)
 }
 
-func castDToLNest1(vectors bool, a *castDToLNest1Args) int {
-	return castDToLNest1Go(a)
+func castDToLNest1(vectors bool, a *castDToLNest1Args) {
+	castDToLNest1Go(a)
 }
 
-func castLToDNest1(vectors bool, a *castLToDNest1Args) int {
-	return castLToDNest1Go(a)
+func castLToDNest1(vectors bool, a *castLToDNest1Args) {
+	castLToDNest1Go(a)
 }
 
-func castWideDToINest1(vectors bool, a *castWideDToINest1Args) int {
-	return castWideDToINest1Go(a)
+func castWideDToINest1(vectors bool, a *castWideDToINest1Args) {
+	castWideDToINest1Go(a)
 }
 
-func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) int {
-	return castWideIIToDNest1Go(a)
+func castWideIIToDNest1(vectors bool, a *castWideIIToDNest1Args) {
+	castWideIIToDNest1Go(a)
 }
 
-func convertFToINest1(vectors bool, a *convertFToINest1Args) int {
-	return convertFToINest1Go(a)
+func convertFToINest1(vectors bool, a *convertFToINest1Args) {
+	convertFToINest1Go(a)
 }
 
-func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) int {
-	return convertWideDToINest1Go(a)
+func convertWideDToINest1(vectors bool, a *convertWideDToINest1Args) {
+	convertWideDToINest1Go(a)
 }
 
-func convertIToFNest1(vectors bool, a *convertIToFNest1Args) int {
-	return convertIToFNest1Go(a)
+func convertIToFNest1(vectors bool, a *convertIToFNest1Args) {
+	convertIToFNest1Go(a)
 }
 
-func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) int {
-	return convertWideIToFNest1Go(a)
+func convertWideIToFNest1(vectors bool, a *convertWideIToFNest1Args) {
+	convertWideIToFNest1Go(a)
 }
 
-func convertUToFNest1(vectors bool, a *convertUToFNest1Args) int {
-	return convertUToFNest1Go(a)
+func convertUToFNest1(vectors bool, a *convertUToFNest1Args) {
+	convertUToFNest1Go(a)
 }
 
-func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) int {
-	return convertWideUToFNest1Go(a)
+func convertWideUToFNest1(vectors bool, a *convertWideUToFNest1Args) {
+	convertWideUToFNest1Go(a)
 }
 
-func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) int {
-	return convertWideLToFNest1Go(a)
+func convertWideLToFNest1(vectors bool, a *convertWideLToFNest1Args) {
+	convertWideLToFNest1Go(a)
 }
 
-func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) int {
-	return convertWideUlToFNest1Go(a)
+func convertWideUlToFNest1(vectors bool, a *convertWideUlToFNest1Args) {
+	convertWideUlToFNest1Go(a)
 }
 
-func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) int {
-	return convertWideIToDNest1Go(a)
+func convertWideIToDNest1(vectors bool, a *convertWideIToDNest1Args) {
+	convertWideIToDNest1Go(a)
 }
 
-func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) int {
-	return convertWideUToDNest1Go(a)
+func convertWideUToDNest1(vectors bool, a *convertWideUToDNest1Args) {
+	convertWideUToDNest1Go(a)
 }
 
-func convertLToDNest1(vectors bool, a *convertLToDNest1Args) int {
-	return convertLToDNest1Go(a)
+func convertLToDNest1(vectors bool, a *convertLToDNest1Args) {
+	convertLToDNest1Go(a)
 }
 
-func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) int {
-	return convertUlToDNest1Go(a)
+func convertUlToDNest1(vectors bool, a *convertUlToDNest1Args) {
+	convertUlToDNest1Go(a)
 }
 
-func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) int {
-	return convertWideDToFNest1Go(a)
+func convertWideDToFNest1(vectors bool, a *convertWideDToFNest1Args) {
+	convertWideDToFNest1Go(a)
 }
 
-func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) int {
-	return oneFastSinfNest1Go(a)
+func oneFastSinfNest1(vectors bool, a *oneFastSinfNest1Args) {
+	oneFastSinfNest1Go(a)
 }
 
-func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) int {
-	return oneFastCosfNest1Go(a)
+func oneFastCosfNest1(vectors bool, a *oneFastCosfNest1Args) {
+	oneFastCosfNest1Go(a)
 }
 
-func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) int {
-	return oneFastTanfNest1Go(a)
+func oneFastTanfNest1(vectors bool, a *oneFastTanfNest1Args) {
+	oneFastTanfNest1Go(a)
 }
 
-func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) int {
-	return oneFastExpfNest1Go(a)
+func oneFastExpfNest1(vectors bool, a *oneFastExpfNest1Args) {
+	oneFastExpfNest1Go(a)
 }
 
-func oneExpfNest1(vectors bool, a *oneExpfNest1Args) int {
-	return oneExpfNest1Go(a)
+func oneExpfNest1(vectors bool, a *oneExpfNest1Args) {
+	oneExpfNest1Go(a)
 }
 
-func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) int {
-	return oneFastExp10fNest1Go(a)
+func oneFastExp10fNest1(vectors bool, a *oneFastExp10fNest1Args) {
+	oneFastExp10fNest1Go(a)
 }
 
-func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) int {
-	return oneExp10fNest1Go(a)
+func oneExp10fNest1(vectors bool, a *oneExp10fNest1Args) {
+	oneExp10fNest1Go(a)
 }
 
-func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) int {
-	return oneEx2ApproxfNest1Go(a)
+func oneEx2ApproxfNest1(vectors bool, a *oneEx2ApproxfNest1Args) {
+	oneEx2ApproxfNest1Go(a)
 }
 
-func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) int {
-	return oneExp2fNest1Go(a)
+func oneExp2fNest1(vectors bool, a *oneExp2fNest1Args) {
+	oneExp2fNest1Go(a)
 }
 
-func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) int {
-	return oneFastLogfNest1Go(a)
+func oneFastLogfNest1(vectors bool, a *oneFastLogfNest1Args) {
+	oneFastLogfNest1Go(a)
 }
 
-func oneLogfNest1(vectors bool, a *oneLogfNest1Args) int {
-	return oneLogfNest1Go(a)
+func oneLogfNest1(vectors bool, a *oneLogfNest1Args) {
+	oneLogfNest1Go(a)
 }
 
-func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) int {
-	return oneFastLog2fNest1Go(a)
+func oneFastLog2fNest1(vectors bool, a *oneFastLog2fNest1Args) {
+	oneFastLog2fNest1Go(a)
 }
 
-func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) int {
-	return oneLog2fNest1Go(a)
+func oneLog2fNest1(vectors bool, a *oneLog2fNest1Args) {
+	oneLog2fNest1Go(a)
 }
 
-func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) int {
-	return oneFastLog10fNest1Go(a)
+func oneFastLog10fNest1(vectors bool, a *oneFastLog10fNest1Args) {
+	oneFastLog10fNest1Go(a)
 }
 
-func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) int {
-	return oneLog10fNest1Go(a)
+func oneLog10fNest1(vectors bool, a *oneLog10fNest1Args) {
+	oneLog10fNest1Go(a)
 }
 
-func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) int {
-	return oneRsqrtApproxfNest1Go(a)
+func oneRsqrtApproxfNest1(vectors bool, a *oneRsqrtApproxfNest1Args) {
+	oneRsqrtApproxfNest1Go(a)
 }
 
-func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) int {
-	return oneRsqrtfNest1Go(a)
+func oneRsqrtfNest1(vectors bool, a *oneRsqrtfNest1Args) {
+	oneRsqrtfNest1Go(a)
 }
 
-func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) int {
-	return oneTanhApproxfNest1Go(a)
+func oneTanhApproxfNest1(vectors bool, a *oneTanhApproxfNest1Args) {
+	oneTanhApproxfNest1Go(a)
 }
 
-func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) int {
-	return oneTanhfNest1Go(a)
+func oneTanhfNest1(vectors bool, a *oneTanhfNest1Args) {
+	oneTanhfNest1Go(a)
 }
 
-func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) int {
-	return oneFastPowfNest1Go(a)
+func oneFastPowfNest1(vectors bool, a *oneFastPowfNest1Args) {
+	oneFastPowfNest1Go(a)
 }
 
-func onePowfNest1(vectors bool, a *onePowfNest1Args) int {
-	return onePowfNest1Go(a)
+func onePowfNest1(vectors bool, a *onePowfNest1Args) {
+	onePowfNest1Go(a)
 }
 
-func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) int {
-	return oneFdividefNest1Go(a)
+func oneFdividefNest1(vectors bool, a *oneFdividefNest1Args) {
+	oneFdividefNest1Go(a)
 }
 
-func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) int {
-	return oneFdivRNNest1Go(a)
+func oneFdivRNNest1(vectors bool, a *oneFdivRNNest1Args) {
+	oneFdivRNNest1Go(a)
 }
 
-func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) int {
-	return bfloat16BfToUsNest1Go(a)
+func bfloat16BfToUsNest1(vectors bool, a *bfloat16BfToUsNest1Args) {
+	bfloat16BfToUsNest1Go(a)
 }
 
-func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) int {
-	return bfloat16BfToSNest1Go(a)
+func bfloat16BfToSNest1(vectors bool, a *bfloat16BfToSNest1Args) {
+	bfloat16BfToSNest1Go(a)
 }
 
-func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) int {
-	return bfloat16UsToBfNest1Go(a)
+func bfloat16UsToBfNest1(vectors bool, a *bfloat16UsToBfNest1Args) {
+	bfloat16UsToBfNest1Go(a)
 }
 
-func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) int {
-	return bfloat16SToBfNest1Go(a)
+func bfloat16SToBfNest1(vectors bool, a *bfloat16SToBfNest1Args) {
+	bfloat16SToBfNest1Go(a)
 }
 
-func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) int {
-	return bfloat16BfToFNest1Go(a)
+func bfloat16BfToFNest1(vectors bool, a *bfloat16BfToFNest1Args) {
+	bfloat16BfToFNest1Go(a)
 }
 
-func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) int {
-	return bfloat16FToBfNest1Go(a)
+func bfloat16FToBfNest1(vectors bool, a *bfloat16FToBfNest1Args) {
+	bfloat16FToBfNest1Go(a)
 }
 
-func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) int {
-	return bfloat16WideDToBfNest1Go(a)
+func bfloat16WideDToBfNest1(vectors bool, a *bfloat16WideDToBfNest1Args) {
+	bfloat16WideDToBfNest1Go(a)
 }
 
-func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) int {
-	return bfloat16intBfToINest1Go(a)
+func bfloat16intBfToINest1(vectors bool, a *bfloat16intBfToINest1Args) {
+	bfloat16intBfToINest1Go(a)
 }
 
-func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) int {
-	return bfloat16intWideIToBfNest1Go(a)
+func bfloat16intWideIToBfNest1(vectors bool, a *bfloat16intWideIToBfNest1Args) {
+	bfloat16intWideIToBfNest1Go(a)
 }
 
-func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) int {
-	return bfloat16intWideUToBfNest1Go(a)
+func bfloat16intWideUToBfNest1(vectors bool, a *bfloat16intWideUToBfNest1Args) {
+	bfloat16intWideUToBfNest1Go(a)
 }
 
-func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) int {
-	return halfHToUsNest1Go(a)
+func halfHToUsNest1(vectors bool, a *halfHToUsNest1Args) {
+	halfHToUsNest1Go(a)
 }
 
-func halfHToSNest1(vectors bool, a *halfHToSNest1Args) int {
-	return halfHToSNest1Go(a)
+func halfHToSNest1(vectors bool, a *halfHToSNest1Args) {
+	halfHToSNest1Go(a)
 }
 
-func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) int {
-	return halfUsToHNest1Go(a)
+func halfUsToHNest1(vectors bool, a *halfUsToHNest1Args) {
+	halfUsToHNest1Go(a)
 }
 
-func halfSToHNest1(vectors bool, a *halfSToHNest1Args) int {
-	return halfSToHNest1Go(a)
+func halfSToHNest1(vectors bool, a *halfSToHNest1Args) {
+	halfSToHNest1Go(a)
 }
 
-func halfHToFNest1(vectors bool, a *halfHToFNest1Args) int {
-	return halfHToFNest1Go(a)
+func halfHToFNest1(vectors bool, a *halfHToFNest1Args) {
+	halfHToFNest1Go(a)
 }
 
-func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) int {
-	return halfWideHToDNest1Go(a)
+func halfWideHToDNest1(vectors bool, a *halfWideHToDNest1Args) {
+	halfWideHToDNest1Go(a)
 }
 
-func halfFToHNest1(vectors bool, a *halfFToHNest1Args) int {
-	return halfFToHNest1Go(a)
+func halfFToHNest1(vectors bool, a *halfFToHNest1Args) {
+	halfFToHNest1Go(a)
 }
 
-func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) int {
-	return halfWideDToHNest1Go(a)
+func halfWideDToHNest1(vectors bool, a *halfWideDToHNest1Args) {
+	halfWideDToHNest1Go(a)
 }
 
-func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) int {
-	return half2HHToH2Nest1Go(a)
+func half2HHToH2Nest1(vectors bool, a *half2HHToH2Nest1Args) {
+	half2HHToH2Nest1Go(a)
 }
 
-func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) int {
-	return half2HToH2Nest1Go(a)
+func half2HToH2Nest1(vectors bool, a *half2HToH2Nest1Args) {
+	half2HToH2Nest1Go(a)
 }
 
-func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) int {
-	return half2H2ToHNest1Go(a)
+func half2H2ToHNest1(vectors bool, a *half2H2ToHNest1Args) {
+	half2H2ToHNest1Go(a)
 }
 
-func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) int {
-	return half2CallsH2ToHNest1Go(a)
+func half2CallsH2ToHNest1(vectors bool, a *half2CallsH2ToHNest1Args) {
+	half2CallsH2ToHNest1Go(a)
 }
 
-func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) int {
-	return half2CallsH2ToH2Nest1Go(a)
+func half2CallsH2ToH2Nest1(vectors bool, a *half2CallsH2ToH2Nest1Args) {
+	half2CallsH2ToH2Nest1Go(a)
 }
 
-func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) int {
-	return half2CallsH2H2ToH2Nest1Go(a)
+func half2CallsH2H2ToH2Nest1(vectors bool, a *half2CallsH2H2ToH2Nest1Args) {
+	half2CallsH2H2ToH2Nest1Go(a)
 }
 
-func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) int {
-	return half2H2ToFNest1Go(a)
+func half2H2ToFNest1(vectors bool, a *half2H2ToFNest1Args) {
+	half2H2ToFNest1Go(a)
 }
 
-func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) int {
-	return half2FToH2Nest1Go(a)
+func half2FToH2Nest1(vectors bool, a *half2FToH2Nest1Args) {
+	half2FToH2Nest1Go(a)
 }
 
-func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) int {
-	return half2FFToH2Nest1Go(a)
+func half2FFToH2Nest1(vectors bool, a *half2FFToH2Nest1Args) {
+	half2FFToH2Nest1Go(a)
 }
 
-func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) int {
-	return half2WideH2H2H2ToH2Nest1Go(a)
+func half2WideH2H2H2ToH2Nest1(vectors bool, a *half2WideH2H2H2ToH2Nest1Args) {
+	half2WideH2H2H2ToH2Nest1Go(a)
 }
 
-func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) int {
-	return half2WideH2ToH2Nest1Go(a)
+func half2WideH2ToH2Nest1(vectors bool, a *half2WideH2ToH2Nest1Args) {
+	half2WideH2ToH2Nest1Go(a)
 }
 
-func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) int {
-	return half2F2ToH2Nest1Go(a)
+func half2F2ToH2Nest1(vectors bool, a *half2F2ToH2Nest1Args) {
+	half2F2ToH2Nest1Go(a)
 }
 
-func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) int {
-	return half2H2ToF2Nest1Go(a)
+func half2H2ToF2Nest1(vectors bool, a *half2H2ToF2Nest1Args) {
+	half2H2ToF2Nest1Go(a)
 }
 
-func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) int {
-	return half2compareH2H2ToH2Nest1Go(a)
+func half2compareH2H2ToH2Nest1(vectors bool, a *half2compareH2H2ToH2Nest1Args) {
+	half2compareH2H2ToH2Nest1Go(a)
 }
 
-func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) int {
-	return half2compareH2H2ToUNest1Go(a)
+func half2compareH2H2ToUNest1(vectors bool, a *half2compareH2H2ToUNest1Args) {
+	half2compareH2H2ToUNest1Go(a)
 }
 
-func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) int {
-	return half2compareH2H2ToBNest1Go(a)
+func half2compareH2H2ToBNest1(vectors bool, a *half2compareH2H2ToBNest1Args) {
+	half2compareH2H2ToBNest1Go(a)
 }
 
-func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) int {
-	return halfarithHHToHNest1Go(a)
+func halfarithHHToHNest1(vectors bool, a *halfarithHHToHNest1Args) {
+	halfarithHHToHNest1Go(a)
 }
 
-func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) int {
-	return halfarithWideHHHToHNest1Go(a)
+func halfarithWideHHHToHNest1(vectors bool, a *halfarithWideHHHToHNest1Args) {
+	halfarithWideHHHToHNest1Go(a)
 }
 
-func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) int {
-	return halfarithHToHNest1Go(a)
+func halfarithHToHNest1(vectors bool, a *halfarithHToHNest1Args) {
+	halfarithHToHNest1Go(a)
 }
 
-func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) int {
-	return halfarithHToBNest1Go(a)
+func halfarithHToBNest1(vectors bool, a *halfarithHToBNest1Args) {
+	halfarithHToBNest1Go(a)
 }
 
-func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) int {
-	return halfarithHToINest1Go(a)
+func halfarithHToINest1(vectors bool, a *halfarithHToINest1Args) {
+	halfarithHToINest1Go(a)
 }
 
-func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) int {
-	return halfarithHHToBNest1Go(a)
+func halfarithHHToBNest1(vectors bool, a *halfarithHHToBNest1Args) {
+	halfarithHHToBNest1Go(a)
 }
 
-func halfintHToINest1(vectors bool, a *halfintHToINest1Args) int {
-	return halfintHToINest1Go(a)
+func halfintHToINest1(vectors bool, a *halfintHToINest1Args) {
+	halfintHToINest1Go(a)
 }
 
-func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) int {
-	return halfintHToSNest1Go(a)
+func halfintHToSNest1(vectors bool, a *halfintHToSNest1Args) {
+	halfintHToSNest1Go(a)
 }
 
-func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) int {
-	return halfintIToHNest1Go(a)
+func halfintIToHNest1(vectors bool, a *halfintIToHNest1Args) {
+	halfintIToHNest1Go(a)
 }
 
-func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) int {
-	return halfintUToHNest1Go(a)
+func halfintUToHNest1(vectors bool, a *halfintUToHNest1Args) {
+	halfintUToHNest1Go(a)
 }
 
-func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) int {
-	return halfintWideLToHNest1Go(a)
+func halfintWideLToHNest1(vectors bool, a *halfintWideLToHNest1Args) {
+	halfintWideLToHNest1Go(a)
 }
 
-func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) int {
-	return halfintSToHNest1Go(a)
+func halfintSToHNest1(vectors bool, a *halfintSToHNest1Args) {
+	halfintSToHNest1Go(a)
 }
 
-func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) int {
-	return halfintUsToHNest1Go(a)
+func halfintUsToHNest1(vectors bool, a *halfintUsToHNest1Args) {
+	halfintUsToHNest1Go(a)
 }
 
 func halfmathWideHToHNest1(vectors bool, a *halfmathWideHToHNest1Args) int {
 	return halfmathWideHToHNest1Go(a)
 }
 
-func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) int {
-	return bitsUToUNest1Go(a)
+func bitsUToUNest1(vectors bool, a *bitsUToUNest1Args) {
+	bitsUToUNest1Go(a)
 }
 
-func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) int {
-	return bitsUlToUlNest1Go(a)
+func bitsUlToUlNest1(vectors bool, a *bitsUlToUlNest1Args) {
+	bitsUlToUlNest1Go(a)
 }
 
-func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) int {
-	return bitsUUUToUNest1Go(a)
+func bitsUUUToUNest1(vectors bool, a *bitsUUUToUNest1Args) {
+	bitsUUUToUNest1Go(a)
 }
 
-func bitsUToINest1(vectors bool, a *bitsUToINest1Args) int {
-	return bitsUToINest1Go(a)
+func bitsUToINest1(vectors bool, a *bitsUToINest1Args) {
+	bitsUToINest1Go(a)
 }
 
-func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) int {
-	return bitsWideUlToINest1Go(a)
+func bitsWideUlToINest1(vectors bool, a *bitsWideUlToINest1Args) {
+	bitsWideUlToINest1Go(a)
 }
 
 func bitsUUIToUNest1(vectors bool, a *bitsUUIToUNest1Args) {
 	bitsUUIToUNest1Go(a)
 }
 
-func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) int {
-	return funnelUUUToUNest1Go(a)
+func funnelUUUToUNest1(vectors bool, a *funnelUUUToUNest1Args) {
+	funnelUUUToUNest1Go(a)
 }
 
-func intIIToINest1(vectors bool, a *intIIToINest1Args) int {
-	return intIIToINest1Go(a)
+func intIIToINest1(vectors bool, a *intIIToINest1Args) {
+	intIIToINest1Go(a)
 }
 
-func intUUToUNest1(vectors bool, a *intUUToUNest1Args) int {
-	return intUUToUNest1Go(a)
+func intUUToUNest1(vectors bool, a *intUUToUNest1Args) {
+	intUUToUNest1Go(a)
 }
 
-func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) int {
-	return intWideIIToINest1Go(a)
+func intWideIIToINest1(vectors bool, a *intWideIIToINest1Args) {
+	intWideIIToINest1Go(a)
 }
 
-func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) int {
-	return intWideUUToUNest1Go(a)
+func intWideUUToUNest1(vectors bool, a *intWideUUToUNest1Args) {
+	intWideUUToUNest1Go(a)
 }
 
-func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) int {
-	return intIIUToUNest1Go(a)
+func intIIUToUNest1(vectors bool, a *intIIUToUNest1Args) {
+	intIIUToUNest1Go(a)
 }
 
-func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) int {
-	return intUUUToUNest1Go(a)
+func intUUUToUNest1(vectors bool, a *intUUUToUNest1Args) {
+	intUUUToUNest1Go(a)
 }
 
-func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) int {
-	return intLLUlToUlNest1Go(a)
+func intLLUlToUlNest1(vectors bool, a *intLLUlToUlNest1Args) {
+	intLLUlToUlNest1Go(a)
 }
 
-func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) int {
-	return intUlUlUlToUlNest1Go(a)
+func intUlUlUlToUlNest1(vectors bool, a *intUlUlUlToUlNest1Args) {
+	intUlUlUlToUlNest1Go(a)
 }
 
-func intIToINest1(vectors bool, a *intIToINest1Args) int {
-	return intIToINest1Go(a)
+func intIToINest1(vectors bool, a *intIToINest1Args) {
+	intIToINest1Go(a)
 }
 
-func intLToLNest1(vectors bool, a *intLToLNest1Args) int {
-	return intLToLNest1Go(a)
+func intLToLNest1(vectors bool, a *intLToLNest1Args) {
+	intLToLNest1Go(a)
 }
 
-func intLLToLNest1(vectors bool, a *intLLToLNest1Args) int {
-	return intLLToLNest1Go(a)
+func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
+	intLLToLNest1Go(a)
 }
 
-func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) int {
-	return intUlUlToUlNest1Go(a)
+func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) {
+	intUlUlToUlNest1Go(a)
 }
 
-func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) int {
-	return ptxFFToFNest1Go(a)
+func ptxFFToFNest1(vectors bool, a *ptxFFToFNest1Args) {
+	ptxFFToFNest1Go(a)
 }
 
-func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) int {
-	return ptxDDToDNest1Go(a)
+func ptxDDToDNest1(vectors bool, a *ptxDDToDNest1Args) {
+	ptxDDToDNest1Go(a)
 }
 
-func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) int {
-	return ptxUUToUNest1Go(a)
+func ptxUUToUNest1(vectors bool, a *ptxUUToUNest1Args) {
+	ptxUUToUNest1Go(a)
 }
 
-func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) int {
-	return ptxUUUToUNest1Go(a)
+func ptxUUUToUNest1(vectors bool, a *ptxUUUToUNest1Args) {
+	ptxUUUToUNest1Go(a)
 }
 
-func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) int {
-	return atrigfFToFNest1Go(a)
+func atrigfFToFNest1(vectors bool, a *atrigfFToFNest1Args) {
+	atrigfFToFNest1Go(a)
 }
 
-func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) int {
-	return atrigfFFToFNest1Go(a)
+func atrigfFFToFNest1(vectors bool, a *atrigfFFToFNest1Args) {
+	atrigfFFToFNest1Go(a)
 }
 
-func erffFToFNest1(vectors bool, a *erffFToFNest1Args) int {
-	return erffFToFNest1Go(a)
+func erffFToFNest1(vectors bool, a *erffFToFNest1Args) {
+	erffFToFNest1Go(a)
 }
 
-func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) int {
-	return erffWideFToFNest1Go(a)
+func erffWideFToFNest1(vectors bool, a *erffWideFToFNest1Args) {
+	erffWideFToFNest1Go(a)
 }
 
-func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) int {
-	return expfWideFToFNest1Go(a)
+func expfWideFToFNest1(vectors bool, a *expfWideFToFNest1Args) {
+	expfWideFToFNest1Go(a)
 }
 
-func fastFToFNest1(vectors bool, a *fastFToFNest1Args) int {
-	return fastFToFNest1Go(a)
+func fastFToFNest1(vectors bool, a *fastFToFNest1Args) {
+	fastFToFNest1Go(a)
 }
 
-func fmaFFFToFNest1(a *fmaFFFToFNest1Args) int {
-	return 0
+func fmaFFFToFNest1(a *fmaFFFToFNest1Args) {
 }
 
-func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) int {
-	return hyperfWideFToFNest1Go(a)
+func hyperfWideFToFNest1(vectors bool, a *hyperfWideFToFNest1Args) {
+	hyperfWideFToFNest1Go(a)
 }
 
-func logfFToFNest1(vectors bool, a *logfFToFNest1Args) int {
-	return logfFToFNest1Go(a)
+func logfFToFNest1(vectors bool, a *logfFToFNest1Args) {
+	logfFToFNest1Go(a)
 }
 
-func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) int {
-	return partsfFToFNest1Go(a)
+func partsfFToFNest1(vectors bool, a *partsfFToFNest1Args) {
+	partsfFToFNest1Go(a)
 }
 
-func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) int {
-	return partsfFFToFNest1Go(a)
+func partsfFFToFNest1(vectors bool, a *partsfFFToFNest1Args) {
+	partsfFFToFNest1Go(a)
 }
 
-func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) int {
-	return partsfFToBNest1Go(a)
+func partsfFToBNest1(vectors bool, a *partsfFToBNest1Args) {
+	partsfFToBNest1Go(a)
 }
 
-func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) int {
-	return partsfFToFINest1Go(a)
+func partsfFToFINest1(vectors bool, a *partsfFToFINest1Args) {
+	partsfFToFINest1Go(a)
 }
 
-func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) int {
-	return partsfWideFIToFNest1Go(a)
+func partsfWideFIToFNest1(vectors bool, a *partsfWideFIToFNest1Args) {
+	partsfWideFIToFNest1Go(a)
 }
 
-func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) int {
-	return partsfWideFLToFNest1Go(a)
+func partsfWideFLToFNest1(vectors bool, a *partsfWideFLToFNest1Args) {
+	partsfWideFLToFNest1Go(a)
 }
 
-func partsfFToINest1(vectors bool, a *partsfFToINest1Args) int {
-	return partsfFToINest1Go(a)
+func partsfFToINest1(vectors bool, a *partsfFToINest1Args) {
+	partsfFToINest1Go(a)
 }
 
-func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) int {
-	return rootfFToFNest1Go(a)
+func rootfFToFNest1(vectors bool, a *rootfFToFNest1Args) {
+	rootfFToFNest1Go(a)
 }
 
-func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) int {
-	return rootfWideFToFNest1Go(a)
+func rootfWideFToFNest1(vectors bool, a *rootfWideFToFNest1Args) {
+	rootfWideFToFNest1Go(a)
 }
 
-func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) int {
-	return rootfWideFFToFNest1Go(a)
+func rootfWideFFToFNest1(vectors bool, a *rootfWideFFToFNest1Args) {
+	rootfWideFFToFNest1Go(a)
 }
 
-func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) int {
-	return rootfWideFFFToFNest1Go(a)
+func rootfWideFFFToFNest1(vectors bool, a *rootfWideFFFToFNest1Args) {
+	rootfWideFFFToFNest1Go(a)
 }
 
-func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) int {
-	return roundfFToFNest1Go(a)
+func roundfFToFNest1(vectors bool, a *roundfFToFNest1Args) {
+	roundfFToFNest1Go(a)
 }
 
-func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) int {
-	return roundfWideFToLNest1Go(a)
+func roundfWideFToLNest1(vectors bool, a *roundfWideFToLNest1Args) {
+	roundfWideFToLNest1Go(a)
 }
 
-func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) int {
-	return trigpifFToFNest1Go(a)
+func trigpifFToFNest1(vectors bool, a *trigpifFToFNest1Args) {
+	trigpifFToFNest1Go(a)
 }
 
-func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) int {
-	return atrigDToDNest1Go(a)
+func atrigDToDNest1(vectors bool, a *atrigDToDNest1Args) {
+	atrigDToDNest1Go(a)
 }
 
-func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) int {
-	return atrigDDToDNest1Go(a)
+func atrigDDToDNest1(vectors bool, a *atrigDDToDNest1Args) {
+	atrigDDToDNest1Go(a)
 }
 
-func erfDToDNest1(vectors bool, a *erfDToDNest1Args) int {
-	return erfDToDNest1Go(a)
+func erfDToDNest1(vectors bool, a *erfDToDNest1Args) {
+	erfDToDNest1Go(a)
 }
 
-func expDToDNest1(vectors bool, a *expDToDNest1Args) int {
-	return expDToDNest1Go(a)
+func expDToDNest1(vectors bool, a *expDToDNest1Args) {
+	expDToDNest1Go(a)
 }
 
-func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) int {
-	return hyperDToDNest1Go(a)
+func hyperDToDNest1(vectors bool, a *hyperDToDNest1Args) {
+	hyperDToDNest1Go(a)
 }
 
-func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) int {
-	return hypotDDToDNest1Go(a)
+func hypotDDToDNest1(vectors bool, a *hypotDDToDNest1Args) {
+	hypotDDToDNest1Go(a)
 }
 
-func integralDToDNest1(vectors bool, a *integralDToDNest1Args) int {
-	return integralDToDNest1Go(a)
+func integralDToDNest1(vectors bool, a *integralDToDNest1Args) {
+	integralDToDNest1Go(a)
 }
 
-func integralDToLNest1(vectors bool, a *integralDToLNest1Args) int {
-	return integralDToLNest1Go(a)
+func integralDToLNest1(vectors bool, a *integralDToLNest1Args) {
+	integralDToLNest1Go(a)
 }
 
-func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) int {
-	return minmaxDDToDNest1Go(a)
+func minmaxDDToDNest1(vectors bool, a *minmaxDDToDNest1Args) {
+	minmaxDDToDNest1Go(a)
 }
 
-func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) int {
-	return minmaxDDDToDNest1Go(a)
+func minmaxDDDToDNest1(vectors bool, a *minmaxDDDToDNest1Args) {
+	minmaxDDDToDNest1Go(a)
 }
 
-func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) int {
-	return partsDToDIntNest1Go(a)
+func partsDToDIntNest1(vectors bool, a *partsDToDIntNest1Args) {
+	partsDToDIntNest1Go(a)
 }
 
-func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) int {
-	return partsDIntToDNest1Go(a)
+func partsDIntToDNest1(vectors bool, a *partsDIntToDNest1Args) {
+	partsDIntToDNest1Go(a)
 }
 
-func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) int {
-	return partsDLToDNest1Go(a)
+func partsDLToDNest1(vectors bool, a *partsDLToDNest1Args) {
+	partsDLToDNest1Go(a)
 }
 
-func partsDToDNest1(vectors bool, a *partsDToDNest1Args) int {
-	return partsDToDNest1Go(a)
+func partsDToDNest1(vectors bool, a *partsDToDNest1Args) {
+	partsDToDNest1Go(a)
 }
 
-func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) int {
-	return partsDToIntNest1Go(a)
+func partsDToIntNest1(vectors bool, a *partsDToIntNest1Args) {
+	partsDToIntNest1Go(a)
 }
 
-func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) int {
-	return partsDDToDNest1Go(a)
+func partsDDToDNest1(vectors bool, a *partsDDToDNest1Args) {
+	partsDDToDNest1Go(a)
 }
 
-func partsDToBNest1(vectors bool, a *partsDToBNest1Args) int {
-	return partsDToBNest1Go(a)
+func partsDToBNest1(vectors bool, a *partsDToBNest1Args) {
+	partsDToBNest1Go(a)
 }
 
 func generic32Nest1(vectors bool, a *generic32Nest1Args) int {
 	return generic32Nest1Go(a)
 }
 
-func genericDotsNest1(vectors bool, a *genericDotsNest1Args) int {
-	return genericDotsNest1Go(a)
+func genericDotsNest1(vectors bool, a *genericDotsNest1Args) {
+	genericDotsNest1Go(a)
 }
 
-func norms32Nest1(vectors bool, a *norms32Nest1Args) int {
-	return norms32Nest1Go(a)
+func comparedNest1(vectors bool, a *comparedNest1Args) {
+	comparedNest1Go(a)
 }
 
-func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) int {
-	return philoxWordsNest1Go(a)
+func norms32Nest1(vectors bool, a *norms32Nest1Args) {
+	norms32Nest1Go(a)
+}
+
+func philoxWordsNest1(vectors bool, a *philoxWordsNest1Args) {
+	philoxWordsNest1Go(a)
 }
 
 func vectorVideoNest1(a *vectorVideoNest1Args) int {
 	return 0
 }
 
-func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) int {
-	return vectorsFloat4Nest1Go(a)
+func vectorsFloat4Nest1(vectors bool, a *vectorsFloat4Nest1Args) {
+	vectorsFloat4Nest1Go(a)
 }
 
-func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) int {
-	return vectorsFloat3Nest1Go(a)
+func vectorsFloat3Nest1(vectors bool, a *vectorsFloat3Nest1Args) {
+	vectorsFloat3Nest1Go(a)
 }
 
-func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) int {
-	return vectorsDouble2Nest1Go(a)
+func vectorsDouble2Nest1(vectors bool, a *vectorsDouble2Nest1Args) {
+	vectorsDouble2Nest1Go(a)
 }
 
-func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) int {
-	return vectorsInt4Nest1Go(a)
+func vectorsInt4Nest1(vectors bool, a *vectorsInt4Nest1Args) {
+	vectorsInt4Nest1Go(a)
 }
 
-func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) int {
-	return vectorsNarrowNest1Go(a)
+func vectorsNarrowNest1(vectors bool, a *vectorsNarrowNest1Args) {
+	vectorsNarrowNest1Go(a)
 }
 
-func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) int {
-	return dpxIIIToINest1Go(a)
+func dpxIIIToINest1(vectors bool, a *dpxIIIToINest1Args) {
+	dpxIIIToINest1Go(a)
 }
 
-func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) int {
-	return dpxIIToIBNest1Go(a)
+func dpxUUUToUNest1(vectors bool, a *dpxUUUToUNest1Args) {
+	dpxUUUToUNest1Go(a)
 }
 
-func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) int {
-	return dpxUUToUBNest1Go(a)
+func dpxIIToIBNest1(vectors bool, a *dpxIIToIBNest1Args) {
+	dpxIIToIBNest1Go(a)
 }
 
-func simdUToUNest1(vectors bool, a *simdUToUNest1Args) int {
-	return simdUToUNest1Go(a)
+func dpxUUToUBNest1(vectors bool, a *dpxUUToUBNest1Args) {
+	dpxUUToUBNest1Go(a)
 }
 
-func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) int {
-	return simdUUToUNest1Go(a)
+func simdUToUNest1(vectors bool, a *simdUToUNest1Args) {
+	simdUToUNest1Go(a)
 }
 
-func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) int {
-	return round32FFToFNest1Go(a)
+func simdUUToUNest1(vectors bool, a *simdUUToUNest1Args) {
+	simdUUToUNest1Go(a)
 }
 
-func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) int {
-	return round32WideFFToFNest1Go(a)
+func round32FFToFNest1(vectors bool, a *round32FFToFNest1Args) {
+	round32FFToFNest1Go(a)
 }
 
-func round32FFFToFNest1(a *round32FFFToFNest1Args) int {
-	return 0
+func round32WideFFToFNest1(vectors bool, a *round32WideFFToFNest1Args) {
+	round32WideFFToFNest1Go(a)
 }
 
-func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) int {
-	return round32WideFFFToFNest1Go(a)
+func round32FFFToFNest1(a *round32FFFToFNest1Args) {
 }
 
-func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) int {
-	return round32WideFToFNest1Go(a)
+func round32WideFFFToFNest1(vectors bool, a *round32WideFFFToFNest1Args) {
+	round32WideFFFToFNest1Go(a)
 }
 
-func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) int {
-	return round64DDToDNest1Go(a)
+func round32WideFToFNest1(vectors bool, a *round32WideFToFNest1Args) {
+	round32WideFToFNest1Go(a)
 }
 
-func round64DToDNest1(vectors bool, a *round64DToDNest1Args) int {
-	return round64DToDNest1Go(a)
+func round64DDToDNest1(vectors bool, a *round64DDToDNest1Args) {
+	round64DDToDNest1Go(a)
 }
 
-func teslaFFFToFNest1(a *teslaFFFToFNest1Args) int {
-	return 0
+func round64DToDNest1(vectors bool, a *round64DToDNest1Args) {
+	round64DToDNest1Go(a)
 }
 
-func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) int {
-	return teslaFFToFNest1Go(a)
+func teslaFFFToFNest1(a *teslaFFFToFNest1Args) {
 }
 
-func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) int {
-	return teslaFToFNest1Go(a)
+func teslaFFToFNest1(vectors bool, a *teslaFFToFNest1Args) {
+	teslaFFToFNest1Go(a)
+}
+
+func teslaFToFNest1(vectors bool, a *teslaFToFNest1Args) {
+	teslaFToFNest1Go(a)
 }

@@ -382,25 +382,19 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi - lo; many >= 4 {
-					first := (lo) * (stride)
+				if many := hi; many >= 10 {
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					far := gocuda.Bit(!(offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out)))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value), 40) && gocuda.Small(lo, 28) && offset+off*stride+blockX*dimX*stride+min(first, last) >= -1<<30 && offset+off*stride+blockX*dimX*stride+max(first, last) < 1<<30 && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
-						done := writeNest1(p.Vectors, &writeNest1Args{many, 1, lo + int(value) + off + blockX*dimX, far, [2]uint32{uint32(min(len(out), 1<<30))}, stride, offset + stride*lo + off*stride + blockX*dimX*stride, out, 4 * (offset + off*stride + blockX*dimX*stride + (stride)*lo), 4 * (stride)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						writeNest1(p.Vectors, &writeNest1Args{many, 1, 0 + int(value) + off + blockX*dimX, out, 4 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (stride), stride})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
@@ -415,7 +409,7 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:419
+//line bandwidth_gocuda.go:413
 
 // writeBody_uint64_ is write for a block: 1 phase.
 func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint64, out []uint64) {
@@ -437,25 +431,19 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi - lo; many >= 4 {
-					first := (lo) * (stride)
+				if many := hi; many >= 6 {
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					far := gocuda.Bit(!(offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out)))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(lo, 28) && offset+off*stride+blockX*dimX*stride+min(first, last) >= -1<<30 && offset+off*stride+blockX*dimX*stride+max(first, last) < 1<<30 && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
-						done := writeNest2(p.Vectors, &writeNest2Args{many, uint64(value), 1, lo + off + blockX*dimX, far, [2]uint32{uint32(min(len(out), 1<<30))}, stride, offset + stride*lo + off*stride + blockX*dimX*stride, out, 8 * (offset + off*stride + blockX*dimX*stride + (stride)*lo), 8 * (stride)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						writeNest2(p.Vectors, &writeNest2Args{many, uint64(value), 1, 0 + off + blockX*dimX, out, 8 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 8 * (stride), stride})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
@@ -470,7 +458,7 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:474
+//line bandwidth_gocuda.go:462
 
 // writeBody_uint16_ is write for a block: 1 phase.
 func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint16, out []uint16) {
@@ -492,25 +480,19 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi - lo; many >= 4 {
-					first := (lo) * (stride)
+				if many := hi; many >= 4 {
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					far := gocuda.Bit(!(offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out)))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(lo, 28) && offset+off*stride+blockX*dimX*stride+min(first, last) >= -1<<30 && offset+off*stride+blockX*dimX*stride+max(first, last) < 1<<30 && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
-						done := writeNest3(p.Vectors, &writeNest3Args{many, [2]int32{int32(value)}, 1, lo + off + blockX*dimX, far, [2]uint32{uint32(min(len(out), 1<<30))}, stride, offset + stride*lo + off*stride + blockX*dimX*stride, out, 2 * (offset + off*stride + blockX*dimX*stride + (stride)*lo), 2 * (stride)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						writeNest3(p.Vectors, &writeNest3Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 2 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 2 * (stride), stride})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
@@ -525,7 +507,7 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 	}
 }
 
-//line bandwidth_gocuda.go:529
+//line bandwidth_gocuda.go:511
 
 // writeBody_uint8_ is write for a block: 1 phase.
 func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offset int, value uint8, out []uint8) {
@@ -547,25 +529,19 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi - lo; many >= 4 {
-					first := (lo) * (stride)
+				if many := hi; many >= 4 {
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
-					far := gocuda.Bit(!(offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out)))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 {
 //line access.go:43
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(lo, 28) && offset+off*stride+blockX*dimX*stride+min(first, last) >= -1<<30 && offset+off*stride+blockX*dimX*stride+max(first, last) < 1<<30 && -1<<26 < stride && stride < 1<<26 {
-//line access.go:43
-						done := writeNest4(p.Vectors, &writeNest4Args{many, [2]int32{int32(value)}, 1, lo + off + blockX*dimX, far, [2]uint32{uint32(min(len(out), 1<<30))}, stride, offset + stride*lo + off*stride + blockX*dimX*stride, out, 1 * (offset + off*stride + blockX*dimX*stride + (stride)*lo), 1 * (stride)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						writeNest4(p.Vectors, &writeNest4Args{many, [2]int32{int32(value)}, 1, 0 + off + blockX*dimX, out, 1 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 1 * (stride), stride})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
@@ -580,7 +556,7 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 	}
 }
 
-//line bandwidth_gocuda.go:584
+//line bandwidth_gocuda.go:560
 
 func init() {
 	if gocudaHasVectors {
@@ -673,7 +649,7 @@ func readWideBodyRow1(p *gocuda.Phases, hi int, dimX int, gridX int, ranks int, 
 	}
 }
 
-//line bandwidth_gocuda.go:677
+//line bandwidth_gocuda.go:653
 
 // writeWideKernel returns writeWide as a kernel with these arguments.
 func writeWideKernel(count int, stride int, offset int, value device.Uint4, out []device.Uint4) gocuda.Kernel {
@@ -709,25 +685,19 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line access.go:71
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi - lo; many >= 4 {
-					first := (lo) * (stride)
+				if many := hi; many >= 4 {
+					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:71
-					far := gocuda.Bit(!(offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out)))
+					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value.X), 40) && gocuda.Small(0, 40) && offset+off*stride+blockX*dimX*stride+min(first, last) >= 0 && offset+off*stride+blockX*dimX*stride+max(first, last) < len(out) && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
 //line access.go:71
-					if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(off, 28) && gocuda.Small(stride, 18) && gocuda.Small(offset, 40) && gocuda.Small(int(value.X), 40) && gocuda.Small(lo, 28) && offset+off*stride+blockX*dimX*stride+min(first, last) >= -1<<30 && offset+off*stride+blockX*dimX*stride+max(first, last) < 1<<30 && -1<<26 < stride && stride < 1<<26 && 4*(stride) < 1<<26 && -1<<26 < 4*(stride) {
-//line access.go:71
-						done := writeWideNest1(p.Vectors, &writeWideNest1Args{many, 1, lo + int(value.X) + off + blockX*dimX, [2]uint32{uint32(value.Y)}, [2]uint32{uint32(value.Z)}, [2]uint32{uint32(value.W)}, far, [2]uint32{uint32(min(len(out), 1<<30))}, stride, offset + stride*lo + off*stride + blockX*dimX*stride, out, 16 * (offset + off*stride + blockX*dimX*stride + (stride)*lo), 4 * (4 * (stride)), 4 * (stride)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						writeWideNest1(p.Vectors, &writeWideNest1Args{many, 1, 0 + int(value.X) + off + blockX*dimX, [2]uint32{uint32(value.Y)}, [2]uint32{uint32(value.Z)}, [2]uint32{uint32(value.W)}, out, 16 * (offset + off*stride + blockX*dimX*stride + (stride)*0), 4 * (4 * (stride)), 4 * (stride)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					k := blockX*dimX + tx
@@ -742,7 +712,7 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 	}
 }
 
-//line bandwidth_gocuda.go:746
+//line bandwidth_gocuda.go:716
 
 // readNest1Args has what readNest1 needs to know of a row.
 type readNest1Args struct {
@@ -825,13 +795,10 @@ type writeNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  [2]uint32
-	a40  int
+	a24  []uint32
 	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
+	a56  int
+	a64  int
 }
 
 // writeNest2Args has what writeNest2 needs to know of a row.
@@ -840,13 +807,10 @@ type writeNest2Args struct {
 	a8   uint64
 	a16  int
 	a24  int
-	a32  int
-	a40  [2]uint32
-	a48  int
+	a32  []uint64
 	a56  int
-	a64  []uint64
-	a88  int
-	a96  int
+	a64  int
+	a72  int
 }
 
 // writeNest3Args has what writeNest3 needs to know of a row.
@@ -855,13 +819,10 @@ type writeNest3Args struct {
 	a8   [2]int32
 	a16  int
 	a24  int
-	a32  int
-	a40  [2]uint32
-	a48  int
+	a32  []uint16
 	a56  int
-	a64  []uint16
-	a88  int
-	a96  int
+	a64  int
+	a72  int
 }
 
 // writeNest4Args has what writeNest4 needs to know of a row.
@@ -870,13 +831,10 @@ type writeNest4Args struct {
 	a8   [2]int32
 	a16  int
 	a24  int
-	a32  int
-	a40  [2]uint32
-	a48  int
+	a32  []uint8
 	a56  int
-	a64  []uint8
-	a88  int
-	a96  int
+	a64  int
+	a72  int
 }
 
 // readWideNest1Args has what readWideNest1 needs to know of a row.
@@ -908,12 +866,8 @@ type writeWideNest1Args struct {
 	a24  [2]uint32
 	a32  [2]uint32
 	a40  [2]uint32
-	a48  int
-	a56  [2]uint32
-	a64  int
+	a48  []device.Uint4
 	a72  int
-	a80  []device.Uint4
-	a104 int
-	a112 int
-	a120 int
+	a80  int
+	a88  int
 }

@@ -79,73 +79,73 @@ func readNest4AVX512(a *readNest4Args)
 //go:noescape
 func readNest4AVX2(a *readNest4Args)
 
-func writeNest1(vectors bool, a *writeNest1Args) int {
+func writeNest1(vectors bool, a *writeNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return writeNest1AVX512(a)
+		writeNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return writeNest1AVX2(a)
+		writeNest1AVX2(a)
 	default:
-		return writeNest1Go(a)
+		writeNest1Go(a)
 	}
 }
 
 //go:noescape
-func writeNest1AVX512(a *writeNest1Args) int
+func writeNest1AVX512(a *writeNest1Args)
 
 //go:noescape
-func writeNest1AVX2(a *writeNest1Args) int
+func writeNest1AVX2(a *writeNest1Args)
 
-func writeNest2(vectors bool, a *writeNest2Args) int {
+func writeNest2(vectors bool, a *writeNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return writeNest2AVX512(a)
+		writeNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return writeNest2AVX2(a)
+		writeNest2AVX2(a)
 	default:
-		return writeNest2Go(a)
+		writeNest2Go(a)
 	}
 }
 
 //go:noescape
-func writeNest2AVX512(a *writeNest2Args) int
+func writeNest2AVX512(a *writeNest2Args)
 
 //go:noescape
-func writeNest2AVX2(a *writeNest2Args) int
+func writeNest2AVX2(a *writeNest2Args)
 
-func writeNest3(vectors bool, a *writeNest3Args) int {
+func writeNest3(vectors bool, a *writeNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return writeNest3AVX512(a)
+		writeNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return writeNest3AVX2(a)
+		writeNest3AVX2(a)
 	default:
-		return writeNest3Go(a)
+		writeNest3Go(a)
 	}
 }
 
 //go:noescape
-func writeNest3AVX512(a *writeNest3Args) int
+func writeNest3AVX512(a *writeNest3Args)
 
 //go:noescape
-func writeNest3AVX2(a *writeNest3Args) int
+func writeNest3AVX2(a *writeNest3Args)
 
-func writeNest4(vectors bool, a *writeNest4Args) int {
+func writeNest4(vectors bool, a *writeNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return writeNest4AVX512(a)
+		writeNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return writeNest4AVX2(a)
+		writeNest4AVX2(a)
 	default:
-		return writeNest4Go(a)
+		writeNest4Go(a)
 	}
 }
 
 //go:noescape
-func writeNest4AVX512(a *writeNest4Args) int
+func writeNest4AVX512(a *writeNest4Args)
 
 //go:noescape
-func writeNest4AVX2(a *writeNest4Args) int
+func writeNest4AVX2(a *writeNest4Args)
 
 func readWideNest1(vectors bool, a *readWideNest1Args) {
 	switch {
@@ -164,19 +164,19 @@ func readWideNest1AVX512(a *readWideNest1Args)
 //go:noescape
 func readWideNest1AVX2(a *readWideNest1Args)
 
-func writeWideNest1(vectors bool, a *writeWideNest1Args) int {
+func writeWideNest1(vectors bool, a *writeWideNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return writeWideNest1AVX512(a)
+		writeWideNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return writeWideNest1AVX2(a)
+		writeWideNest1AVX2(a)
 	default:
-		return writeWideNest1Go(a)
+		writeWideNest1Go(a)
 	}
 }
 
 //go:noescape
-func writeWideNest1AVX512(a *writeWideNest1Args) int
+func writeWideNest1AVX512(a *writeWideNest1Args)
 
 //go:noescape
-func writeWideNest1AVX2(a *writeWideNest1Args) int
+func writeWideNest1AVX2(a *writeWideNest1Args)

@@ -164,17 +164,16 @@ func readNest4Go(a *readNest4Args) {
 	}
 }
 
-func writeNest1Go(a *writeNest1Args) int {
+func writeNest1Go(a *writeNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v9 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			u0 := a.a80
-			s88_0 := (at + 0) * a.a88
-			s88_1 := (at + 1) * a.a88
-			s88_2 := (at + 2) * a.a88
-			s88_3 := (at + 3) * a.a88
+			u0 := a.a48
+			s56_0 := (at + 0) * a.a56
+			s56_1 := (at + 1) * a.a56
+			s56_2 := (at + 2) * a.a56
+			s56_3 := (at + 3) * a.a56
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -183,67 +182,35 @@ func writeNest1Go(a *writeNest1Args) int {
 			v6 := uint32(v2)
 			v7 := uint32(v3)
 			v8 := uint32(v4)
-			if a.a24 > 0 {
-				v10 := uint32(a.a48 + (at+0)*a.a40)
-				v11 := uint32(a.a48 + (at+1)*a.a40)
-				v12 := uint32(a.a48 + (at+2)*a.a40)
-				v13 := uint32(a.a48 + (at+3)*a.a40)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s88_0)) = v5
-			*(*uint32)(unsafe.Add(p0, u0+s88_1)) = v6
-			*(*uint32)(unsafe.Add(p0, u0+s88_2)) = v7
-			*(*uint32)(unsafe.Add(p0, u0+s88_3)) = v8
+			*(*uint32)(unsafe.Add(p0, u0+s56_0)) = v5
+			*(*uint32)(unsafe.Add(p0, u0+s56_1)) = v6
+			*(*uint32)(unsafe.Add(p0, u0+s56_2)) = v7
+			*(*uint32)(unsafe.Add(p0, u0+s56_3)) = v8
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v3 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			s88_0 := (at + 0) * a.a88
+			u0 := a.a48
+			s56_0 := (at + 0) * a.a56
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := uint32(v1)
-			if a.a24 > 0 {
-				v4 := uint32(a.a48 + (at+0)*a.a40)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s88_0)) = v2
+			*(*uint32)(unsafe.Add(p0, u0+s56_0)) = v2
 		}
 	}
-	return at
 }
 
-func writeNest2Go(a *writeNest2Args) int {
+func writeNest2Go(a *writeNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		v1 := uint64(a.a8)
-		v14 := a.a40[0]
 		for ; at <= many-4; at += 4 {
-			u0 := a.a88
-			s96_0 := (at + 0) * a.a96
-			s96_1 := (at + 1) * a.a96
-			s96_2 := (at + 2) * a.a96
-			s96_3 := (at + 3) * a.a96
+			u0 := a.a56
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
 			v2 := int64(a.a24 + (at+0)*a.a16)
 			v3 := int64(a.a24 + (at+1)*a.a16)
 			v4 := int64(a.a24 + (at+2)*a.a16)
@@ -256,70 +223,38 @@ func writeNest2Go(a *writeNest2Args) int {
 			v11 := v1 + v7
 			v12 := v1 + v8
 			v13 := v1 + v9
-			if a.a32 > 0 {
-				v15 := uint32(a.a56 + (at+0)*a.a48)
-				v16 := uint32(a.a56 + (at+1)*a.a48)
-				v17 := uint32(a.a56 + (at+2)*a.a48)
-				v18 := uint32(a.a56 + (at+3)*a.a48)
-				v19 := v15 >= v14
-				v20 := v16 >= v14
-				v21 := v17 >= v14
-				v22 := v18 >= v14
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p0, u0+s96_0)) = v10
-			*(*uint64)(unsafe.Add(p0, u0+s96_1)) = v11
-			*(*uint64)(unsafe.Add(p0, u0+s96_2)) = v12
-			*(*uint64)(unsafe.Add(p0, u0+s96_3)) = v13
+			*(*uint64)(unsafe.Add(p0, u0+s64_0)) = v10
+			*(*uint64)(unsafe.Add(p0, u0+s64_1)) = v11
+			*(*uint64)(unsafe.Add(p0, u0+s64_2)) = v12
+			*(*uint64)(unsafe.Add(p0, u0+s64_3)) = v13
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		v1 := uint64(a.a8)
-		v5 := a.a40[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a88
-			s96_0 := (at + 0) * a.a96
+			u0 := a.a56
+			s64_0 := (at + 0) * a.a64
 			v2 := int64(a.a24 + (at+0)*a.a16)
 			v3 := uint64(v2)
 			v4 := v1 + v3
-			if a.a32 > 0 {
-				v6 := uint32(a.a56 + (at+0)*a.a48)
-				v7 := v6 >= v5
-				if v7 {
-					return at
-				}
-			}
-			*(*uint64)(unsafe.Add(p0, u0+s96_0)) = v4
+			*(*uint64)(unsafe.Add(p0, u0+s64_0)) = v4
 		}
 	}
-	return at
 }
 
-func writeNest3Go(a *writeNest3Args) int {
+func writeNest3Go(a *writeNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		v1 := a.a8[0]
 		v10 := int32(65535)
-		v23 := a.a40[0]
 		for ; at <= many-4; at += 4 {
-			u0 := a.a88
-			s96_0 := (at + 0) * a.a96
-			s96_1 := (at + 1) * a.a96
-			s96_2 := (at + 2) * a.a96
-			s96_3 := (at + 3) * a.a96
+			u0 := a.a56
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
 			v2 := int32(a.a24 + (at+0)*a.a16)
 			v3 := int32(a.a24 + (at+1)*a.a16)
 			v4 := int32(a.a24 + (at+2)*a.a16)
@@ -340,73 +275,41 @@ func writeNest3Go(a *writeNest3Args) int {
 			v20 := v16 & v10
 			v21 := v17 & v10
 			v22 := v18 & v10
-			if a.a32 > 0 {
-				v24 := uint32(a.a56 + (at+0)*a.a48)
-				v25 := uint32(a.a56 + (at+1)*a.a48)
-				v26 := uint32(a.a56 + (at+2)*a.a48)
-				v27 := uint32(a.a56 + (at+3)*a.a48)
-				v28 := v24 >= v23
-				v29 := v25 >= v23
-				v30 := v26 >= v23
-				v31 := v27 >= v23
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p0, u0+s96_0)) = uint16(v19)
-			*(*uint16)(unsafe.Add(p0, u0+s96_1)) = uint16(v20)
-			*(*uint16)(unsafe.Add(p0, u0+s96_2)) = uint16(v21)
-			*(*uint16)(unsafe.Add(p0, u0+s96_3)) = uint16(v22)
+			*(*uint16)(unsafe.Add(p0, u0+s64_0)) = uint16(v19)
+			*(*uint16)(unsafe.Add(p0, u0+s64_1)) = uint16(v20)
+			*(*uint16)(unsafe.Add(p0, u0+s64_2)) = uint16(v21)
+			*(*uint16)(unsafe.Add(p0, u0+s64_3)) = uint16(v22)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		v1 := a.a8[0]
 		v4 := int32(65535)
-		v8 := a.a40[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a88
-			s96_0 := (at + 0) * a.a96
+			u0 := a.a56
+			s64_0 := (at + 0) * a.a64
 			v2 := int32(a.a24 + (at+0)*a.a16)
 			v3 := int32(v2)
 			v5 := v3 & v4
 			v6 := v1 + v5
 			v7 := v6 & v4
-			if a.a32 > 0 {
-				v9 := uint32(a.a56 + (at+0)*a.a48)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
-			*(*uint16)(unsafe.Add(p0, u0+s96_0)) = uint16(v7)
+			*(*uint16)(unsafe.Add(p0, u0+s64_0)) = uint16(v7)
 		}
 	}
-	return at
 }
 
-func writeNest4Go(a *writeNest4Args) int {
+func writeNest4Go(a *writeNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		v1 := a.a8[0]
 		v10 := int32(255)
-		v23 := a.a40[0]
 		for ; at <= many-4; at += 4 {
-			u0 := a.a88
-			s96_0 := (at + 0) * a.a96
-			s96_1 := (at + 1) * a.a96
-			s96_2 := (at + 2) * a.a96
-			s96_3 := (at + 3) * a.a96
+			u0 := a.a56
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
 			v2 := int32(a.a24 + (at+0)*a.a16)
 			v3 := int32(a.a24 + (at+1)*a.a16)
 			v4 := int32(a.a24 + (at+2)*a.a16)
@@ -427,58 +330,27 @@ func writeNest4Go(a *writeNest4Args) int {
 			v20 := v16 & v10
 			v21 := v17 & v10
 			v22 := v18 & v10
-			if a.a32 > 0 {
-				v24 := uint32(a.a56 + (at+0)*a.a48)
-				v25 := uint32(a.a56 + (at+1)*a.a48)
-				v26 := uint32(a.a56 + (at+2)*a.a48)
-				v27 := uint32(a.a56 + (at+3)*a.a48)
-				v28 := v24 >= v23
-				v29 := v25 >= v23
-				v30 := v26 >= v23
-				v31 := v27 >= v23
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-				if v31 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p0, u0+s96_0)) = uint8(v19)
-			*(*uint8)(unsafe.Add(p0, u0+s96_1)) = uint8(v20)
-			*(*uint8)(unsafe.Add(p0, u0+s96_2)) = uint8(v21)
-			*(*uint8)(unsafe.Add(p0, u0+s96_3)) = uint8(v22)
+			*(*uint8)(unsafe.Add(p0, u0+s64_0)) = uint8(v19)
+			*(*uint8)(unsafe.Add(p0, u0+s64_1)) = uint8(v20)
+			*(*uint8)(unsafe.Add(p0, u0+s64_2)) = uint8(v21)
+			*(*uint8)(unsafe.Add(p0, u0+s64_3)) = uint8(v22)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		v1 := a.a8[0]
 		v4 := int32(255)
-		v8 := a.a40[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a88
-			s96_0 := (at + 0) * a.a96
+			u0 := a.a56
+			s64_0 := (at + 0) * a.a64
 			v2 := int32(a.a24 + (at+0)*a.a16)
 			v3 := int32(v2)
 			v5 := v3 & v4
 			v6 := v1 + v5
 			v7 := v6 & v4
-			if a.a32 > 0 {
-				v9 := uint32(a.a56 + (at+0)*a.a48)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
-			*(*uint8)(unsafe.Add(p0, u0+s96_0)) = uint8(v7)
+			*(*uint8)(unsafe.Add(p0, u0+s64_0)) = uint8(v7)
 		}
 	}
-	return at
 }
 
 func readWideNest1Go(a *readWideNest1Args) {
@@ -567,20 +439,19 @@ func readWideNest1Go(a *readWideNest1Args) {
 	}
 }
 
-func writeWideNest1Go(a *writeWideNest1Args) int {
+func writeWideNest1Go(a *writeWideNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v9 := a.a24[0]
 		v10 := a.a32[0]
 		v11 := a.a40[0]
-		v12 := a.a56[0]
 		for ; at <= many-4; at += 4 {
-			u0 := a.a104
-			s112_0 := (at + 0) * a.a112
-			s112_1 := (at + 1) * a.a112
-			s112_2 := (at + 2) * a.a112
-			s112_3 := (at + 3) * a.a112
+			u0 := a.a72
+			s80_0 := (at + 0) * a.a80
+			s80_1 := (at + 1) * a.a80
+			s80_2 := (at + 2) * a.a80
+			s80_3 := (at + 3) * a.a80
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -589,156 +460,38 @@ func writeWideNest1Go(a *writeWideNest1Args) int {
 			v6 := uint32(v2)
 			v7 := uint32(v3)
 			v8 := uint32(v4)
-			if a.a48 > 0 {
-				v13 := uint32(a.a72 + (at+0)*a.a64)
-				v14 := uint32(a.a72 + (at+1)*a.a64)
-				v15 := uint32(a.a72 + (at+2)*a.a64)
-				v16 := uint32(a.a72 + (at+3)*a.a64)
-				v17 := v13 >= v12
-				v18 := v14 >= v12
-				v19 := v15 >= v12
-				v20 := v16 >= v12
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0)) = v5
-			*(*uint32)(unsafe.Add(p0, u0+s112_1)) = v6
-			*(*uint32)(unsafe.Add(p0, u0+s112_2)) = v7
-			*(*uint32)(unsafe.Add(p0, u0+s112_3)) = v8
-			if a.a48 > 0 {
-				v22 := uint32(a.a72 + (at+0)*a.a64)
-				v23 := uint32(a.a72 + (at+1)*a.a64)
-				v24 := uint32(a.a72 + (at+2)*a.a64)
-				v25 := uint32(a.a72 + (at+3)*a.a64)
-				v26 := v22 >= v12
-				v27 := v23 >= v12
-				v28 := v24 >= v12
-				v29 := v25 >= v12
-				if v26 {
-					return at
-				}
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0+4)) = v9
-			*(*uint32)(unsafe.Add(p0, u0+s112_1+4)) = v9
-			*(*uint32)(unsafe.Add(p0, u0+s112_2+4)) = v9
-			*(*uint32)(unsafe.Add(p0, u0+s112_3+4)) = v9
-			if a.a48 > 0 {
-				v30 := uint32(a.a72 + (at+0)*a.a64)
-				v31 := uint32(a.a72 + (at+1)*a.a64)
-				v32 := uint32(a.a72 + (at+2)*a.a64)
-				v33 := uint32(a.a72 + (at+3)*a.a64)
-				v34 := v30 >= v12
-				v35 := v31 >= v12
-				v36 := v32 >= v12
-				v37 := v33 >= v12
-				if v34 {
-					return at
-				}
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-				if v37 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0+8)) = v10
-			*(*uint32)(unsafe.Add(p0, u0+s112_1+8)) = v10
-			*(*uint32)(unsafe.Add(p0, u0+s112_2+8)) = v10
-			*(*uint32)(unsafe.Add(p0, u0+s112_3+8)) = v10
-			if a.a48 > 0 {
-				v38 := uint32(a.a72 + (at+0)*a.a64)
-				v39 := uint32(a.a72 + (at+1)*a.a64)
-				v40 := uint32(a.a72 + (at+2)*a.a64)
-				v41 := uint32(a.a72 + (at+3)*a.a64)
-				v42 := v38 >= v12
-				v43 := v39 >= v12
-				v44 := v40 >= v12
-				v45 := v41 >= v12
-				if v42 {
-					return at
-				}
-				if v43 {
-					return at
-				}
-				if v44 {
-					return at
-				}
-				if v45 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0+12)) = v11
-			*(*uint32)(unsafe.Add(p0, u0+s112_1+12)) = v11
-			*(*uint32)(unsafe.Add(p0, u0+s112_2+12)) = v11
-			*(*uint32)(unsafe.Add(p0, u0+s112_3+12)) = v11
+			*(*uint32)(unsafe.Add(p0, u0+s80_0)) = v5
+			*(*uint32)(unsafe.Add(p0, u0+s80_1)) = v6
+			*(*uint32)(unsafe.Add(p0, u0+s80_2)) = v7
+			*(*uint32)(unsafe.Add(p0, u0+s80_3)) = v8
+			*(*uint32)(unsafe.Add(p0, u0+s80_0+4)) = v9
+			*(*uint32)(unsafe.Add(p0, u0+s80_1+4)) = v9
+			*(*uint32)(unsafe.Add(p0, u0+s80_2+4)) = v9
+			*(*uint32)(unsafe.Add(p0, u0+s80_3+4)) = v9
+			*(*uint32)(unsafe.Add(p0, u0+s80_0+8)) = v10
+			*(*uint32)(unsafe.Add(p0, u0+s80_1+8)) = v10
+			*(*uint32)(unsafe.Add(p0, u0+s80_2+8)) = v10
+			*(*uint32)(unsafe.Add(p0, u0+s80_3+8)) = v10
+			*(*uint32)(unsafe.Add(p0, u0+s80_0+12)) = v11
+			*(*uint32)(unsafe.Add(p0, u0+s80_1+12)) = v11
+			*(*uint32)(unsafe.Add(p0, u0+s80_2+12)) = v11
+			*(*uint32)(unsafe.Add(p0, u0+s80_3+12)) = v11
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := a.a24[0]
 		v4 := a.a32[0]
 		v5 := a.a40[0]
-		v6 := a.a56[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a104
-			s112_0 := (at + 0) * a.a112
+			u0 := a.a72
+			s80_0 := (at + 0) * a.a80
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := uint32(v1)
-			if a.a48 > 0 {
-				v7 := uint32(a.a72 + (at+0)*a.a64)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0)) = v2
-			if a.a48 > 0 {
-				v10 := uint32(a.a72 + (at+0)*a.a64)
-				v11 := v10 >= v6
-				if v11 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0+4)) = v3
-			if a.a48 > 0 {
-				v12 := uint32(a.a72 + (at+0)*a.a64)
-				v13 := v12 >= v6
-				if v13 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0+8)) = v4
-			if a.a48 > 0 {
-				v14 := uint32(a.a72 + (at+0)*a.a64)
-				v15 := v14 >= v6
-				if v15 {
-					return at
-				}
-			}
-			*(*uint32)(unsafe.Add(p0, u0+s112_0+12)) = v5
+			*(*uint32)(unsafe.Add(p0, u0+s80_0)) = v2
+			*(*uint32)(unsafe.Add(p0, u0+s80_0+4)) = v3
+			*(*uint32)(unsafe.Add(p0, u0+s80_0+8)) = v4
+			*(*uint32)(unsafe.Add(p0, u0+s80_0+12)) = v5
 		}
 	}
-	return at
 }

@@ -24,26 +24,26 @@ func readNest4(vectors bool, a *readNest4Args) {
 	readNest4Go(a)
 }
 
-func writeNest1(vectors bool, a *writeNest1Args) int {
-	return writeNest1Go(a)
+func writeNest1(vectors bool, a *writeNest1Args) {
+	writeNest1Go(a)
 }
 
-func writeNest2(vectors bool, a *writeNest2Args) int {
-	return writeNest2Go(a)
+func writeNest2(vectors bool, a *writeNest2Args) {
+	writeNest2Go(a)
 }
 
-func writeNest3(vectors bool, a *writeNest3Args) int {
-	return writeNest3Go(a)
+func writeNest3(vectors bool, a *writeNest3Args) {
+	writeNest3Go(a)
 }
 
-func writeNest4(vectors bool, a *writeNest4Args) int {
-	return writeNest4Go(a)
+func writeNest4(vectors bool, a *writeNest4Args) {
+	writeNest4Go(a)
 }
 
 func readWideNest1(vectors bool, a *readWideNest1Args) {
 	readWideNest1Go(a)
 }
 
-func writeWideNest1(vectors bool, a *writeWideNest1Args) int {
-	return writeWideNest1Go(a)
+func writeWideNest1(vectors bool, a *writeWideNest1Args) {
+	writeWideNest1Go(a)
 }

@@ -159,22 +159,17 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; many >= 9 {
+				if many := hi; many >= 18 {
 //line cholesky.go:33
-					far := gocuda.Bit(!(32*i+lo >= 0 && 32*i+hi-1 < len(s)))
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
 //line cholesky.go:33
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && i*ld+lo >= 0 && i*ld+hi-1 < len(a) && 32*i+lo >= -1<<30 && 32*i+hi-1 < 1<<30 {
-//line cholesky.go:33
-						done := choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 32*i, s, 4 * (32*i + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						choleskyTileNest1(p.Vectors, &choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
+						continue
 					}
 				}
-				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && lo <= hi {
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
 					many := hi - lo
 //line cholesky.go:33
 					part := s[(i*32)+lo:][:many]
@@ -183,7 +178,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:33
 					copy(part, part2)
 				} else {
-					for tx := lo; tx < hi; tx++ {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
@@ -256,15 +251,10 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; many >= 4 {
 //line cholesky.go:48
-					far := gocuda.Bit(!(32*p2+lo >= 0 && 32*p2+hi-1 < len(s)))
+					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:48
-					if gocuda.Small(p2, 40) && gocuda.Small(lo, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) && 32*p2+lo >= -1<<30 && 32*p2+hi-1 < 1<<30 {
-//line cholesky.go:48
-						done := choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}, far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 32*p2})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						choleskyTileNest4(p.Vectors, &choleskyTileNest4Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(float32(root))}})
+						continue
 					}
 				}
 				for tx := lo; tx < hi; tx++ {
@@ -291,22 +281,16 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					break loop3
 				}
 				for row := range rows {
-					lo := 0
 					hi := min(max(n, 0), dimX)
-					if many := hi - lo; many >= 4 {
+					if many := hi; many >= 4 {
 //line cholesky.go:53
-						far := gocuda.Bit(!(32*i2+lo >= 0 && 32*i2+hi-1 < len(s)))
+						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
-						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && gocuda.Small(lo, 40) && 32*i2+lo >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) && 32*i2+lo >= -1<<30 && 32*i2+hi-1 < 1<<30 {
-//line cholesky.go:53
-							done := choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + lo), 4 * (32*p2 + i2), 4 * (32*p2 + lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 32*i2})
-							lo += done
-							if lo >= hi {
-								continue
-							}
+							choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < hi; tx++ {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						j := tx
@@ -365,7 +349,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:369
+//line dense_gocuda.go:353
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -429,7 +413,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:433
+//line dense_gocuda.go:417
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -646,7 +630,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:650
+//line dense_gocuda.go:634
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -669,7 +653,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:673
+//line dense_gocuda.go:657
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -822,8 +806,43 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := range rows {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					if many := dimX - lo; many >= 4 {
 //line gemm.go:54
-					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
+						trips := (-ty + 64 + 15) / 16
+						span := (trips - 1) * (16 * lda)
+//line gemm.go:54
+						far := gocuda.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)))
+//line gemm.go:54
+						trips2 := (-ty + 32 + 15) / 16
+						span2 := (trips2 - 1) * (16 * ldb)
+//line gemm.go:54
+						far2 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2)))
+//line gemm.go:54
+						far3 := gocuda.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2)))
+						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
+//line gemm.go:54
+						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(lo, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && gocuda.Apart(as, a) && gocuda.Apart(as, b2) && gocuda.Apart(bs, a) && gocuda.Apart(bs, b2) && work <= gocuda.MostWork {
+//line gemm.go:54
+							step := gocuda.Strip(work)
+							for from3 := lo; from3 < dimX; from3 += step {
+//line gemm.go:54
+								p.Poll()
+								many := min(dimX-from3, step)
+//line gemm.go:54
+								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far2, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far3, col0 + from3 + from2*ldb + ty*ldb + 32})
+								lo = from3 + done
+								if done < many {
+									break
+								}
+							}
+							if lo >= dimX {
+								continue
+							}
+						}
+					}
+//line gemm.go:54
+					sgemmBodyRow1(p, lo, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
 			}
@@ -850,7 +869,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:64
-								sgemmNest3(p.Vectors, &sgemmNest3Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -884,7 +903,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:66
-								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -918,7 +937,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:68
-								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -952,7 +971,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:70
-								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest7(p.Vectors, &sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -975,7 +994,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:72
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) {
 //line gemm.go:72
-					sgemmNest7(p.Vectors, &sgemmNest7Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -1122,13 +1141,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1126
+//line dense_gocuda.go:1145
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
-	for tx := range dimX {
+func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
@@ -1186,7 +1205,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1190
+//line dense_gocuda.go:1209
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1229,7 +1248,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1233
+//line dense_gocuda.go:1252
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1273,7 +1292,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1277
+//line dense_gocuda.go:1296
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1317,7 +1336,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1321
+//line dense_gocuda.go:1340
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1361,7 +1380,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1365
+//line dense_gocuda.go:1384
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1635,7 +1654,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1639
+//line dense_gocuda.go:1658
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1677,7 +1696,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1681
+//line dense_gocuda.go:1700
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1698,7 +1717,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1702
+//line dense_gocuda.go:1721
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1725,7 +1744,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1729
+//line dense_gocuda.go:1748
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1788,7 +1807,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1792
+//line dense_gocuda.go:1811
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1805,7 +1824,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1809
+//line dense_gocuda.go:1828
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2027,7 +2046,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2031
+//line dense_gocuda.go:2050
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2050,7 +2069,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2054
+//line dense_gocuda.go:2073
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2272,7 +2291,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2276
+//line dense_gocuda.go:2295
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2295,7 +2314,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2299
+//line dense_gocuda.go:2318
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2517,7 +2536,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2521
+//line dense_gocuda.go:2540
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2540,7 +2559,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2544
+//line dense_gocuda.go:2563
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2771,7 +2790,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2775
+//line dense_gocuda.go:2794
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3018,7 +3037,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3022
+//line dense_gocuda.go:3041
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3273,7 +3292,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3277
+//line dense_gocuda.go:3296
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3548,7 +3567,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3552
+//line dense_gocuda.go:3571
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3717,11 +3736,9 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 					far := gocuda.Bit(!(lo > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+lo >= 0 && (16*ld+n+ty*ld+from2*ld <= len(b2) || 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2))))
 //line matmul.go:219
-					inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
-//line matmul.go:219
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || lo > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+lo >= 0 && (k+ty*k+16*blockY*k <= len(a) || ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a))) && (lo > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+lo >= -1<<30 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < 1<<30) && 16*ty >= 0 && 16*ty < len(as) && 0+lo >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+lo >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+lo >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+lo >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+lo >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+lo >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+lo >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+lo >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+lo >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+lo >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+lo >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+lo >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+lo >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+lo >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+lo >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+lo >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						done := prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + lo), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-lo, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + lo), k - ty - from2 - 16, min(max(n-16*blockX-lo, 0), many), far, [2]uint32{uint32(min(len(b2), 1<<30))}, 1, 16*ld + 16*blockX + ty*ld + from2*ld + lo, b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + lo), as, 4 * (16 * ty), bs, 4 * (lo), 4 * (w + lo), 4 * (2*w + lo), 4 * (3*w + lo), 4 * (w2 + lo), 4 * (2*w2 + lo), 4 * (3*w2 + lo), 4 * (w3 + lo), 4 * (2*w3 + lo), 4 * (3*w3 + lo), 4 * (w4 + lo), 4 * (2*w4 + lo), 4 * (3*w4 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + lo), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-lo, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + lo), k - ty - from2 - 16, min(max(n-16*blockX-lo, 0), many), far, [2]uint32{uint32(min(len(b2), 1<<30))}, 1, 16*ld + 16*blockX + ty*ld + from2*ld + lo, b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + lo), as, 4 * (16 * ty), bs, 4 * (lo), 4 * (w + lo), 4 * (2*w + lo), 4 * (3*w + lo), 4 * (w2 + lo), 4 * (2*w2 + lo), 4 * (3*w2 + lo), 4 * (w3 + lo), 4 * (2*w3 + lo), 4 * (3*w3 + lo), 4 * (w4 + lo), 4 * (2*w4 + lo), 4 * (3*w4 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -3887,7 +3904,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3891
+//line dense_gocuda.go:3908
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4280,7 +4297,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4284
+//line dense_gocuda.go:4301
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4326,7 +4343,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4330
+//line dense_gocuda.go:4347
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4603,37 +4620,28 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:85
 			p.Barrier()
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 4 {
 					trips := cols - c - 1
 //line qr.go:85
-					trips2 := max(rows2-(c+1)-(lo)+max((32), 1)-1, 0) / max((32), 1)
+					trips2 := max(rows2-(c+1)-(0)+max((32), 1)-1, 0) / max((32), 1)
 					span := (trips - 1) * (rows2)
-//line qr.go:85
-					far := gocuda.Bit(!(trips <= 0 || 32*c+32+lo >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
 //line qr.go:85
-					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && gocuda.Small(lo, 40) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+lo) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+lo) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+lo >= -1<<30 && 32*c+32+dimX-1+(trips-1)*(32) < 1<<30) && gocuda.Apart(sums, p2) && work <= gocuda.MostWork {
+					if gocuda.Small(c, 28) && gocuda.Small(cols, 40) && gocuda.Small(rows2, 28) && gocuda.Small((32), 28) && gocuda.Small((max(rows2-(c+1)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || c*rows2+(1)*(c+1+0) >= 0 && c*rows2+(1)*(rows2-1) < len(p2)) && (trips <= 0 || trips2 <= 0 || rows2+c*rows2+min(span, 0)+(1)*(c+1+0) >= 0 && rows2+c*rows2+max(span, 0)+(1)*(rows2-1) < len(p2)) && (trips <= 0 || 32*c+32+0 >= 0 && 32*c+32+dimX-1+(trips-1)*(32) < len(sums)) && work <= gocuda.MostWork {
 //line qr.go:85
 						step := gocuda.Strip(work)
-						for from2 := lo; from2 < dimX; from2 += step {
+						for from2 := 0; from2 < dimX; from2 += step {
 //line qr.go:85
 							p.Poll()
 							many := min(dimX-from2, step)
 //line qr.go:85
-							done := qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, from2 + 32*c + 32, sums, 4 * (32*c + from2)})
-							lo = from2 + done
-							if done < many {
-								break
-							}
+							qrPanelNest6(p.Vectors, &qrPanelNest6Args{many, trips, max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0) / max((32), 1), p2, 4 * (c*rows2 + c + from2), 4 * (32), 4 * (rows2 + c*rows2 + c + from2), 4 * (rows2), max(rows2-(c+1)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), 0, -(32), -(32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 - c - 1 - from2, 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + c*rows2 + c + from2), 4 * ((32)*(max(rows2-(c+1)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + rows2 + c*rows2 + c + from2), sums, 4 * (32*c + from2)})
 						}
-						if lo >= dimX {
-							continue
-						}
+						continue
 					}
 				}
 //line qr.go:85
-				qrPanelBodyRow4(p, lo, dimX, row*dimX, rows2, cols, p2, sums, c)
+				qrPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, sums, c)
 			}
 			p.Current = -1
 //line qr.go:93
@@ -4659,22 +4667,16 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						break loop5
 					}
 					for row := range rows {
-						lo := 0
 						hi := min(max(d3, 0), dimX)
-						if many := hi - lo; many >= 4 {
+						if many := hi; many >= 5 {
 //line qr.go:95
-							far := gocuda.Bit(!(32*j2+lo >= 0 && 32*j2+hi-1 < len(sums)))
+							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:95
-							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && gocuda.Small(lo, 40) && 32*j2+lo >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+lo >= 0 && d3+32*j2+hi-1 < len(sums) && 32*j2+lo >= -1<<30 && 32*j2+hi-1 < 1<<30 {
-//line qr.go:95
-								done := qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + lo), 4 * (d3 + 32*j2 + lo), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, lo + 32*j2})
-								lo += done
-								if lo >= hi {
-									continue
-								}
+								qrPanelNest7(p.Vectors, &qrPanelNest7Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
+								continue
 							}
 						}
-						for tx := lo; tx < hi; tx++ {
+						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -4758,7 +4760,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4762
+//line dense_gocuda.go:4764
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4791,7 +4793,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4795
+//line dense_gocuda.go:4797
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4816,7 +4818,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4820
+//line dense_gocuda.go:4822
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4835,13 +4837,13 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4839
+//line dense_gocuda.go:4841
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow4(p *gocuda.Phases, lo int, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
-	for tx := lo; tx < dimX; tx++ {
+func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -4862,7 +4864,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, lo int, dimX int, ranks int, rows2 int, c
 	}
 }
 
-//line dense_gocuda.go:4866
+//line dense_gocuda.go:4868
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4889,7 +4891,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4893
+//line dense_gocuda.go:4895
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4910,7 +4912,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4914
+//line dense_gocuda.go:4916
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4979,7 +4981,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:4983
+//line dense_gocuda.go:4985
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5040,7 +5042,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5044
+//line dense_gocuda.go:5046
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5069,7 +5071,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5073
+//line dense_gocuda.go:5075
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5255,7 +5257,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5259
+//line dense_gocuda.go:5261
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5271,7 +5273,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5275
+//line dense_gocuda.go:5277
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5316,22 +5318,17 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; many >= 9 {
+				if many := hi; many >= 18 {
 //line triangular.go:72
-					far := gocuda.Bit(!(32*i+lo >= 0 && 32*i+hi-1 < len(l)))
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && i*ld+lo >= 0 && i*ld+hi-1 < len(tri) && 32*i+lo >= -1<<30 && 32*i+hi-1 < 1<<30 {
-//line triangular.go:72
-						done := solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + lo), far, [2]uint32{uint32(min(len(l), 1<<30))}, 1, lo + 32*i, l, 4 * (32*i + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						solveLowerNest1(p.Vectors, &solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
+						continue
 					}
 				}
-				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && lo <= hi {
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
 //line triangular.go:72
 					part := l[(i*32)+lo:][:many]
@@ -5340,7 +5337,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:72
 					copy(part, part2)
 				} else {
-					for tx := lo; tx < hi; tx++ {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -5352,37 +5349,28 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			p.Current = -1
 		}
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
-//line triangular.go:74
-				far := gocuda.Bit(!(trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)))
 //line triangular.go:74
 				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+lo+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+lo >= -1<<30 && 0+dimX-1+(trips-1)*(64) < 1<<30) && gocuda.Apart(x, b2) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
 //line triangular.go:74
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line triangular.go:74
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						done := solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, from2, x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						solveLowerNest2(p.Vectors, &solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line triangular.go:74
-			solveLowerBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
+			solveLowerBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
 //line triangular.go:33
@@ -5473,13 +5461,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5477
+//line dense_gocuda.go:5465
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
 //go:noinline
-func solveLowerBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
-	for tx := lo; tx < dimX; tx++ {
+func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -5504,7 +5492,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line dense_gocuda.go:5508
+//line dense_gocuda.go:5496
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5538,7 +5526,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5542
+//line dense_gocuda.go:5530
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5581,22 +5569,17 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; many >= 9 {
+				if many := hi; many >= 18 {
 //line triangular.go:72
-					far := gocuda.Bit(!(32*i+lo >= 0 && 32*i+hi-1 < len(u)))
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && i*ld+lo >= 0 && i*ld+hi-1 < len(tri) && 32*i+lo >= -1<<30 && 32*i+hi-1 < 1<<30 {
-//line triangular.go:72
-						done := solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + lo), far, [2]uint32{uint32(min(len(u), 1<<30))}, 1, lo + 32*i, u, 4 * (32*i + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						solveUpperNest1(p.Vectors, &solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
+						continue
 					}
 				}
-				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && lo <= hi {
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
 //line triangular.go:72
 					part := u[(i*32)+lo:][:many]
@@ -5605,7 +5588,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:72
 					copy(part, part2)
 				} else {
-					for tx := lo; tx < hi; tx++ {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -5617,37 +5600,28 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			p.Current = -1
 		}
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := n
 				span := (trips - 1) * (ldb)
-//line triangular.go:74
-				far := gocuda.Bit(!(trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)))
 //line triangular.go:74
 				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+lo+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+lo >= -1<<30 && 0+dimX-1+(trips-1)*(64) < 1<<30) && gocuda.Apart(x, b2) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
 //line triangular.go:74
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line triangular.go:74
 						p.Poll()
 						many := min(dimX-from2, step)
 //line triangular.go:74
-						done := solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, from2, x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						solveUpperNest2(p.Vectors, &solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line triangular.go:74
-			solveUpperBodyRow1(p, lo, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
+			solveUpperBodyRow1(p, dimX, row*dimX, blockX*dimX, n, columns, b2, ldb, x)
 		}
 		p.Current = -1
 //line triangular.go:59
@@ -5725,13 +5699,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5729
+//line dense_gocuda.go:5703
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
 //go:noinline
-func solveUpperBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
-	for tx := lo; tx < dimX; tx++ {
+func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -5756,7 +5730,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line dense_gocuda.go:5760
+//line dense_gocuda.go:5734
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5786,7 +5760,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5790
+//line dense_gocuda.go:5764
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -5804,12 +5778,8 @@ type choleskyTileNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // choleskyTileNest2Args has what choleskyTileNest2 needs to know of a row.
@@ -5839,10 +5809,6 @@ type choleskyTileNest4Args struct {
 	a8   []float32
 	a32  int
 	a40  [2]float32
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
 }
 
 // choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
@@ -5852,10 +5818,6 @@ type choleskyTileNest5Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
-	a80  int
 }
 
 // choleskyTileNest6Args has what choleskyTileNest6 needs to know of a row.
@@ -5988,28 +5950,34 @@ type sgemmNest2Args struct {
 type sgemmNest3Args struct {
 	many int
 	a8   int
-	a16  []float32
+	a16  int
+	a24  int
+	a32  int
 	a40  int
-	a48  int
+	a48  [2]uint32
 	a56  int
 	a64  int
 	a72  int
 	a80  []float32
 	a104 int
-	a112 []float32
-	a136 int
-	a144 []float32
+	a112 int
+	a120 []float32
+	a144 int
+	a152 int
+	a160 int
 	a168 int
 	a176 int
-	a184 int
+	a184 [2]uint32
 	a192 int
 	a200 int
-	a208 int
-	a216 int
-	a224 int
+	a208 []float32
 	a232 int
 	a240 int
-	a248 int
+	a248 []float32
+	a272 int
+	a280 int
+	a288 int
+	a296 int
 }
 
 // sgemmNest4Args has what sgemmNest4 needs to know of a row.
@@ -6098,6 +6066,34 @@ type sgemmNest6Args struct {
 
 // sgemmNest7Args has what sgemmNest7 needs to know of a row.
 type sgemmNest7Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// sgemmNest8Args has what sgemmNest8 needs to know of a row.
+type sgemmNest8Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -6797,8 +6793,6 @@ type prefetchedNest3Args struct {
 	a360 int
 	a368 int
 	a376 int
-	a384 int
-	a392 int
 }
 
 // prefetchedNest4Args has what prefetchedNest4 needs to know of a row.
@@ -7018,12 +7012,8 @@ type qrPanelNest6Args struct {
 	a112 int
 	a120 int
 	a128 int
-	a136 int
-	a144 [2]uint32
-	a152 int
+	a136 []float32
 	a160 int
-	a168 []float32
-	a192 int
 }
 
 // qrPanelNest7Args has what qrPanelNest7 needs to know of a row.
@@ -7032,10 +7022,6 @@ type qrPanelNest7Args struct {
 	a8   []float32
 	a32  int
 	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
 }
 
 // qrPanelNest8Args has what qrPanelNest8 needs to know of a row.
@@ -7161,12 +7147,8 @@ type solveLowerNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // solveLowerNest2Args has what solveLowerNest2 needs to know of a row.
@@ -7179,14 +7161,10 @@ type solveLowerNest2Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
+	a80  []float32
 	a104 int
-	a112 []float32
-	a136 int
-	a144 int
-	a152 int
+	a112 int
+	a120 int
 }
 
 // solveLowerNest3Args has what solveLowerNest3 needs to know of a row.
@@ -7217,12 +7195,8 @@ type solveUpperNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []float32
 	a64  int
-	a72  []float32
-	a96  int
 }
 
 // solveUpperNest2Args has what solveUpperNest2 needs to know of a row.
@@ -7235,14 +7209,10 @@ type solveUpperNest2Args struct {
 	a40  []float32
 	a64  int
 	a72  int
-	a80  int
-	a88  [2]uint32
-	a96  int
+	a80  []float32
 	a104 int
-	a112 []float32
-	a136 int
-	a144 int
-	a152 int
+	a112 int
+	a120 int
 }
 
 // solveUpperNest3Args has what solveUpperNest3 needs to know of a row.

@@ -28,22 +28,22 @@ func addNest1AVX512(a *addNest1Args)
 //go:noescape
 func addNest1AVX2(a *addNest1Args)
 
-func choleskyTileNest1(vectors bool, a *choleskyTileNest1Args) int {
+func choleskyTileNest1(vectors bool, a *choleskyTileNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return choleskyTileNest1AVX512(a)
+		choleskyTileNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return choleskyTileNest1AVX2(a)
+		choleskyTileNest1AVX2(a)
 	default:
-		return choleskyTileNest1Go(a)
+		choleskyTileNest1Go(a)
 	}
 }
 
 //go:noescape
-func choleskyTileNest1AVX512(a *choleskyTileNest1Args) int
+func choleskyTileNest1AVX512(a *choleskyTileNest1Args)
 
 //go:noescape
-func choleskyTileNest1AVX2(a *choleskyTileNest1Args) int
+func choleskyTileNest1AVX2(a *choleskyTileNest1Args)
 
 func choleskyTileNest2(vectors bool, a *choleskyTileNest2Args) {
 	switch {
@@ -77,39 +77,39 @@ func choleskyTileNest3AVX512(a *choleskyTileNest3Args)
 //go:noescape
 func choleskyTileNest3AVX2(a *choleskyTileNest3Args)
 
-func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) int {
+func choleskyTileNest4(vectors bool, a *choleskyTileNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return choleskyTileNest4AVX512(a)
+		choleskyTileNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return choleskyTileNest4AVX2(a)
+		choleskyTileNest4AVX2(a)
 	default:
-		return choleskyTileNest4Go(a)
+		choleskyTileNest4Go(a)
 	}
 }
 
 //go:noescape
-func choleskyTileNest4AVX512(a *choleskyTileNest4Args) int
+func choleskyTileNest4AVX512(a *choleskyTileNest4Args)
 
 //go:noescape
-func choleskyTileNest4AVX2(a *choleskyTileNest4Args) int
+func choleskyTileNest4AVX2(a *choleskyTileNest4Args)
 
-func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) int {
+func choleskyTileNest5(vectors bool, a *choleskyTileNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return choleskyTileNest5AVX512(a)
+		choleskyTileNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return choleskyTileNest5AVX2(a)
+		choleskyTileNest5AVX2(a)
 	default:
-		return choleskyTileNest5Go(a)
+		choleskyTileNest5Go(a)
 	}
 }
 
 //go:noescape
-func choleskyTileNest5AVX512(a *choleskyTileNest5Args) int
+func choleskyTileNest5AVX512(a *choleskyTileNest5Args)
 
 //go:noescape
-func choleskyTileNest5AVX2(a *choleskyTileNest5Args) int
+func choleskyTileNest5AVX2(a *choleskyTileNest5Args)
 
 func choleskyTileNest6(vectors bool, a *choleskyTileNest6Args) {
 	switch {
@@ -247,22 +247,22 @@ func sgemmNest2AVX512(a *sgemmNest2Args)
 //go:noescape
 func sgemmNest2AVX2(a *sgemmNest2Args)
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) {
+func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sgemmNest3AVX512(a)
+		return sgemmNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		sgemmNest3AVX2(a)
+		return sgemmNest3AVX2(a)
 	default:
-		sgemmNest3Go(a)
+		return sgemmNest3Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest3AVX512(a *sgemmNest3Args)
+func sgemmNest3AVX512(a *sgemmNest3Args) int
 
 //go:noescape
-func sgemmNest3AVX2(a *sgemmNest3Args)
+func sgemmNest3AVX2(a *sgemmNest3Args) int
 
 func sgemmNest4(vectors bool, a *sgemmNest4Args) {
 	switch {
@@ -331,6 +331,23 @@ func sgemmNest7AVX512(a *sgemmNest7Args)
 
 //go:noescape
 func sgemmNest7AVX2(a *sgemmNest7Args)
+
+func sgemmNest8(vectors bool, a *sgemmNest8Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest8AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest8AVX2(a)
+	default:
+		sgemmNest8Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest8AVX512(a *sgemmNest8Args)
+
+//go:noescape
+func sgemmNest8AVX2(a *sgemmNest8Args)
 
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	switch {
@@ -1229,39 +1246,39 @@ func qrPanelNest5AVX512(a *qrPanelNest5Args)
 //go:noescape
 func qrPanelNest5AVX2(a *qrPanelNest5Args)
 
-func qrPanelNest6(vectors bool, a *qrPanelNest6Args) int {
+func qrPanelNest6(vectors bool, a *qrPanelNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return qrPanelNest6AVX512(a)
+		qrPanelNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return qrPanelNest6AVX2(a)
+		qrPanelNest6AVX2(a)
 	default:
-		return qrPanelNest6Go(a)
+		qrPanelNest6Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest6AVX512(a *qrPanelNest6Args) int
+func qrPanelNest6AVX512(a *qrPanelNest6Args)
 
 //go:noescape
-func qrPanelNest6AVX2(a *qrPanelNest6Args) int
+func qrPanelNest6AVX2(a *qrPanelNest6Args)
 
-func qrPanelNest7(vectors bool, a *qrPanelNest7Args) int {
+func qrPanelNest7(vectors bool, a *qrPanelNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return qrPanelNest7AVX512(a)
+		qrPanelNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return qrPanelNest7AVX2(a)
+		qrPanelNest7AVX2(a)
 	default:
-		return qrPanelNest7Go(a)
+		qrPanelNest7Go(a)
 	}
 }
 
 //go:noescape
-func qrPanelNest7AVX512(a *qrPanelNest7Args) int
+func qrPanelNest7AVX512(a *qrPanelNest7Args)
 
 //go:noescape
-func qrPanelNest7AVX2(a *qrPanelNest7Args) int
+func qrPanelNest7AVX2(a *qrPanelNest7Args)
 
 func qrPanelNest8(vectors bool, a *qrPanelNest8Args) {
 	switch {
@@ -1395,39 +1412,39 @@ func transposeNest3AVX512(a *transposeNest3Args)
 //go:noescape
 func transposeNest3AVX2(a *transposeNest3Args)
 
-func solveLowerNest1(vectors bool, a *solveLowerNest1Args) int {
+func solveLowerNest1(vectors bool, a *solveLowerNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return solveLowerNest1AVX512(a)
+		solveLowerNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return solveLowerNest1AVX2(a)
+		solveLowerNest1AVX2(a)
 	default:
-		return solveLowerNest1Go(a)
+		solveLowerNest1Go(a)
 	}
 }
 
 //go:noescape
-func solveLowerNest1AVX512(a *solveLowerNest1Args) int
+func solveLowerNest1AVX512(a *solveLowerNest1Args)
 
 //go:noescape
-func solveLowerNest1AVX2(a *solveLowerNest1Args) int
+func solveLowerNest1AVX2(a *solveLowerNest1Args)
 
-func solveLowerNest2(vectors bool, a *solveLowerNest2Args) int {
+func solveLowerNest2(vectors bool, a *solveLowerNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return solveLowerNest2AVX512(a)
+		solveLowerNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return solveLowerNest2AVX2(a)
+		solveLowerNest2AVX2(a)
 	default:
-		return solveLowerNest2Go(a)
+		solveLowerNest2Go(a)
 	}
 }
 
 //go:noescape
-func solveLowerNest2AVX512(a *solveLowerNest2Args) int
+func solveLowerNest2AVX512(a *solveLowerNest2Args)
 
 //go:noescape
-func solveLowerNest2AVX2(a *solveLowerNest2Args) int
+func solveLowerNest2AVX2(a *solveLowerNest2Args)
 
 func solveLowerNest3(vectors bool, a *solveLowerNest3Args) {
 	switch {
@@ -1463,39 +1480,39 @@ func solveLowerNest4AVX512(a *solveLowerNest4Args)
 //go:noescape
 func solveLowerNest4AVX2(a *solveLowerNest4Args)
 
-func solveUpperNest1(vectors bool, a *solveUpperNest1Args) int {
+func solveUpperNest1(vectors bool, a *solveUpperNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return solveUpperNest1AVX512(a)
+		solveUpperNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return solveUpperNest1AVX2(a)
+		solveUpperNest1AVX2(a)
 	default:
-		return solveUpperNest1Go(a)
+		solveUpperNest1Go(a)
 	}
 }
 
 //go:noescape
-func solveUpperNest1AVX512(a *solveUpperNest1Args) int
+func solveUpperNest1AVX512(a *solveUpperNest1Args)
 
 //go:noescape
-func solveUpperNest1AVX2(a *solveUpperNest1Args) int
+func solveUpperNest1AVX2(a *solveUpperNest1Args)
 
-func solveUpperNest2(vectors bool, a *solveUpperNest2Args) int {
+func solveUpperNest2(vectors bool, a *solveUpperNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return solveUpperNest2AVX512(a)
+		solveUpperNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return solveUpperNest2AVX2(a)
+		solveUpperNest2AVX2(a)
 	default:
-		return solveUpperNest2Go(a)
+		solveUpperNest2Go(a)
 	}
 }
 
 //go:noescape
-func solveUpperNest2AVX512(a *solveUpperNest2Args) int
+func solveUpperNest2AVX512(a *solveUpperNest2Args)
 
 //go:noescape
-func solveUpperNest2AVX2(a *solveUpperNest2Args) int
+func solveUpperNest2AVX2(a *solveUpperNest2Args)
 
 func solveUpperNest3(vectors bool, a *solveUpperNest3Args) {
 	switch {

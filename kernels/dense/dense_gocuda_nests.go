@@ -63,41 +63,18 @@ func addNest1Go(a *addNest1Args) {
 	}
 }
 
-func choleskyTileNest1Go(a *choleskyTileNest1Args) int {
+func choleskyTileNest1Go(a *choleskyTileNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 			*(*float32)(unsafe.Add(p1, o1+4)) = v2
 			*(*float32)(unsafe.Add(p1, o1+8)) = v3
@@ -106,23 +83,14 @@ func choleskyTileNest1Go(a *choleskyTileNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func choleskyTileNest2Go(a *choleskyTileNest2Args) {
@@ -153,12 +121,11 @@ func choleskyTileNest2Go(a *choleskyTileNest2Args) {
 	}
 }
 
-func choleskyTileNest4Go(a *choleskyTileNest4Args) int {
+func choleskyTileNest4Go(a *choleskyTileNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v5 := a.a40[0]
-		v10 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
@@ -169,28 +136,6 @@ func choleskyTileNest4Go(a *choleskyTileNest4Args) int {
 			v7 := float32(v2 / v5)
 			v8 := float32(v3 / v5)
 			v9 := float32(v4 / v5)
-			if a.a48 > 0 {
-				v11 := uint32(a.a72 + (at+0)*a.a64)
-				v12 := uint32(a.a72 + (at+1)*a.a64)
-				v13 := uint32(a.a72 + (at+2)*a.a64)
-				v14 := uint32(a.a72 + (at+3)*a.a64)
-				v15 := v11 >= v10
-				v16 := v12 >= v10
-				v17 := v13 >= v10
-				v18 := v14 >= v10
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-				if v18 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v6
 			*(*float32)(unsafe.Add(p0, o0+4)) = v7
 			*(*float32)(unsafe.Add(p0, o0+8)) = v8
@@ -200,31 +145,21 @@ func choleskyTileNest4Go(a *choleskyTileNest4Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v2 := a.a40[0]
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v3 := float32(v1 / v2)
-			if a.a48 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a64)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
-func choleskyTileNest5Go(a *choleskyTileNest5Args) int {
+func choleskyTileNest5Go(a *choleskyTileNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v18 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -246,28 +181,6 @@ func choleskyTileNest5Go(a *choleskyTileNest5Args) int {
 			v15 := float32(v2 - v11)
 			v16 := float32(v3 - v12)
 			v17 := float32(v4 - v13)
-			if a.a56 > 0 {
-				v19 := uint32(a.a80 + (at+0)*a.a72)
-				v20 := uint32(a.a80 + (at+1)*a.a72)
-				v21 := uint32(a.a80 + (at+2)*a.a72)
-				v22 := uint32(a.a80 + (at+3)*a.a72)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v14
 			*(*float32)(unsafe.Add(p0, o0+4)) = v15
 			*(*float32)(unsafe.Add(p0, o0+8)) = v16
@@ -278,7 +191,6 @@ func choleskyTileNest5Go(a *choleskyTileNest5Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v6 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a40
@@ -288,17 +200,9 @@ func choleskyTileNest5Go(a *choleskyTileNest5Args) int {
 			v3 := *(*float32)(unsafe.Add(p2, o2))
 			v4 := float32(v2 * v3)
 			v5 := float32(v1 - v4)
-			if a.a56 > 0 {
-				v7 := uint32(a.a80 + (at+0)*a.a72)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v5
 		}
 	}
-	return at
 }
 
 func choleskyTileNest6Go(a *choleskyTileNest6Args) {
@@ -1030,7 +934,94 @@ func sgemmNest2Go(a *sgemmNest2Args) {
 	}
 }
 
-func sgemmNest3Go(a *sgemmNest3Args) {
+func sgemmNest3Go(a *sgemmNest3Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		v2 := float32(0)
+		v4 := a.a48[0]
+		v12 := a.a184[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a104 + at*4
+			o1 := a.a144 + at*4
+			o2 := a.a232 + at*4
+			o3 := a.a272 + at*4
+			v3 := at+0 >= a.a24 && at+0 < a.a32
+			{
+				o0 := o0
+				o1 := o1
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v1 := v2
+					if (a.a16 + r0*-16) > 0 {
+						if v3 {
+							if a.a40 > 0 {
+								v5 := uint32((a.a72 + r0*a.a64) + (at+0)*a.a56)
+								v6 := v5 >= v4
+								if v6 {
+									return at
+								}
+							}
+							v8 := *(*float32)(unsafe.Add(p0, o0))
+							v1 = v8
+						}
+					}
+					v9 := v1
+					*(*float32)(unsafe.Add(p1, o1)) = v9
+					o0 += a.a112
+					o1 += 2048
+				}
+			}
+			v11 := at+0 >= a.a24 && at+0 < a.a168
+			v19 := at+0 >= a.a24 && at+0 < a.a280
+			{
+				o2 := o2
+				o3 := o3
+				for r1, n := 0, a.a152; r1 < n; r1++ {
+					v10 := v2
+					if (a.a160 + r1*-16) > 0 {
+						if v11 {
+							if a.a176 > 0 {
+								v13 := uint32((a.a200 + r1*a.a192) + (at+0)*a.a56)
+								v14 := v13 >= v12
+								if v14 {
+									return at
+								}
+							}
+							v16 := *(*float32)(unsafe.Add(p2, o2))
+							v10 = v16
+						}
+					}
+					v17 := v10
+					*(*float32)(unsafe.Add(p3, o3)) = v17
+					v18 := v2
+					if (a.a160 + r1*-16) > 0 {
+						if v19 {
+							if a.a288 > 0 {
+								v20 := uint32((a.a296 + r1*a.a192) + (at+0)*a.a56)
+								v21 := v20 >= v12
+								if v21 {
+									return at
+								}
+							}
+							v23 := *(*float32)(unsafe.Add(p2, o2+128))
+							v18 = v23
+						}
+					}
+					v24 := v18
+					*(*float32)(unsafe.Add(p3, o3+128)) = v24
+					o2 += a.a240
+					o3 += 4096
+				}
+			}
+		}
+	}
+	return at
+}
+
+func sgemmNest4Go(a *sgemmNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1384,7 +1375,7 @@ func sgemmNest3Go(a *sgemmNest3Args) {
 	}
 }
 
-func sgemmNest4Go(a *sgemmNest4Args) {
+func sgemmNest5Go(a *sgemmNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1738,7 +1729,7 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 	}
 }
 
-func sgemmNest5Go(a *sgemmNest5Args) {
+func sgemmNest6Go(a *sgemmNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2092,7 +2083,7 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 	}
 }
 
-func sgemmNest6Go(a *sgemmNest6Args) {
+func sgemmNest7Go(a *sgemmNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2446,7 +2437,7 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 	}
 }
 
-func sgemmNest7Go(a *sgemmNest7Args) {
+func sgemmNest8Go(a *sgemmNest8Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -6229,515 +6220,150 @@ func prefetchedNest2Go(a *prefetchedNest2Args) {
 
 func prefetchedNest3Go(a *prefetchedNest3Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			v17 := float32(0)
-			v33 := a.a168[0]
-			for ; at >= a.a384 && at <= a.a392-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
-				o2 := a.a32 + at*4
-				o3 := a.a136 + at*4
-				o4 := a.a216 + at*4
-				u5 := a.a248
-				o6 := a.a280 + at*4
-				o7 := a.a288 + at*4
-				o8 := a.a296 + at*4
-				o9 := a.a304 + at*4
-				o10 := a.a312 + at*4
-				o11 := a.a320 + at*4
-				o12 := a.a328 + at*4
-				o13 := a.a336 + at*4
-				o14 := a.a344 + at*4
-				o15 := a.a352 + at*4
-				o16 := a.a360 + at*4
-				o17 := a.a368 + at*4
-				o18 := a.a376 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := v17
-				v14 := v17
-				v15 := v17
-				v16 := v17
-				if a.a88 > 0 {
-					v21 := *(*float32)(unsafe.Add(p3, o3+64))
-					v22 := *(*float32)(unsafe.Add(p3, o3+68))
-					v23 := *(*float32)(unsafe.Add(p3, o3+72))
-					v24 := *(*float32)(unsafe.Add(p3, o3+76))
-					v13 = v21
-					v14 = v22
-					v15 = v23
-					v16 = v24
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		v5 := float32(0)
+		v11 := a.a168[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a136 + at*4
+			o4 := a.a216 + at*4
+			u5 := a.a248
+			o6 := a.a280 + at*4
+			o7 := a.a288 + at*4
+			o8 := a.a296 + at*4
+			o9 := a.a304 + at*4
+			o10 := a.a312 + at*4
+			o11 := a.a320 + at*4
+			o12 := a.a328 + at*4
+			o13 := a.a336 + at*4
+			o14 := a.a344 + at*4
+			o15 := a.a352 + at*4
+			o16 := a.a360 + at*4
+			o17 := a.a368 + at*4
+			o18 := a.a376 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			v4 := v5
+			if a.a88 > 0 {
+				v6 := at+0 >= a.a96 && at+0 < a.a104
+				if v6 {
+					v7 := *(*float32)(unsafe.Add(p3, o3+64))
+					v4 = v7
 				}
-				v25 := v13
-				v26 := v14
-				v27 := v15
-				v28 := v16
-				v29 := v17
-				v30 := v17
-				v31 := v17
-				v32 := v17
-				if a.a144 > 0 {
+			}
+			v8 := v4
+			v9 := v5
+			if a.a144 > 0 {
+				v10 := at+0 >= a.a96 && at+0 < a.a152
+				if v10 {
 					if a.a160 > 0 {
-						v34 := uint32(a.a184 + (at+0)*a.a176)
-						v35 := uint32(a.a184 + (at+1)*a.a176)
-						v36 := uint32(a.a184 + (at+2)*a.a176)
-						v37 := uint32(a.a184 + (at+3)*a.a176)
-						v38 := v34 >= v33
-						v39 := v35 >= v33
-						v40 := v36 >= v33
-						v41 := v37 >= v33
-						if v38 {
-							return at
-						}
-						if v39 {
-							return at
-						}
-						if v40 {
-							return at
-						}
-						if v41 {
+						v12 := uint32(a.a184 + (at+0)*a.a176)
+						v13 := v12 >= v11
+						if v13 {
 							return at
 						}
 					}
-					v42 := *(*float32)(unsafe.Add(p4, o4))
-					v43 := *(*float32)(unsafe.Add(p4, o4+4))
-					v44 := *(*float32)(unsafe.Add(p4, o4+8))
-					v45 := *(*float32)(unsafe.Add(p4, o4+12))
-					v29 = v42
-					v30 = v43
-					v31 = v44
-					v32 = v45
+					v15 := *(*float32)(unsafe.Add(p4, o4))
+					v9 = v15
 				}
-				v46 := v29
-				v47 := v30
-				v48 := v31
-				v49 := v32
-				v50 := v25
-				v51 := v26
-				v52 := v27
-				v53 := v28
-				v54 := v46
-				v55 := v47
-				v56 := v48
-				v57 := v49
-				v5 = v50
-				v6 = v51
-				v7 = v52
-				v8 = v53
-				v9 = v54
-				v10 = v55
-				v11 = v56
-				v12 = v57
-				v58 := v1
-				v59 := v2
-				v60 := v3
-				v61 := v4
-				v62 := v58
-				v63 := v59
-				v64 := v60
-				v65 := v61
-				v66 := *(*float32)(unsafe.Add(p5, u5))
-				v67 := *(*float32)(unsafe.Add(p6, o6))
-				v68 := *(*float32)(unsafe.Add(p6, o6+4))
-				v69 := *(*float32)(unsafe.Add(p6, o6+8))
-				v70 := *(*float32)(unsafe.Add(p6, o6+12))
-				v71 := float32(v66 * v67)
-				v72 := float32(v66 * v68)
-				v73 := float32(v66 * v69)
-				v74 := float32(v66 * v70)
-				v75 := float32(v62 + v71)
-				v76 := float32(v63 + v72)
-				v77 := float32(v64 + v73)
-				v78 := float32(v65 + v74)
-				v79 := *(*float32)(unsafe.Add(p5, u5+4))
-				v80 := *(*float32)(unsafe.Add(p7, o7))
-				v81 := *(*float32)(unsafe.Add(p7, o7+4))
-				v82 := *(*float32)(unsafe.Add(p7, o7+8))
-				v83 := *(*float32)(unsafe.Add(p7, o7+12))
-				v84 := float32(v79 * v80)
-				v85 := float32(v79 * v81)
-				v86 := float32(v79 * v82)
-				v87 := float32(v79 * v83)
-				v88 := float32(v75 + v84)
-				v89 := float32(v76 + v85)
-				v90 := float32(v77 + v86)
-				v91 := float32(v78 + v87)
-				v92 := *(*float32)(unsafe.Add(p5, u5+8))
-				v93 := *(*float32)(unsafe.Add(p8, o8))
-				v94 := *(*float32)(unsafe.Add(p8, o8+4))
-				v95 := *(*float32)(unsafe.Add(p8, o8+8))
-				v96 := *(*float32)(unsafe.Add(p8, o8+12))
-				v97 := float32(v92 * v93)
-				v98 := float32(v92 * v94)
-				v99 := float32(v92 * v95)
-				v100 := float32(v92 * v96)
-				v101 := float32(v88 + v97)
-				v102 := float32(v89 + v98)
-				v103 := float32(v90 + v99)
-				v104 := float32(v91 + v100)
-				v105 := *(*float32)(unsafe.Add(p5, u5+12))
-				v106 := *(*float32)(unsafe.Add(p9, o9))
-				v107 := *(*float32)(unsafe.Add(p9, o9+4))
-				v108 := *(*float32)(unsafe.Add(p9, o9+8))
-				v109 := *(*float32)(unsafe.Add(p9, o9+12))
-				v110 := float32(v105 * v106)
-				v111 := float32(v105 * v107)
-				v112 := float32(v105 * v108)
-				v113 := float32(v105 * v109)
-				v114 := float32(v101 + v110)
-				v115 := float32(v102 + v111)
-				v116 := float32(v103 + v112)
-				v117 := float32(v104 + v113)
-				v118 := *(*float32)(unsafe.Add(p5, u5+16))
-				v119 := *(*float32)(unsafe.Add(p6, o6+256))
-				v120 := *(*float32)(unsafe.Add(p6, o6+260))
-				v121 := *(*float32)(unsafe.Add(p6, o6+264))
-				v122 := *(*float32)(unsafe.Add(p6, o6+268))
-				v123 := float32(v118 * v119)
-				v124 := float32(v118 * v120)
-				v125 := float32(v118 * v121)
-				v126 := float32(v118 * v122)
-				v127 := float32(v114 + v123)
-				v128 := float32(v115 + v124)
-				v129 := float32(v116 + v125)
-				v130 := float32(v117 + v126)
-				v131 := *(*float32)(unsafe.Add(p5, u5+20))
-				v132 := *(*float32)(unsafe.Add(p10, o10+256))
-				v133 := *(*float32)(unsafe.Add(p10, o10+260))
-				v134 := *(*float32)(unsafe.Add(p10, o10+264))
-				v135 := *(*float32)(unsafe.Add(p10, o10+268))
-				v136 := float32(v131 * v132)
-				v137 := float32(v131 * v133)
-				v138 := float32(v131 * v134)
-				v139 := float32(v131 * v135)
-				v140 := float32(v127 + v136)
-				v141 := float32(v128 + v137)
-				v142 := float32(v129 + v138)
-				v143 := float32(v130 + v139)
-				v144 := *(*float32)(unsafe.Add(p5, u5+24))
-				v145 := *(*float32)(unsafe.Add(p11, o11+256))
-				v146 := *(*float32)(unsafe.Add(p11, o11+260))
-				v147 := *(*float32)(unsafe.Add(p11, o11+264))
-				v148 := *(*float32)(unsafe.Add(p11, o11+268))
-				v149 := float32(v144 * v145)
-				v150 := float32(v144 * v146)
-				v151 := float32(v144 * v147)
-				v152 := float32(v144 * v148)
-				v153 := float32(v140 + v149)
-				v154 := float32(v141 + v150)
-				v155 := float32(v142 + v151)
-				v156 := float32(v143 + v152)
-				v157 := *(*float32)(unsafe.Add(p5, u5+28))
-				v158 := *(*float32)(unsafe.Add(p12, o12+256))
-				v159 := *(*float32)(unsafe.Add(p12, o12+260))
-				v160 := *(*float32)(unsafe.Add(p12, o12+264))
-				v161 := *(*float32)(unsafe.Add(p12, o12+268))
-				v162 := float32(v157 * v158)
-				v163 := float32(v157 * v159)
-				v164 := float32(v157 * v160)
-				v165 := float32(v157 * v161)
-				v166 := float32(v153 + v162)
-				v167 := float32(v154 + v163)
-				v168 := float32(v155 + v164)
-				v169 := float32(v156 + v165)
-				v170 := *(*float32)(unsafe.Add(p5, u5+32))
-				v171 := *(*float32)(unsafe.Add(p6, o6+512))
-				v172 := *(*float32)(unsafe.Add(p6, o6+516))
-				v173 := *(*float32)(unsafe.Add(p6, o6+520))
-				v174 := *(*float32)(unsafe.Add(p6, o6+524))
-				v175 := float32(v170 * v171)
-				v176 := float32(v170 * v172)
-				v177 := float32(v170 * v173)
-				v178 := float32(v170 * v174)
-				v179 := float32(v166 + v175)
-				v180 := float32(v167 + v176)
-				v181 := float32(v168 + v177)
-				v182 := float32(v169 + v178)
-				v183 := *(*float32)(unsafe.Add(p5, u5+36))
-				v184 := *(*float32)(unsafe.Add(p13, o13+512))
-				v185 := *(*float32)(unsafe.Add(p13, o13+516))
-				v186 := *(*float32)(unsafe.Add(p13, o13+520))
-				v187 := *(*float32)(unsafe.Add(p13, o13+524))
-				v188 := float32(v183 * v184)
-				v189 := float32(v183 * v185)
-				v190 := float32(v183 * v186)
-				v191 := float32(v183 * v187)
-				v192 := float32(v179 + v188)
-				v193 := float32(v180 + v189)
-				v194 := float32(v181 + v190)
-				v195 := float32(v182 + v191)
-				v196 := *(*float32)(unsafe.Add(p5, u5+40))
-				v197 := *(*float32)(unsafe.Add(p14, o14+512))
-				v198 := *(*float32)(unsafe.Add(p14, o14+516))
-				v199 := *(*float32)(unsafe.Add(p14, o14+520))
-				v200 := *(*float32)(unsafe.Add(p14, o14+524))
-				v201 := float32(v196 * v197)
-				v202 := float32(v196 * v198)
-				v203 := float32(v196 * v199)
-				v204 := float32(v196 * v200)
-				v205 := float32(v192 + v201)
-				v206 := float32(v193 + v202)
-				v207 := float32(v194 + v203)
-				v208 := float32(v195 + v204)
-				v209 := *(*float32)(unsafe.Add(p5, u5+44))
-				v210 := *(*float32)(unsafe.Add(p15, o15+512))
-				v211 := *(*float32)(unsafe.Add(p15, o15+516))
-				v212 := *(*float32)(unsafe.Add(p15, o15+520))
-				v213 := *(*float32)(unsafe.Add(p15, o15+524))
-				v214 := float32(v209 * v210)
-				v215 := float32(v209 * v211)
-				v216 := float32(v209 * v212)
-				v217 := float32(v209 * v213)
-				v218 := float32(v205 + v214)
-				v219 := float32(v206 + v215)
-				v220 := float32(v207 + v216)
-				v221 := float32(v208 + v217)
-				v222 := *(*float32)(unsafe.Add(p5, u5+48))
-				v223 := *(*float32)(unsafe.Add(p6, o6+768))
-				v224 := *(*float32)(unsafe.Add(p6, o6+772))
-				v225 := *(*float32)(unsafe.Add(p6, o6+776))
-				v226 := *(*float32)(unsafe.Add(p6, o6+780))
-				v227 := float32(v222 * v223)
-				v228 := float32(v222 * v224)
-				v229 := float32(v222 * v225)
-				v230 := float32(v222 * v226)
-				v231 := float32(v218 + v227)
-				v232 := float32(v219 + v228)
-				v233 := float32(v220 + v229)
-				v234 := float32(v221 + v230)
-				v235 := *(*float32)(unsafe.Add(p5, u5+52))
-				v236 := *(*float32)(unsafe.Add(p16, o16+768))
-				v237 := *(*float32)(unsafe.Add(p16, o16+772))
-				v238 := *(*float32)(unsafe.Add(p16, o16+776))
-				v239 := *(*float32)(unsafe.Add(p16, o16+780))
-				v240 := float32(v235 * v236)
-				v241 := float32(v235 * v237)
-				v242 := float32(v235 * v238)
-				v243 := float32(v235 * v239)
-				v244 := float32(v231 + v240)
-				v245 := float32(v232 + v241)
-				v246 := float32(v233 + v242)
-				v247 := float32(v234 + v243)
-				v248 := *(*float32)(unsafe.Add(p5, u5+56))
-				v249 := *(*float32)(unsafe.Add(p17, o17+768))
-				v250 := *(*float32)(unsafe.Add(p17, o17+772))
-				v251 := *(*float32)(unsafe.Add(p17, o17+776))
-				v252 := *(*float32)(unsafe.Add(p17, o17+780))
-				v253 := float32(v248 * v249)
-				v254 := float32(v248 * v250)
-				v255 := float32(v248 * v251)
-				v256 := float32(v248 * v252)
-				v257 := float32(v244 + v253)
-				v258 := float32(v245 + v254)
-				v259 := float32(v246 + v255)
-				v260 := float32(v247 + v256)
-				v261 := *(*float32)(unsafe.Add(p5, u5+60))
-				v262 := *(*float32)(unsafe.Add(p18, o18+768))
-				v263 := *(*float32)(unsafe.Add(p18, o18+772))
-				v264 := *(*float32)(unsafe.Add(p18, o18+776))
-				v265 := *(*float32)(unsafe.Add(p18, o18+780))
-				v266 := float32(v261 * v262)
-				v267 := float32(v261 * v263)
-				v268 := float32(v261 * v264)
-				v269 := float32(v261 * v265)
-				v270 := float32(v257 + v266)
-				v271 := float32(v258 + v267)
-				v272 := float32(v259 + v268)
-				v273 := float32(v260 + v269)
-				v1 = v270
-				v2 = v271
-				v3 = v272
-				v4 = v273
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p0, o0+4)) = v2
-				*(*float32)(unsafe.Add(p0, o0+8)) = v3
-				*(*float32)(unsafe.Add(p0, o0+12)) = v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v6
-				*(*float32)(unsafe.Add(p1, o1+8)) = v7
-				*(*float32)(unsafe.Add(p1, o1+12)) = v8
-				*(*float32)(unsafe.Add(p2, o2)) = v9
-				*(*float32)(unsafe.Add(p2, o2+4)) = v10
-				*(*float32)(unsafe.Add(p2, o2+8)) = v11
-				*(*float32)(unsafe.Add(p2, o2+12)) = v12
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p12 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p13 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p14 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p15 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p16 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p17 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p18 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			v5 := float32(0)
-			v11 := a.a168[0]
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
-				o2 := a.a32 + at*4
-				o3 := a.a136 + at*4
-				o4 := a.a216 + at*4
-				u5 := a.a248
-				o6 := a.a280 + at*4
-				o7 := a.a288 + at*4
-				o8 := a.a296 + at*4
-				o9 := a.a304 + at*4
-				o10 := a.a312 + at*4
-				o11 := a.a320 + at*4
-				o12 := a.a328 + at*4
-				o13 := a.a336 + at*4
-				o14 := a.a344 + at*4
-				o15 := a.a352 + at*4
-				o16 := a.a360 + at*4
-				o17 := a.a368 + at*4
-				o18 := a.a376 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := v5
-				if a.a88 > 0 {
-					v6 := at+0 >= a.a96 && at+0 < a.a104
-					if v6 {
-						v7 := *(*float32)(unsafe.Add(p3, o3+64))
-						v4 = v7
-					}
-				}
-				v8 := v4
-				v9 := v5
-				if a.a144 > 0 {
-					v10 := at+0 >= a.a96 && at+0 < a.a152
-					if v10 {
-						if a.a160 > 0 {
-							v12 := uint32(a.a184 + (at+0)*a.a176)
-							v13 := v12 >= v11
-							if v13 {
-								return at
-							}
-						}
-						v15 := *(*float32)(unsafe.Add(p4, o4))
-						v9 = v15
-					}
-				}
-				v16 := v9
-				v17 := v8
-				v18 := v16
-				v2 = v17
-				v3 = v18
-				v19 := v1
-				v20 := v19
-				v21 := *(*float32)(unsafe.Add(p5, u5))
-				v22 := *(*float32)(unsafe.Add(p6, o6))
-				v23 := float32(v21 * v22)
-				v24 := float32(v20 + v23)
-				v25 := *(*float32)(unsafe.Add(p5, u5+4))
-				v26 := *(*float32)(unsafe.Add(p7, o7))
-				v27 := float32(v25 * v26)
-				v28 := float32(v24 + v27)
-				v29 := *(*float32)(unsafe.Add(p5, u5+8))
-				v30 := *(*float32)(unsafe.Add(p8, o8))
-				v31 := float32(v29 * v30)
-				v32 := float32(v28 + v31)
-				v33 := *(*float32)(unsafe.Add(p5, u5+12))
-				v34 := *(*float32)(unsafe.Add(p9, o9))
-				v35 := float32(v33 * v34)
-				v36 := float32(v32 + v35)
-				v37 := *(*float32)(unsafe.Add(p5, u5+16))
-				v38 := *(*float32)(unsafe.Add(p6, o6+256))
-				v39 := float32(v37 * v38)
-				v40 := float32(v36 + v39)
-				v41 := *(*float32)(unsafe.Add(p5, u5+20))
-				v42 := *(*float32)(unsafe.Add(p10, o10+256))
-				v43 := float32(v41 * v42)
-				v44 := float32(v40 + v43)
-				v45 := *(*float32)(unsafe.Add(p5, u5+24))
-				v46 := *(*float32)(unsafe.Add(p11, o11+256))
-				v47 := float32(v45 * v46)
-				v48 := float32(v44 + v47)
-				v49 := *(*float32)(unsafe.Add(p5, u5+28))
-				v50 := *(*float32)(unsafe.Add(p12, o12+256))
-				v51 := float32(v49 * v50)
-				v52 := float32(v48 + v51)
-				v53 := *(*float32)(unsafe.Add(p5, u5+32))
-				v54 := *(*float32)(unsafe.Add(p6, o6+512))
-				v55 := float32(v53 * v54)
-				v56 := float32(v52 + v55)
-				v57 := *(*float32)(unsafe.Add(p5, u5+36))
-				v58 := *(*float32)(unsafe.Add(p13, o13+512))
-				v59 := float32(v57 * v58)
-				v60 := float32(v56 + v59)
-				v61 := *(*float32)(unsafe.Add(p5, u5+40))
-				v62 := *(*float32)(unsafe.Add(p14, o14+512))
-				v63 := float32(v61 * v62)
-				v64 := float32(v60 + v63)
-				v65 := *(*float32)(unsafe.Add(p5, u5+44))
-				v66 := *(*float32)(unsafe.Add(p15, o15+512))
-				v67 := float32(v65 * v66)
-				v68 := float32(v64 + v67)
-				v69 := *(*float32)(unsafe.Add(p5, u5+48))
-				v70 := *(*float32)(unsafe.Add(p6, o6+768))
-				v71 := float32(v69 * v70)
-				v72 := float32(v68 + v71)
-				v73 := *(*float32)(unsafe.Add(p5, u5+52))
-				v74 := *(*float32)(unsafe.Add(p16, o16+768))
-				v75 := float32(v73 * v74)
-				v76 := float32(v72 + v75)
-				v77 := *(*float32)(unsafe.Add(p5, u5+56))
-				v78 := *(*float32)(unsafe.Add(p17, o17+768))
-				v79 := float32(v77 * v78)
-				v80 := float32(v76 + v79)
-				v81 := *(*float32)(unsafe.Add(p5, u5+60))
-				v82 := *(*float32)(unsafe.Add(p18, o18+768))
-				v83 := float32(v81 * v82)
-				v84 := float32(v80 + v83)
-				v1 = v84
-				*(*float32)(unsafe.Add(p0, o0)) = v1
-				*(*float32)(unsafe.Add(p1, o1)) = v2
-				*(*float32)(unsafe.Add(p2, o2)) = v3
-				at++
-			}
+			v16 := v9
+			v17 := v8
+			v18 := v16
+			v2 = v17
+			v3 = v18
+			v19 := v1
+			v20 := v19
+			v21 := *(*float32)(unsafe.Add(p5, u5))
+			v22 := *(*float32)(unsafe.Add(p6, o6))
+			v23 := float32(v21 * v22)
+			v24 := float32(v20 + v23)
+			v25 := *(*float32)(unsafe.Add(p5, u5+4))
+			v26 := *(*float32)(unsafe.Add(p7, o7))
+			v27 := float32(v25 * v26)
+			v28 := float32(v24 + v27)
+			v29 := *(*float32)(unsafe.Add(p5, u5+8))
+			v30 := *(*float32)(unsafe.Add(p8, o8))
+			v31 := float32(v29 * v30)
+			v32 := float32(v28 + v31)
+			v33 := *(*float32)(unsafe.Add(p5, u5+12))
+			v34 := *(*float32)(unsafe.Add(p9, o9))
+			v35 := float32(v33 * v34)
+			v36 := float32(v32 + v35)
+			v37 := *(*float32)(unsafe.Add(p5, u5+16))
+			v38 := *(*float32)(unsafe.Add(p6, o6+256))
+			v39 := float32(v37 * v38)
+			v40 := float32(v36 + v39)
+			v41 := *(*float32)(unsafe.Add(p5, u5+20))
+			v42 := *(*float32)(unsafe.Add(p10, o10+256))
+			v43 := float32(v41 * v42)
+			v44 := float32(v40 + v43)
+			v45 := *(*float32)(unsafe.Add(p5, u5+24))
+			v46 := *(*float32)(unsafe.Add(p11, o11+256))
+			v47 := float32(v45 * v46)
+			v48 := float32(v44 + v47)
+			v49 := *(*float32)(unsafe.Add(p5, u5+28))
+			v50 := *(*float32)(unsafe.Add(p12, o12+256))
+			v51 := float32(v49 * v50)
+			v52 := float32(v48 + v51)
+			v53 := *(*float32)(unsafe.Add(p5, u5+32))
+			v54 := *(*float32)(unsafe.Add(p6, o6+512))
+			v55 := float32(v53 * v54)
+			v56 := float32(v52 + v55)
+			v57 := *(*float32)(unsafe.Add(p5, u5+36))
+			v58 := *(*float32)(unsafe.Add(p13, o13+512))
+			v59 := float32(v57 * v58)
+			v60 := float32(v56 + v59)
+			v61 := *(*float32)(unsafe.Add(p5, u5+40))
+			v62 := *(*float32)(unsafe.Add(p14, o14+512))
+			v63 := float32(v61 * v62)
+			v64 := float32(v60 + v63)
+			v65 := *(*float32)(unsafe.Add(p5, u5+44))
+			v66 := *(*float32)(unsafe.Add(p15, o15+512))
+			v67 := float32(v65 * v66)
+			v68 := float32(v64 + v67)
+			v69 := *(*float32)(unsafe.Add(p5, u5+48))
+			v70 := *(*float32)(unsafe.Add(p6, o6+768))
+			v71 := float32(v69 * v70)
+			v72 := float32(v68 + v71)
+			v73 := *(*float32)(unsafe.Add(p5, u5+52))
+			v74 := *(*float32)(unsafe.Add(p16, o16+768))
+			v75 := float32(v73 * v74)
+			v76 := float32(v72 + v75)
+			v77 := *(*float32)(unsafe.Add(p5, u5+56))
+			v78 := *(*float32)(unsafe.Add(p17, o17+768))
+			v79 := float32(v77 * v78)
+			v80 := float32(v76 + v79)
+			v81 := *(*float32)(unsafe.Add(p5, u5+60))
+			v82 := *(*float32)(unsafe.Add(p18, o18+768))
+			v83 := float32(v81 * v82)
+			v84 := float32(v80 + v83)
+			v1 = v84
+			*(*float32)(unsafe.Add(p0, o0)) = v1
+			*(*float32)(unsafe.Add(p1, o1)) = v2
+			*(*float32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
 	return at
@@ -7765,27 +7391,26 @@ func qrPanelNest5Go(a *qrPanelNest5Args) {
 	}
 }
 
-func qrPanelNest6Go(a *qrPanelNest6Args) int {
+func qrPanelNest6Go(a *qrPanelNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a32))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := float32(0)
-		v11 := a.a144[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a56 + at*4
 			o1 := a.a72 + at*4
 			o2 := a.a120 + at*4
 			o3 := a.a128 + at*4
-			o4 := a.a192 + at*4
+			o4 := a.a160 + at*4
 			{
 				o1 := o1
 				o3 := o3
 				o4 := o4
-				for r0, n := 0, a.a8; r0 < n; r0++ {
+				for n := a.a8; n > 0; n-- {
 					v1 := v2
 					{
 						o0 := o0
@@ -7802,8 +7427,8 @@ func qrPanelNest6Go(a *qrPanelNest6Args) int {
 					{
 						o2 := o2
 						o3 := o3
-						for r1, n := 0, a.a88; r1 < n; r1++ {
-							v6 := at+0 >= a.a96 && at+0 < (a.a112+r1*a.a104)
+						for r0, n := 0, a.a88; r0 < n; r0++ {
+							v6 := at+0 >= a.a96 && at+0 < (a.a112+r0*a.a104)
 							if v6 {
 								v7 := *(*float32)(unsafe.Add(p2, o2+4))
 								v8 := *(*float32)(unsafe.Add(p3, o3+4))
@@ -7815,13 +7440,6 @@ func qrPanelNest6Go(a *qrPanelNest6Args) int {
 							o3 += a.a64
 						}
 					}
-					if a.a136 > 0 {
-						v12 := uint32((a.a160 + r0*32) + (at+0)*a.a152)
-						v13 := v12 >= v11
-						if v13 {
-							return at
-						}
-					}
 					*(*float32)(unsafe.Add(p4, o4+128)) = v1
 					o1 += a.a80
 					o3 += a.a80
@@ -7830,15 +7448,13 @@ func qrPanelNest6Go(a *qrPanelNest6Args) int {
 			}
 		}
 	}
-	return at
 }
 
-func qrPanelNest7Go(a *qrPanelNest7Args) int {
+func qrPanelNest7Go(a *qrPanelNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v13 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -7854,28 +7470,6 @@ func qrPanelNest7Go(a *qrPanelNest7Args) int {
 			v10 := float32(v2 + v6)
 			v11 := float32(v3 + v7)
 			v12 := float32(v4 + v8)
-			if a.a48 > 0 {
-				v14 := uint32(a.a72 + (at+0)*a.a64)
-				v15 := uint32(a.a72 + (at+1)*a.a64)
-				v16 := uint32(a.a72 + (at+2)*a.a64)
-				v17 := uint32(a.a72 + (at+3)*a.a64)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v9
 			*(*float32)(unsafe.Add(p0, o0+4)) = v10
 			*(*float32)(unsafe.Add(p0, o0+8)) = v11
@@ -7885,24 +7479,15 @@ func qrPanelNest7Go(a *qrPanelNest7Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		v4 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 + v2)
-			if a.a48 > 0 {
-				v5 := uint32(a.a72 + (at+0)*a.a64)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-	return at
 }
 
 func qrPanelNest8Go(a *qrPanelNest8Args) {
@@ -8164,41 +7749,18 @@ func transposeNest2Go(a *transposeNest2Args) {
 	}
 }
 
-func solveLowerNest1Go(a *solveLowerNest1Args) int {
+func solveLowerNest1Go(a *solveLowerNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 			*(*float32)(unsafe.Add(p1, o1+4)) = v2
 			*(*float32)(unsafe.Add(p1, o1+8)) = v3
@@ -8207,36 +7769,26 @@ func solveLowerNest1Go(a *solveLowerNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func solveLowerNest2Go(a *solveLowerNest2Args) int {
+func solveLowerNest2Go(a *solveLowerNest2Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			v5 := float32(0)
-			v17 := a.a88[0]
-			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+			for ; at >= a.a112 && at <= a.a120-4; at += 4 {
 				o0 := a.a64 + at*4
-				o1 := a.a136 + at*4
+				o1 := a.a104 + at*4
 				{
 					o0 := o0
 					o1 := o1
@@ -8259,28 +7811,6 @@ func solveLowerNest2Go(a *solveLowerNest2Args) int {
 						v14 := v2
 						v15 := v3
 						v16 := v4
-						if a.a80 > 0 {
-							v18 := uint32((a.a104 + r0*64) + (at+0)*a.a96)
-							v19 := uint32((a.a104 + r0*64) + (at+1)*a.a96)
-							v20 := uint32((a.a104 + r0*64) + (at+2)*a.a96)
-							v21 := uint32((a.a104 + r0*64) + (at+3)*a.a96)
-							v22 := v18 >= v17
-							v23 := v19 >= v17
-							v24 := v20 >= v17
-							v25 := v21 >= v17
-							if v22 {
-								return at
-							}
-							if v23 {
-								return at
-							}
-							if v24 {
-								return at
-							}
-							if v25 {
-								return at
-							}
-						}
 						*(*float32)(unsafe.Add(p1, o1)) = v13
 						*(*float32)(unsafe.Add(p1, o1+4)) = v14
 						*(*float32)(unsafe.Add(p1, o1+8)) = v15
@@ -8293,12 +7823,11 @@ func solveLowerNest2Go(a *solveLowerNest2Args) int {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			v2 := float32(0)
-			v6 := a.a88[0]
 			if at < many {
 				o0 := a.a64 + at*4
-				o1 := a.a136 + at*4
+				o1 := a.a104 + at*4
 				v3 := at+0 >= a.a24 && at+0 < a.a32
 				{
 					o0 := o0
@@ -8312,13 +7841,6 @@ func solveLowerNest2Go(a *solveLowerNest2Args) int {
 							}
 						}
 						v5 := v1
-						if a.a80 > 0 {
-							v7 := uint32((a.a104 + r0*64) + (at+0)*a.a96)
-							v8 := v7 >= v6
-							if v8 {
-								return at
-							}
-						}
 						*(*float32)(unsafe.Add(p1, o1)) = v5
 						o0 += a.a72
 						o1 += 256
@@ -8328,7 +7850,6 @@ func solveLowerNest2Go(a *solveLowerNest2Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func solveLowerNest3Go(a *solveLowerNest3Args) {
@@ -8477,41 +7998,18 @@ func solveLowerNest4Go(a *solveLowerNest4Args) {
 	}
 }
 
-func solveUpperNest1Go(a *solveUpperNest1Args) int {
+func solveUpperNest1Go(a *solveUpperNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
 			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 			*(*float32)(unsafe.Add(p1, o1+4)) = v2
 			*(*float32)(unsafe.Add(p1, o1+8)) = v3
@@ -8520,36 +8018,26 @@ func solveUpperNest1Go(a *solveUpperNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*4
+			o1 := a.a64 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func solveUpperNest2Go(a *solveUpperNest2Args) int {
+func solveUpperNest2Go(a *solveUpperNest2Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			v5 := float32(0)
-			v17 := a.a88[0]
-			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+			for ; at >= a.a112 && at <= a.a120-4; at += 4 {
 				o0 := a.a64 + at*4
-				o1 := a.a136 + at*4
+				o1 := a.a104 + at*4
 				{
 					o0 := o0
 					o1 := o1
@@ -8572,28 +8060,6 @@ func solveUpperNest2Go(a *solveUpperNest2Args) int {
 						v14 := v2
 						v15 := v3
 						v16 := v4
-						if a.a80 > 0 {
-							v18 := uint32((a.a104 + r0*64) + (at+0)*a.a96)
-							v19 := uint32((a.a104 + r0*64) + (at+1)*a.a96)
-							v20 := uint32((a.a104 + r0*64) + (at+2)*a.a96)
-							v21 := uint32((a.a104 + r0*64) + (at+3)*a.a96)
-							v22 := v18 >= v17
-							v23 := v19 >= v17
-							v24 := v20 >= v17
-							v25 := v21 >= v17
-							if v22 {
-								return at
-							}
-							if v23 {
-								return at
-							}
-							if v24 {
-								return at
-							}
-							if v25 {
-								return at
-							}
-						}
 						*(*float32)(unsafe.Add(p1, o1)) = v13
 						*(*float32)(unsafe.Add(p1, o1+4)) = v14
 						*(*float32)(unsafe.Add(p1, o1+8)) = v15
@@ -8606,12 +8072,11 @@ func solveUpperNest2Go(a *solveUpperNest2Args) int {
 		}
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
 			v2 := float32(0)
-			v6 := a.a88[0]
 			if at < many {
 				o0 := a.a64 + at*4
-				o1 := a.a136 + at*4
+				o1 := a.a104 + at*4
 				v3 := at+0 >= a.a24 && at+0 < a.a32
 				{
 					o0 := o0
@@ -8625,13 +8090,6 @@ func solveUpperNest2Go(a *solveUpperNest2Args) int {
 							}
 						}
 						v5 := v1
-						if a.a80 > 0 {
-							v7 := uint32((a.a104 + r0*64) + (at+0)*a.a96)
-							v8 := v7 >= v6
-							if v8 {
-								return at
-							}
-						}
 						*(*float32)(unsafe.Add(p1, o1)) = v5
 						o0 += a.a72
 						o1 += 256
@@ -8641,7 +8099,6 @@ func solveUpperNest2Go(a *solveUpperNest2Args) int {
 			}
 		}
 	}
-	return at
 }
 
 func solveUpperNest3Go(a *solveUpperNest3Args) {

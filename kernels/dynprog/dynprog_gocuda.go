@@ -206,43 +206,41 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	for p.Next() {
 //line floydwarshall.go:73
 		first := k * 32
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:73
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
-				many := hi - lo
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:73
-				fwDiagonalBodyRow1(lo, many, ty, n, dist, d, between, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line floydwarshall.go:74
-					var r int
-					for ; r < 32; r += 8 {
-//line floydwarshall.go:75
-						at := (ty2+r)*32 + tx2
-						from2 := (first+ty2+r)*n + first + tx2
-//line floydwarshall.go:76
-						v := float32(math.Inf(1))
-//line floydwarshall.go:77
-						if first+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:78
-							v = dist[from2]
+					together := dimY / 4 * 4
+					first2 := (0) * (n)
+					last := (min(dimY, n-first) - 1) * (n)
+					last2 := (min(dimY, n-first-8) - 1) * (n)
+					last3 := (min(dimY, n-first-16) - 1) * (n)
+					last4 := (min(dimY, n-first-24) - 1) * (n)
+//line floydwarshall.go:73
+					together2 := dimY / 2 * 2
+//line floydwarshall.go:73
+					inside := gocuda.Inside(max(0), min(dimX, n-first))
+					work := float64(1 + float64(max(dimY, 0))*(1))
+//line floydwarshall.go:73
+					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
+//line floydwarshall.go:73
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line floydwarshall.go:73
+							p.Poll()
+							many := min(dimX-from3, step)
+//line floydwarshall.go:73
+							fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
 						}
-//line floydwarshall.go:80
-						tmp := v
-//line floydwarshall.go:80
-						d[at] = tmp
-//line floydwarshall.go:80
-						between[at] = -1
+						row += dimY - 1
+						continue
 					}
 				}
 			}
+//line floydwarshall.go:73
+			fwDiagonalBodyRow1(p, ty, dimX, row*dimX, n, dist, d, between, first)
 		}
 		p.Current = -1
 //line floydwarshall.go:82
@@ -257,46 +255,58 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			if m2 >= 32 {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line floydwarshall.go:83
 				ty := gocuda.RowY(row, dimY)
-				lo := 0
-				hi := dimX
-				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
-					many := hi - lo
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:83
-					part := d[(m2*32)+lo:][:many]
+						together := dimY / 4 * 4
 //line floydwarshall.go:83
-					fwDiagonalBodyRow2(part, lo, many, ty, d, between, first, m2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line floydwarshall.go:84
-						var r2 int
-						for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:85
-							at2 := (ty2+r2)*32 + tx2
-							in := (ty2+r2)*32 + m2
-//line floydwarshall.go:86
-							if ty2+r2 != m2 && tx2 != m2 {
-//line floydwarshall.go:87
-								v2 := d[in] + d[m2*32+tx2]
-//line floydwarshall.go:87
-								if v2 < d[at2] {
-//line floydwarshall.go:88
-									tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-									d[at2] = v2
-//line floydwarshall.go:88
-									between[at2] = tmp2
-								}
+						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+						first2 := (at4[2]) * (32)
+//line floydwarshall.go:83
+						last := (at4[3]) * (32)
+//line floydwarshall.go:83
+						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+						first3 := (at5[2]) * (32)
+//line floydwarshall.go:83
+						last2 := (at5[3]) * (32)
+//line floydwarshall.go:83
+						at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+						first4 := (at6[2]) * (32)
+//line floydwarshall.go:83
+						last3 := (at6[3]) * (32)
+//line floydwarshall.go:83
+						at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+						first5 := (at7[2]) * (32)
+//line floydwarshall.go:83
+						last4 := (at7[3]) * (32)
+//line floydwarshall.go:83
+						together2 := dimY / 2 * 2
+						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
+//line floydwarshall.go:83
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(between)) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(between)) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(between)) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(between)) && work <= gocuda.MostWork {
+//line floydwarshall.go:83
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line floydwarshall.go:83
+								p.Poll()
+								many := min(dimX-from3, step)
+//line floydwarshall.go:83
+								fwDiagonalNest2(p.Vectors, &fwDiagonalNest2Args{many, together / 4, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, -m2 + 9, -m2 + 10, -m2 + 11, -m2 + 12, m2 - 7, m2 - 8, m2 - 9, m2 - 10, -m2 + 17, -m2 + 18, -m2 + 19, -m2 + 20, m2 - 15, m2 - 16, m2 - 17, m2 - 18, -m2 + 25, -m2 + 26, -m2 + 27, -m2 + 28, m2 - 23, m2 - 24, m2 - 25, m2 - 26, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together - m2 + 9, -together + m2 - 7, together - m2 + 17, -together + m2 - 15, together - m2 + 25, -together + m2 - 23, together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), together2 - m2 + 9, -together2 + m2 - 7, together2 - m2 + 17, -together2 + m2 - 15, together2 - m2 + 25, -together2 + m2 - 23, dimY})
 							}
+							row += dimY - 1
+							continue
 						}
 					}
 				}
+//line floydwarshall.go:83
+				fwDiagonalBodyRow2(p, ty, dimX, row*dimX, d, between, first, m2)
 			}
 			p.Current = -1
 //line floydwarshall.go:92
@@ -332,7 +342,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line floydwarshall.go:94
-								fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
+								fwDiagonalNest3(p.Vectors, &fwDiagonalNest3Args{many, fewRows, d, 4 * (32*top + 32*r3 + 0), dist, 4 * (n*top + r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
 							}
 							row += dimY - 1
 							continue
@@ -370,55 +380,15 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:374
+//line dynprog_gocuda.go:384
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []float32, between []int32, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line floydwarshall.go:74
-		var r int
-		for ; r < 32; r += 8 {
-//line floydwarshall.go:75
-			at := (ty2+r)*32 + tx2
-			from2 := (first+ty2+r)*n + first + tx2
-			from2_2 := (first+ty2+r)*n + first + tx2_2
-//line floydwarshall.go:76
-			v := float32(math.Inf(1))
-//line floydwarshall.go:76
-			v_2 := float32(math.Inf(1))
-//line floydwarshall.go:77
-			if first+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:78
-				v = (*gocuda.At(dist, from2))
-			}
-//line floydwarshall.go:77
-			if first+ty2+r < n && first+tx2_2 < n {
-//line floydwarshall.go:78
-				v_2 = (*gocuda.At(dist, from2_2))
-			}
-//line floydwarshall.go:80
-			tmp := v
-			tmp_2 := v_2
-//line floydwarshall.go:80
-			(*gocuda.At(d, at)) = tmp
-//line floydwarshall.go:80
-			(*gocuda.AtNext(d, at, 1)) = tmp_2
-//line floydwarshall.go:80
-			(*gocuda.At(between, at)) = -1
-//line floydwarshall.go:80
-			(*gocuda.AtNext(between, at, 1)) = -1
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, d []float32, between []int32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:74
@@ -432,105 +402,27 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 //line floydwarshall.go:77
 			if first+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:78
-				v = (*gocuda.At(dist, from2))
+				v = dist[from2]
 			}
 //line floydwarshall.go:80
 			tmp := v
 //line floydwarshall.go:80
-			(*gocuda.At(d, at)) = tmp
+			d[at] = tmp
 //line floydwarshall.go:80
-			(*gocuda.At(between, at)) = -1
+			between[at] = -1
 		}
 	}
 }
 
-//line dynprog_gocuda.go:448
+//line dynprog_gocuda.go:418
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, between []int32, first int, m2 int) {
-	part = part[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		ty2 := ty
-//line floydwarshall.go:84
-		var r2 int
-		for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:85
-			at2 := (ty2+r2)*32 + tx2
-			at2_2 := (ty2+r2)*32 + tx2_2
-			at2_3 := (ty2+r2)*32 + tx2_3
-			at2_4 := (ty2+r2)*32 + tx2_4
-			in := (ty2+r2)*32 + m2
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2 != m2 {
-//line floydwarshall.go:87
-				v2 := (*gocuda.At(d, in)) + part[nth]
-//line floydwarshall.go:87
-				if v2 < (*gocuda.At(d, at2)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2)) = v2
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2)) = tmp2
-				}
-			}
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2_2 != m2 {
-//line floydwarshall.go:87
-				v2_2 := (*gocuda.At(d, in)) + part[nth+1]
-//line floydwarshall.go:87
-				if v2_2 < (*gocuda.At(d, at2_2)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2_2)) = v2_2
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2_2)) = tmp2
-				}
-			}
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2_3 != m2 {
-//line floydwarshall.go:87
-				v2_3 := (*gocuda.At(d, in)) + part[nth+2]
-//line floydwarshall.go:87
-				if v2_3 < (*gocuda.At(d, at2_3)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2_3)) = v2_3
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2_3)) = tmp2
-				}
-			}
-//line floydwarshall.go:86
-			if ty2+r2 != m2 && tx2_4 != m2 {
-//line floydwarshall.go:87
-				v2_4 := (*gocuda.At(d, in)) + part[nth+3]
-//line floydwarshall.go:87
-				if v2_4 < (*gocuda.At(d, at2_4)) {
-//line floydwarshall.go:88
-					tmp2 := int32(first + m2)
-//line floydwarshall.go:88
-					(*gocuda.At(d, at2_4)) = v2_4
-//line floydwarshall.go:88
-					(*gocuda.At(between, at2_4)) = tmp2
-				}
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float32, between []int32, first int, m2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:84
@@ -542,22 +434,22 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 //line floydwarshall.go:86
 			if ty2+r2 != m2 && tx2 != m2 {
 //line floydwarshall.go:87
-				v2 := (*gocuda.At(d, in)) + part[nth]
+				v2 := d[in] + d[m2*32+tx2]
 //line floydwarshall.go:87
-				if v2 < (*gocuda.At(d, at2)) {
+				if v2 < d[at2] {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
 //line floydwarshall.go:88
-					(*gocuda.At(d, at2)) = v2
+					d[at2] = v2
 //line floydwarshall.go:88
-					(*gocuda.At(between, at2)) = tmp2
+					between[at2] = tmp2
 				}
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda.go:561
+//line dynprog_gocuda.go:453
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -616,50 +508,45 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		i := row3 * 32
 		j := column2 * 32
 		first := k * 32
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
-				many := hi - lo
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
-				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line floydwarshall.go:113
-					var r int
-					for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-						a := float32(math.Inf(1))
-//line floydwarshall.go:115
-						b2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-						if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-							a = dist[(i+ty2+r)*n+first+tx2]
+					together := dimY / 4 * 4
+					first2 := (0) * (n)
+					last := (min(dimY, n-i) - 1) * (n)
+					last2 := (min(dimY, -first+n) - 1) * (n)
+					last3 := (min(dimY, n-i-8) - 1) * (n)
+					last4 := (min(dimY, -first+n-8) - 1) * (n)
+					last5 := (min(dimY, n-i-16) - 1) * (n)
+					last6 := (min(dimY, -first+n-16) - 1) * (n)
+					last7 := (min(dimY, n-i-24) - 1) * (n)
+					last8 := (min(dimY, -first+n-24) - 1) * (n)
+//line floydwarshall.go:112
+					together2 := dimY / 2 * 2
+//line floydwarshall.go:112
+					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
+					work := float64(1 + float64(max(dimY, 0))*(1))
+//line floydwarshall.go:112
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+//line floydwarshall.go:112
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line floydwarshall.go:112
+							p.Poll()
+							many := min(dimX-from2, step)
+//line floydwarshall.go:112
+							fwCrossNest1(p.Vectors, &fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 						}
-//line floydwarshall.go:119
-						if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-							b2 = dist[(first+ty2+r)*n+j+tx2]
-						}
-//line floydwarshall.go:122
-						tmp3 := a
-						tmp4 := b2
-//line floydwarshall.go:122
-						in[at] = tmp3
-//line floydwarshall.go:122
-						out[at] = tmp4
+						row += dimY - 1
+						continue
 					}
 				}
 			}
+//line floydwarshall.go:112
+			fwCrossBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
 		}
 		p.Current = -1
 //line floydwarshall.go:124
@@ -878,69 +765,15 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:882
+//line dynprog_gocuda.go:769
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line floydwarshall.go:113
-		var r int
-		for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-			a := float32(math.Inf(1))
-//line floydwarshall.go:115
-			a_2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2_2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
-			}
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2_2 < n {
-//line floydwarshall.go:117
-				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2_2 < n {
-//line floydwarshall.go:120
-				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
-			}
-//line floydwarshall.go:122
-			tmp3 := a
-			tmp3_2 := a_2
-			tmp4 := b2
-			tmp4_2 := b2_2
-//line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp3
-//line floydwarshall.go:122
-			(*gocuda.AtNext(in, at, 1)) = tmp3_2
-//line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp4
-//line floydwarshall.go:122
-			(*gocuda.AtNext(out, at, 1)) = tmp4_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:113
@@ -955,25 +788,25 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+				a = dist[(i+ty2+r)*n+first+tx2]
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
+				b2 = dist[(first+ty2+r)*n+j+tx2]
 			}
 //line floydwarshall.go:122
 			tmp3 := a
 			tmp4 := b2
 //line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp3
+			in[at] = tmp3
 //line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp4
+			out[at] = tmp4
 		}
 	}
 }
 
-//line dynprog_gocuda.go:977
+//line dynprog_gocuda.go:810
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1417,7 +1250,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1421
+//line dynprog_gocuda.go:1254
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1471,50 +1304,45 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		i := row3 * 32
 		j := column2 * 32
 		first := k * 32
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:112
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
-				many := hi - lo
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
-				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line floydwarshall.go:113
-					var r int
-					for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-						a := float32(math.Inf(1))
-//line floydwarshall.go:115
-						b2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-						if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-							a = dist[(i+ty2+r)*n+first+tx2]
+					together := dimY / 4 * 4
+					first2 := (0) * (n)
+					last := (min(dimY, n-i) - 1) * (n)
+					last2 := (min(dimY, -first+n) - 1) * (n)
+					last3 := (min(dimY, n-i-8) - 1) * (n)
+					last4 := (min(dimY, -first+n-8) - 1) * (n)
+					last5 := (min(dimY, n-i-16) - 1) * (n)
+					last6 := (min(dimY, -first+n-16) - 1) * (n)
+					last7 := (min(dimY, n-i-24) - 1) * (n)
+					last8 := (min(dimY, -first+n-24) - 1) * (n)
+//line floydwarshall.go:112
+					together2 := dimY / 2 * 2
+//line floydwarshall.go:112
+					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
+					work := float64(1 + float64(max(dimY, 0))*(1))
+//line floydwarshall.go:112
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+//line floydwarshall.go:112
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line floydwarshall.go:112
+							p.Poll()
+							many := min(dimX-from2, step)
+//line floydwarshall.go:112
+							fwRestNest1(p.Vectors, &fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
 						}
-//line floydwarshall.go:119
-						if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-							b2 = dist[(first+ty2+r)*n+j+tx2]
-						}
-//line floydwarshall.go:122
-						tmp := a
-						tmp2 := b2
-//line floydwarshall.go:122
-						in[at] = tmp
-//line floydwarshall.go:122
-						out[at] = tmp2
+						row += dimY - 1
+						continue
 					}
 				}
 			}
+//line floydwarshall.go:112
+			fwRestBodyRow1(p, ty, dimX, row*dimX, n, dist, in, out, i, j, first)
 		}
 		p.Current = -1
 //line floydwarshall.go:124
@@ -1733,69 +1561,15 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1737
+//line dynprog_gocuda.go:1565
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-//line floydwarshall.go:113
-		var r int
-		for ; r < 32; r += 8 {
-//line floydwarshall.go:114
-			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:115
-			a := float32(math.Inf(1))
-//line floydwarshall.go:115
-			a_2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2 := float32(math.Inf(1))
-//line floydwarshall.go:115
-			b2_2 := float32(math.Inf(1))
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2 < n {
-//line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
-			}
-//line floydwarshall.go:116
-			if i+ty2+r < n && first+tx2_2 < n {
-//line floydwarshall.go:117
-				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:119
-			if first+ty2+r < n && j+tx2_2 < n {
-//line floydwarshall.go:120
-				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
-			}
-//line floydwarshall.go:122
-			tmp := a
-			tmp_2 := a_2
-			tmp2 := b2
-			tmp2_2 := b2_2
-//line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp
-//line floydwarshall.go:122
-			(*gocuda.AtNext(in, at, 1)) = tmp_2
-//line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp2
-//line floydwarshall.go:122
-			(*gocuda.AtNext(out, at, 1)) = tmp2_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line floydwarshall.go:113
@@ -1810,25 +1584,25 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:117
-				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+				a = dist[(i+ty2+r)*n+first+tx2]
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
+				b2 = dist[(first+ty2+r)*n+j+tx2]
 			}
 //line floydwarshall.go:122
 			tmp := a
 			tmp2 := b2
 //line floydwarshall.go:122
-			(*gocuda.At(in, at)) = tmp
+			in[at] = tmp
 //line floydwarshall.go:122
-			(*gocuda.At(out, at)) = tmp2
+			out[at] = tmp2
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1832
+//line dynprog_gocuda.go:1606
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2272,7 +2046,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2276
+//line dynprog_gocuda.go:2050
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2353,7 +2127,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2357
+//line dynprog_gocuda.go:2131
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2480,7 +2254,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2484
+//line dynprog_gocuda.go:2258
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2526,25 +2300,17 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
-				lo := 0
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 5 {
 //line needlemanwunsch.go:155
-					far := gocuda.Bit(!(257*((from2+1)%3)+1+lo >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s)))
+					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:155
-					far2 := gocuda.Bit(!(257*((from2+2)%3)+1+lo >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s)))
-//line needlemanwunsch.go:155
-					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(lo, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+lo >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+lo >= -1<<30 && 257*((from2+1)%3)+1+hi-1 < 1<<30 && pitch+first+lo >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+lo >= -1<<30 && 257*((from2+2)%3)+1+hi-1 < 1<<30 && gocuda.Apart(s, fronts) {
-//line needlemanwunsch.go:155
-						done := nwTiledNest1(p.Vectors, &nwTiledNest1Args{many, fronts, 4 * (first + lo), far, [2]uint32{uint32(min(len(s), 1<<30))}, 1, lo + 257*((from2+1)%3) + 1, s, 4 * (257*((from2+1)%3) + lo), 4 * (pitch + first + lo), far2, 257*((from2+2)%3) + lo + 1, 4 * (257*((from2+2)%3) + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						nwTiledNest1(p.Vectors, &nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from2+2)%3) + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -2758,25 +2524,17 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 			}
 			for row := range rows {
-				lo := 0
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 5 {
 //line needlemanwunsch.go:200
-					far := gocuda.Bit(!(first+lo >= 0 && first+hi-1 < len(fronts)))
+					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
-					far2 := gocuda.Bit(!(pitch+first+lo >= 0 && pitch+first+hi-1 < len(fronts)))
-//line needlemanwunsch.go:200
-					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(lo, 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+lo >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+lo >= -1<<30 && first+hi-1 < 1<<30 && 257*((to2+2)%3)+1+lo >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+lo >= -1<<30 && pitch+first+hi-1 < 1<<30 && gocuda.Apart(fronts, s) {
-//line needlemanwunsch.go:200
-						done := nwTiledNest8(p.Vectors, &nwTiledNest8Args{many, s, 4 * (257*((to2+1)%3) + lo), far, [2]uint32{uint32(min(len(fronts), 1<<30))}, 1, lo + first, fronts, 4 * (first + lo), 4 * (257*((to2+2)%3) + lo), far2, pitch + lo + first, 4 * (pitch + first + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						nwTiledNest8(p.Vectors, &nwTiledNest8Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -2792,7 +2550,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2796
+//line dynprog_gocuda.go:2554
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2828,6 +2586,147 @@ type fwNaiveNest1Args struct {
 type fwDiagonalNest1Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 []int32
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+}
+
+// fwDiagonalNest2Args has what fwDiagonalNest2 needs to know of a row.
+type fwDiagonalNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+	a144 [2]int32
+	a152 []int32
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+}
+
+// fwDiagonalNest3Args has what fwDiagonalNest3 needs to know of a row.
+type fwDiagonalNest3Args struct {
+	many int
+	a8   int
 	a16  []float32
 	a40  int
 	a48  []float32
@@ -2836,6 +2735,246 @@ type fwDiagonalNest1Args struct {
 	a88  int
 	a96  []int32
 	a120 []int32
+}
+
+// fwCrossNest1Args has what fwCrossNest1 needs to know of a row.
+type fwCrossNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 []float32
+	a224 int
+	a232 []float32
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+	a640 int
+	a648 int
+	a656 int
+	a664 int
+	a672 int
+	a680 int
+	a688 int
+	a696 int
+	a704 int
+	a712 int
+	a720 int
+	a728 int
+	a736 int
+	a744 int
+	a752 int
+	a760 int
+	a768 int
+	a776 int
+	a784 int
+	a792 int
+	a800 int
+	a808 int
+	a816 int
+	a824 int
+	a832 int
+	a840 int
+	a848 int
+	a856 int
+	a864 int
+	a872 int
+	a880 int
+	a888 int
+	a896 int
+	a904 int
+	a912 int
+	a920 int
+	a928 int
+	a936 int
+	a944 int
+	a952 int
+	a960 int
+	a968 int
+}
+
+// fwRestNest1Args has what fwRestNest1 needs to know of a row.
+type fwRestNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 []float32
+	a224 int
+	a232 []float32
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+	a616 int
+	a624 int
+	a632 int
+	a640 int
+	a648 int
+	a656 int
+	a664 int
+	a672 int
+	a680 int
+	a688 int
+	a696 int
+	a704 int
+	a712 int
+	a720 int
+	a728 int
+	a736 int
+	a744 int
+	a752 int
+	a760 int
+	a768 int
+	a776 int
+	a784 int
+	a792 int
+	a800 int
+	a808 int
+	a816 int
+	a824 int
+	a832 int
+	a840 int
+	a848 int
+	a856 int
+	a864 int
+	a872 int
+	a880 int
+	a888 int
+	a896 int
+	a904 int
+	a912 int
+	a920 int
+	a928 int
+	a936 int
+	a944 int
+	a952 int
+	a960 int
+	a968 int
 }
 
 // nwLettersNest1Args has what nwLettersNest1 needs to know of a row.
@@ -2905,16 +3044,10 @@ type nwTiledNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
+	a72  int
+	a80  int
 }
 
 // nwTiledNest2Args has what nwTiledNest2 needs to know of a row.
@@ -3020,14 +3153,8 @@ type nwTiledNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []int32
 	a64  int
-	a72  []int32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-	a128 int
+	a72  int
+	a80  int
 }

@@ -62,6 +62,74 @@ func fwDiagonalNest1AVX512(a *fwDiagonalNest1Args)
 //go:noescape
 func fwDiagonalNest1AVX2(a *fwDiagonalNest1Args)
 
+func fwDiagonalNest2(vectors bool, a *fwDiagonalNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fwDiagonalNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		fwDiagonalNest2AVX2(a)
+	default:
+		fwDiagonalNest2Go(a)
+	}
+}
+
+//go:noescape
+func fwDiagonalNest2AVX512(a *fwDiagonalNest2Args)
+
+//go:noescape
+func fwDiagonalNest2AVX2(a *fwDiagonalNest2Args)
+
+func fwDiagonalNest3(vectors bool, a *fwDiagonalNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fwDiagonalNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		fwDiagonalNest3AVX2(a)
+	default:
+		fwDiagonalNest3Go(a)
+	}
+}
+
+//go:noescape
+func fwDiagonalNest3AVX512(a *fwDiagonalNest3Args)
+
+//go:noescape
+func fwDiagonalNest3AVX2(a *fwDiagonalNest3Args)
+
+func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fwCrossNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		fwCrossNest1AVX2(a)
+	default:
+		fwCrossNest1Go(a)
+	}
+}
+
+//go:noescape
+func fwCrossNest1AVX512(a *fwCrossNest1Args)
+
+//go:noescape
+func fwCrossNest1AVX2(a *fwCrossNest1Args)
+
+func fwRestNest1(vectors bool, a *fwRestNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fwRestNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		fwRestNest1AVX2(a)
+	default:
+		fwRestNest1Go(a)
+	}
+}
+
+//go:noescape
+func fwRestNest1AVX512(a *fwRestNest1Args)
+
+//go:noescape
+func fwRestNest1AVX2(a *fwRestNest1Args)
+
 func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -96,22 +164,22 @@ func nwNaiveNest1AVX512(a *nwNaiveNest1Args) int
 //go:noescape
 func nwNaiveNest1AVX2(a *nwNaiveNest1Args) int
 
-func nwTiledNest1(vectors bool, a *nwTiledNest1Args) int {
+func nwTiledNest1(vectors bool, a *nwTiledNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nwTiledNest1AVX512(a)
+		nwTiledNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return nwTiledNest1AVX2(a)
+		nwTiledNest1AVX2(a)
 	default:
-		return nwTiledNest1Go(a)
+		nwTiledNest1Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest1AVX512(a *nwTiledNest1Args) int
+func nwTiledNest1AVX512(a *nwTiledNest1Args)
 
 //go:noescape
-func nwTiledNest1AVX2(a *nwTiledNest1Args) int
+func nwTiledNest1AVX2(a *nwTiledNest1Args)
 
 func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
 	switch {
@@ -211,19 +279,19 @@ func nwTiledNest7AVX512(a *nwTiledNest7Args)
 //go:noescape
 func nwTiledNest7AVX2(a *nwTiledNest7Args)
 
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) int {
+func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nwTiledNest8AVX512(a)
+		nwTiledNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		return nwTiledNest8AVX2(a)
+		nwTiledNest8AVX2(a)
 	default:
-		return nwTiledNest8Go(a)
+		nwTiledNest8Go(a)
 	}
 }
 
 //go:noescape
-func nwTiledNest8AVX512(a *nwTiledNest8Args) int
+func nwTiledNest8AVX512(a *nwTiledNest8Args)
 
 //go:noescape
-func nwTiledNest8AVX2(a *nwTiledNest8Args) int
+func nwTiledNest8AVX2(a *nwTiledNest8Args)

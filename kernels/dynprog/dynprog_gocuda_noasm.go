@@ -20,6 +20,22 @@ func fwDiagonalNest1(vectors bool, a *fwDiagonalNest1Args) {
 	fwDiagonalNest1Go(a)
 }
 
+func fwDiagonalNest2(vectors bool, a *fwDiagonalNest2Args) {
+	fwDiagonalNest2Go(a)
+}
+
+func fwDiagonalNest3(vectors bool, a *fwDiagonalNest3Args) {
+	fwDiagonalNest3Go(a)
+}
+
+func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
+	fwCrossNest1Go(a)
+}
+
+func fwRestNest1(vectors bool, a *fwRestNest1Args) {
+	fwRestNest1Go(a)
+}
+
 func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
 	return nwLettersNest1Go(a)
 }
@@ -28,8 +44,8 @@ func nwNaiveNest1(vectors bool, a *nwNaiveNest1Args) int {
 	return nwNaiveNest1Go(a)
 }
 
-func nwTiledNest1(vectors bool, a *nwTiledNest1Args) int {
-	return nwTiledNest1Go(a)
+func nwTiledNest1(vectors bool, a *nwTiledNest1Args) {
+	nwTiledNest1Go(a)
 }
 
 func nwTiledNest2(vectors bool, a *nwTiledNest2Args) {
@@ -54,6 +70,6 @@ func nwTiledNest6(vectors bool, a *nwTiledNest6Args) {
 func nwTiledNest7(a *nwTiledNest7Args) {
 }
 
-func nwTiledNest8(vectors bool, a *nwTiledNest8Args) int {
-	return nwTiledNest8Go(a)
+func nwTiledNest8(vectors bool, a *nwTiledNest8Args) {
+	nwTiledNest8Go(a)
 }

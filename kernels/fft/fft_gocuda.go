@@ -578,75 +578,42 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		p.Barrier()
 //line large.go:50
 		first2 := transform + block2*1024
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line large.go:50
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			hi := dimX
-			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
-				many := hi - lo
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
 //line large.go:50
-				largeFirstBodyRow11(lo, many, ty, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-//line large.go:51
-					var j9 int
-					for ; j9 < 64; j9 += 16 {
-//line large.go:52
-						var y int
-						for ; y < 16; y += 8 {
-//line large.go:53
-							k := j9 + tx2
-//line large.go:54
-							i13 := (y+ty2)*64 + k
-//line large.go:55
-							xr27 := br[block2*64+k]
-//line large.go:55
-							xi27 := bi[block2*64+k]
-//line large.go:55
-							wr32 := tr[i13]
-//line large.go:55
-							wi32 := ti[i13]
-//line butterfly.go:19
-							tmp421 := xr27*wr32 - xi27*wi32
-							tmp422 := xr27*wi32 + xi27*wr32
-							result259 := tmp421
-							result260 := tmp422
-//line large.go:55
-							cr14 := result259
-							ci14 := result260
-//line large.go:56
-							xr28 := re[to3+i13]
-//line large.go:56
-							xi28 := im[to3+i13]
-//line butterfly.go:19
-							tmp423 := xr28*cr14 - xi28*ci14
-							tmp424 := xr28*ci14 + xi28*cr14
-							result261 := tmp423
-							result262 := tmp424
-//line large.go:56
-							at53 := first2 + i13
-							at54 := first2 + i13
-							tmp425 := result261
-							tmp426 := result262
-//line large.go:56
-							outRe[at53] = tmp425
-//line large.go:56
-							outIm[at54] = tmp426
+					together := dimY / 4 * 4
+//line large.go:50
+					trips := (64 + 15) / 16
+//line large.go:50
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+//line large.go:50
+					if gocuda.Small(block2, 40) && gocuda.Small(to3, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(re)) && (trips <= 0 || to3+512+0 >= 0 && to3+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(im)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || first2+512+0 >= 0 && first2+512+dimX-1+(trips-1)*(16)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
+//line large.go:50
+						step := gocuda.Strip(work)
+						for from4 := 0; from4 < dimX; from4 += step {
+//line large.go:50
+							p.Poll()
+							many := min(dimX-from4, step)
+//line large.go:50
+							largeFirstNest9(p.Vectors, &largeFirstNest9Args{many, together / 4, trips, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
 						}
+						row += dimY - 1
+						continue
 					}
 				}
 			}
+//line large.go:50
+			largeFirstBodyRow11(p, ty, dimX, row*dimX, br, bi, tr, ti, outRe, outIm, re, im, block2, to3, first2)
 		}
 		p.Current = -1
 	}
 }
 
-//line fft_gocuda.go:650
+//line fft_gocuda.go:617
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -662,7 +629,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:666
+//line fft_gocuda.go:633
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -678,7 +645,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:682
+//line fft_gocuda.go:649
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -787,7 +754,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:791
+//line fft_gocuda.go:758
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -980,7 +947,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:984
+//line fft_gocuda.go:951
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1444,7 +1411,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1448
+//line fft_gocuda.go:1415
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2480,7 +2447,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2484
+//line fft_gocuda.go:2451
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2496,7 +2463,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2500
+//line fft_gocuda.go:2467
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2512,7 +2479,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2516
+//line fft_gocuda.go:2483
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2528,7 +2495,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2532
+//line fft_gocuda.go:2499
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2544,14 +2511,15 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2548
+//line fft_gocuda.go:2515
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
-	for nth := range many {
-		tx := lo + nth
+func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []float32, bi []float32, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, block2 int, to3 int, first2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line large.go:51
@@ -2565,13 +2533,13 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 //line large.go:54
 				i13 := (y+ty2)*64 + k
 //line large.go:55
-				xr27 := (*gocuda.At(br, block2*64+k))
+				xr27 := br[block2*64+k]
 //line large.go:55
-				xi27 := (*gocuda.At(bi, block2*64+k))
+				xi27 := bi[block2*64+k]
 //line large.go:55
-				wr32 := (*gocuda.At(tr, i13))
+				wr32 := tr[i13]
 //line large.go:55
-				wi32 := (*gocuda.At(ti, i13))
+				wi32 := ti[i13]
 //line butterfly.go:19
 				tmp421 := xr27*wr32 - xi27*wi32
 				tmp422 := xr27*wi32 + xi27*wr32
@@ -2581,9 +2549,9 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				cr14 := result259
 				ci14 := result260
 //line large.go:56
-				xr28 := (*gocuda.At(re, to3+i13))
+				xr28 := re[to3+i13]
 //line large.go:56
-				xi28 := (*gocuda.At(im, to3+i13))
+				xi28 := im[to3+i13]
 //line butterfly.go:19
 				tmp423 := xr28*cr14 - xi28*ci14
 				tmp424 := xr28*ci14 + xi28*cr14
@@ -2595,15 +2563,15 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 				tmp425 := result261
 				tmp426 := result262
 //line large.go:56
-				(*gocuda.At(outRe, at53)) = tmp425
+				outRe[at53] = tmp425
 //line large.go:56
-				(*gocuda.At(outIm, at54)) = tmp426
+				outIm[at54] = tmp426
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2607
+//line fft_gocuda.go:2575
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2959,7 +2927,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2963
+//line fft_gocuda.go:2931
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3068,7 +3036,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3072
+//line fft_gocuda.go:3040
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3261,7 +3229,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3265
+//line fft_gocuda.go:3233
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3725,7 +3693,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3729
+//line fft_gocuda.go:3697
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4761,7 +4729,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4765
+//line fft_gocuda.go:4733
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4788,7 +4756,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4792
+//line fft_gocuda.go:4760
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4815,7 +4783,7 @@ func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4819
+//line fft_gocuda.go:4787
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4962,12 +4930,12 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:57
 							together := dimY / 4 * 4
 //line medium.go:57
-							trips := max(64-(0)+max((8), 1)-1, 0) / max((8), 1)
+							trips := (64 + 7) / 8
 //line medium.go:57
 							together2 := dimY / 2 * 2
-							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)))
+							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line medium.go:57
-							if gocuda.Small((8), 28) && gocuda.Small(from2, 40) && gocuda.Small((max(64-(0)+max((8), 1)-1, 0)/max((8), 1)), 28) && (8) > 0 && trips < 1<<28 && (trips <= 0 || from2+0+(16)*(0) >= 0 && from2+dimX-1+(dimY-1)*(16)+(16)*(64-1) < len(re)) && (trips <= 0 || from2+0+(16)*(0) >= 0 && from2+dimX-1+(dimY-1)*(16)+(16)*(64-1) < len(im)) && (trips <= 0 || 0+0+(16)*(0) >= 0 && 0+dimX-1+(dimY-1)*(16)+(16)*(64-1) < len(twr)) && (trips <= 0 || 0+0+(16)*(0) >= 0 && 0+dimX-1+(dimY-1)*(16)+(16)*(64-1) < len(twi)) && work <= gocuda.MostWork {
+							if gocuda.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= gocuda.MostWork {
 //line medium.go:57
 								step2 := gocuda.Strip(work)
 								for from6 := 0; from6 < dimX; from6 += step2 {
@@ -4975,7 +4943,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									p.Poll()
 									many := min(dimX-from6, step2)
 //line medium.go:57
-									mediumNest1(p.Vectors, &mediumNest1Args{many, together / 4, max(64-(0)+max((8), 1)-1, 0) / max((8), 1), re, 4 * (from2 + from6), 4 * (16 * (8)), im, twr, 4 * (from6), twi, max(64-(0)+max((8), 1)-1, 0)/max((8), 1) - max(64-(0)+max((8), 1)-1, 0)/max((8), 1), 0, -(8), -(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + 64, 4 * (from2 + 16*(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + from6), 4 * (16*(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + from6), dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), 4 * (16*together + from2 + 16*(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + from6), 4 * (16*together + 16*(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), 4 * (16*together2 + from2 + 16*(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + from6), 4 * (16*together2 + 16*(8)*(max(64-(0)+max((8), 1)-1, 0)/max((8), 1)) + from6), dimY})
+									mediumNest1(p.Vectors, &mediumNest1Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -5246,7 +5214,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5250
+//line fft_gocuda.go:5218
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5315,7 +5283,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5319
+//line fft_gocuda.go:5287
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5424,7 +5392,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5428
+//line fft_gocuda.go:5396
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5617,7 +5585,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5621
+//line fft_gocuda.go:5589
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6081,7 +6049,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6085
+//line fft_gocuda.go:6053
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7117,7 +7085,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7121
+//line fft_gocuda.go:7089
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7159,7 +7127,7 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 	}
 }
 
-//line fft_gocuda.go:7163
+//line fft_gocuda.go:7131
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7175,7 +7143,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7179
+//line fft_gocuda.go:7147
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7191,7 +7159,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7195
+//line fft_gocuda.go:7163
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8804,7 +8772,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8808
+//line fft_gocuda.go:8776
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8855,7 +8823,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8859
+//line fft_gocuda.go:8827
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9529,7 +9497,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9533
+//line fft_gocuda.go:9501
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9545,7 +9513,7 @@ func smallBodyRow1(part []float32, lo int, many int, ty int, re []float32, from2
 	}
 }
 
-//line fft_gocuda.go:9549
+//line fft_gocuda.go:9517
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9561,7 +9529,7 @@ func smallBodyRow2(part2 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9565
+//line fft_gocuda.go:9533
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9670,7 +9638,7 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9674
+//line fft_gocuda.go:9642
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9863,7 +9831,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9867
+//line fft_gocuda.go:9835
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10327,7 +10295,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10331
+//line fft_gocuda.go:10299
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -11363,7 +11331,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11367
+//line fft_gocuda.go:11335
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11379,7 +11347,7 @@ func smallBodyRow7(part3 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11383
+//line fft_gocuda.go:11351
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11395,7 +11363,7 @@ func smallBodyRow8(part4 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11399
+//line fft_gocuda.go:11367
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11411,7 +11379,7 @@ func smallBodyRow9(part5 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:11415
+//line fft_gocuda.go:11383
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11427,7 +11395,7 @@ func smallBodyRow10(part6 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11431
+//line fft_gocuda.go:11399
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -11521,6 +11489,35 @@ type largeFirstNest8Args struct {
 	a64  int
 }
 
+// largeFirstNest9Args has what largeFirstNest9 needs to know of a row.
+type largeFirstNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 []float32
+	a192 []float32
+	a216 int
+	a224 []float32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+}
+
 // largeNextNest1Args has what largeNextNest1 needs to know of a row.
 type largeNextNest1Args struct {
 	many int
@@ -11583,11 +11580,11 @@ type mediumNest1Args struct {
 	a16  int
 	a24  []float32
 	a48  int
-	a56  int
-	a64  []float32
-	a88  []float32
-	a112 int
-	a120 []float32
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
 	a144 int
 	a152 int
 	a160 int
@@ -11595,17 +11592,6 @@ type mediumNest1Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
 }
 
 // mediumNest2Args has what mediumNest2 needs to know of a row.

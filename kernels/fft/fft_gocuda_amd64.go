@@ -147,6 +147,23 @@ func largeFirstNest8AVX512(a *largeFirstNest8Args)
 //go:noescape
 func largeFirstNest8AVX2(a *largeFirstNest8Args)
 
+func largeFirstNest9(vectors bool, a *largeFirstNest9Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		largeFirstNest9AVX512(a)
+	case gocudaHasVectors && vectors:
+		largeFirstNest9AVX2(a)
+	default:
+		largeFirstNest9Go(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest9AVX512(a *largeFirstNest9Args)
+
+//go:noescape
+func largeFirstNest9AVX2(a *largeFirstNest9Args)
+
 func largeNextNest1(vectors bool, a *largeNextNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

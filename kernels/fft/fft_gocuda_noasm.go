@@ -40,6 +40,10 @@ func largeFirstNest8(vectors bool, a *largeFirstNest8Args) {
 	largeFirstNest8Go(a)
 }
 
+func largeFirstNest9(vectors bool, a *largeFirstNest9Args) {
+	largeFirstNest9Go(a)
+}
+
 func largeNextNest1(vectors bool, a *largeNextNest1Args) {
 	largeNextNest1Go(a)
 }

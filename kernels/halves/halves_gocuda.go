@@ -54,23 +54,17 @@ func convertBody(b *gocuda.Block, p *gocuda.Phases, out []uint16, in []float32) 
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line convert.go:110
 				hi := gocuda.Below((blockX*dimX)+off, len(in), dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 4 {
 //line convert.go:110
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out)))
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+hi-1 < len(out) {
 //line convert.go:110
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
-//line convert.go:110
-						done := convertNest1(p.Vectors, &convertNest1Args{many, in, 4 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + off + blockX*dimX, out, 2 * (off + blockX*dimX + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						convertNest1(p.Vectors, &convertNest1Args{many, in, 4 * (off + blockX*dimX + 0), out, 2 * (off + blockX*dimX + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -138,17 +132,13 @@ func convertBody(b *gocuda.Block, p *gocuda.Phases, out []uint16, in []float32) 
 	}
 }
 
-//line halves_gocuda.go:142
+//line halves_gocuda.go:136
 
 // convertNest1Args has what convertNest1 needs to know of a row.
 type convertNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint16
 	a64  int
-	a72  []uint16
-	a96  int
 }

@@ -11,19 +11,19 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func convertNest1(vectors bool, a *convertNest1Args) int {
+func convertNest1(vectors bool, a *convertNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return convertNest1AVX512(a)
+		convertNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return convertNest1AVX2(a)
+		convertNest1AVX2(a)
 	default:
-		return convertNest1Go(a)
+		convertNest1Go(a)
 	}
 }
 
 //go:noescape
-func convertNest1AVX512(a *convertNest1Args) int
+func convertNest1AVX512(a *convertNest1Args)
 
 //go:noescape
-func convertNest1AVX2(a *convertNest1Args) int
+func convertNest1AVX2(a *convertNest1Args)

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-func convertNest1Go(a *convertNest1Args) int {
+func convertNest1Go(a *convertNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v4 := int32(0)
 		v6 := uint32(32768)
 		v9 := int32(65535)
@@ -29,10 +29,9 @@ func convertNest1Go(a *convertNest1Args) int {
 		v54 := uint32(8388607)
 		v56 := uint32(8388608)
 		v59 := uint32(126)
-		v73 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			o1 := a.a96 + at*2
+			o1 := a.a64 + at*2
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := math.Float32bits(v1)
 			v3 := v4
@@ -106,15 +105,7 @@ func convertNest1Go(a *convertNest1Args) int {
 					}
 				}
 			}
-			if a.a40 > 0 {
-				v74 := uint32(a.a64 + (at+0)*a.a56)
-				v75 := v74 >= v73
-				if v75 {
-					return at
-				}
-			}
 			*(*uint16)(unsafe.Add(p1, o1)) = uint16(v3)
 		}
 	}
-	return at
 }

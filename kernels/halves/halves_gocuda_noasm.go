@@ -8,6 +8,6 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func convertNest1(vectors bool, a *convertNest1Args) int {
-	return convertNest1Go(a)
+func convertNest1(vectors bool, a *convertNest1Args) {
+	convertNest1Go(a)
 }

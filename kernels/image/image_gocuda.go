@@ -112,13 +112,9 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					trips := 2*r + 1
 //line convolve.go:32
 					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
-//line convolve.go:32
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out)))
-//line convolve.go:32
-					inside := gocuda.Inside(max(0, r-off-blockX*dimX), min(hi, n-r-off-blockX*dimX))
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line convolve.go:32
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line convolve.go:32
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -126,7 +122,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(hi-from2, step)
 //line convolve.go:32
-							done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, far, [2]uint32{uint32(min(len(out), 1<<30))}, from2 + off + blockX*dimX, out, 4 * (off + blockX*dimX + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+							done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -145,7 +141,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:149
+//line image_gocuda.go:145
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -224,7 +220,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 	}
 }
 
-//line image_gocuda.go:228
+//line image_gocuda.go:224
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -282,15 +278,9 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					hi := gocuda.Below(j, 1024+2*r, dimX)
 					if many := hi - lo; many >= 4 {
 //line convolve.go:57
-						far := gocuda.Bit(!(!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)))
+						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= 0 && j+hi-1 < len(tile)) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || true && (n <= len(in) || -r+first+j+min(hi, n+r-first-j)-1 < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)) {
 //line convolve.go:57
-						far2 := gocuda.Bit(!(!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= 0 && j+hi-1 < len(tile)))
-//line convolve.go:57
-						inside2 := gocuda.Inside(max(0, r-first-j), min(hi, n+r-first-j))
-//line convolve.go:57
-						if gocuda.Small(j, 40) && gocuda.Small(first, 40) && gocuda.Small(r, 40) && gocuda.Small(lo, 40) && gocuda.Small(n, 40) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || -r+first+j+lo >= 0 && -r+first+j+hi-1 < len(in)) && (!(inside) || 0 > min(1, 1*gocuda.Bit(inside))-1 || j+lo >= -1<<30 && j+hi-1 < 1<<30) && (!!(inside) || max(lo, r-first-j) > min(hi, n+r-first-j)-1 || max(0, 1*gocuda.Bit(inside)) > 1-1 || true && (n <= len(in) || -r+first+j+min(hi, n+r-first-j)-1 < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && (!!(inside) || max(0, 1*gocuda.Bit(inside)) > 1-1 || j+lo >= -1<<30 && j+hi-1 < 1<<30) {
-//line convolve.go:57
-							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), far, [2]uint32{uint32(min(len(tile), 1<<30))}, 1, lo + j, tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0), far2, min(max(inside2[0]-lo, 0), many), min(max(inside2[1]-lo, 0), many)})
+							done := convolveTiledNest1(p.Vectors, &convolveTiledNest1Args{many, gocuda.Bit(inside), in, 4 * (-r + first + j + lo), tile, 4 * (j + lo), min(max(r-first-j-lo, 0), many), many, 0, min(max(n+r-first-j-lo, 0), many), gocuda.Bit(edge != 0), 1, lo - r + first + j, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, 4 * (0)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -365,8 +355,6 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 					far3 := gocuda.Bit(!(lo > min(dimX, n-first-512)-1 || first+512+lo >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))))
 //line convolve.go:68
 					far4 := gocuda.Bit(!(lo > min(dimX, n-first-768)-1 || first+768+lo >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))))
-//line convolve.go:68
-					inside2 := gocuda.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:68
 					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+lo >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+lo >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+lo >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+lo >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (lo > min(dimX, n-first)-1 || first+lo >= -1<<30 && first+min(dimX, n-first)-1 < 1<<30) && (lo > min(dimX, n-first-256)-1 || first+256+lo >= -1<<30 && first+256+min(dimX, n-first-256)-1 < 1<<30) && (lo > min(dimX, n-first-512)-1 || first+512+lo >= -1<<30 && first+512+min(dimX, n-first-512)-1 < 1<<30) && (lo > min(dimX, n-first-768)-1 || first+768+lo >= -1<<30 && first+768+min(dimX, n-first-768)-1 < 1<<30) && gocuda.Apart(out, taps) && gocuda.Apart(out, tile) && work <= gocuda.MostWork {
@@ -377,7 +365,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:68
-							done := convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + first, out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), far2, from2 + first + 256, min(max(n-first-512-from2, 0), many), far3, from2 + first + 512, min(max(n-first-768-from2, 0), many), far4, from2 + first + 768, min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
+							done := convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + first, out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), far2, from2 + first + 256, min(max(n-first-512-from2, 0), many), far3, from2 + first + 512, min(max(n-first-768-from2, 0), many), far4, from2 + first + 768})
 							lo = from2 + done
 							if done < many {
 								break
@@ -398,7 +386,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:402
+//line image_gocuda.go:390
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -439,7 +427,7 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:443
+//line image_gocuda.go:431
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
@@ -483,7 +471,7 @@ func convolveTiledBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, n int,
 	}
 }
 
-//line image_gocuda.go:487
+//line image_gocuda.go:475
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -521,7 +509,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:525
+//line image_gocuda.go:513
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -682,7 +670,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:686
+//line image_gocuda.go:674
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -795,7 +783,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:799
+//line image_gocuda.go:787
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -939,7 +927,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:943
+//line image_gocuda.go:931
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1001,7 +989,7 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 	}
 }
 
-//line image_gocuda.go:1005
+//line image_gocuda.go:993
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1127,7 +1115,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1131
+//line image_gocuda.go:1119
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1160,7 +1148,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1164
+//line image_gocuda.go:1152
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1203,9 +1191,9 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				span2 := (trips3 - 1) * (w)
 				span3 := (trips3 - 1) * (tw)
 				span4 := (trips - 1) * (int(gridY*dimY) * across)
-				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
 //line correlate.go:87
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(tw, 28) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && gocuda.Small((max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1)), 18) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0 >= 0 && 0 < len(totals)) && (trips <= 0 || trips2 <= 0 || 1 >= 0 && 1 < len(totals)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(tw, 28) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0 >= 0 && 0 < len(totals)) && (trips <= 0 || trips2 <= 0 || 1 >= 0 && 1 < len(totals)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
 //line correlate.go:87
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1213,7 +1201,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:87
-						correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), 1 * (w), template, 1 * (0), 1 * (tw), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) - from2, 1 * (blockX*dimX + ty*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2), max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1) - max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1), -int(gridY * dimY), down - ty - (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY) - blockY*dimY, 1 * (blockX*dimX + ty*w + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + blockY*dimY*across + from2), 1 * (blockX*dimX + ty*w + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2)})
+						correlateNaiveNest1(p.Vectors, &correlateNaiveNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), 1 * (w), template, 1 * (0), 1 * (tw), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) - from2, 1 * (blockX*dimX + ty*w + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + int(gridX*dimX)*(max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
@@ -1225,7 +1213,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1229
+//line image_gocuda.go:1217
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1289,7 +1277,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1293
+//line image_gocuda.go:1281
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1328,9 +1316,9 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 				trips3 := tw
 				span := (trips - 1) * (int(gridY*dimY) * w)
 				span2 := (trips - 1) * (int(gridY*dimY) * across)
-				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
 //line correlate.go:108
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 18) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && gocuda.Small((max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1)), 18) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(across, 18) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
 //line correlate.go:108
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1338,7 +1326,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 						p.Poll()
 						many := min(dimX-from2, step)
 //line correlate.go:108
-						windowRowsNest1(p.Vectors, &windowRowsNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), sums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 1 * (blockX*dimX + ty*w + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2), max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1) - max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1), -int(gridY * dimY), h - ty - (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY) - blockY*dimY, 1 * (blockX*dimX + ty*w + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + blockY*dimY*across + from2), 1 * (blockX*dimX + ty*w + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*w + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
+						windowRowsNest1(p.Vectors, &windowRowsNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, image2, 1 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 1 * (int(gridY*dimY) * w), 1 * (int(gridX * dimX)), sums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), across - blockX*dimX - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 1 * (blockX*dimX + ty*w + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
@@ -1350,7 +1338,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1354
+//line image_gocuda.go:1342
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1392,7 +1380,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1396
+//line image_gocuda.go:1384
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1426,13 +1414,13 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 				trips3 := th
 				span := (trips - 1) * (int(gridY*dimY) * across)
 				span2 := (trips3 - 1) * (across)
-				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && gocuda.Small((max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1)), 18) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSums)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSquares)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+(max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSums)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+max(span2, 0)+(1)*(across-1) < len(rowSquares)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(sums)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(squares)) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
 						p.Poll()
 						many := min(dimX-from2, step)
-						windowColumnsNest1(p.Vectors, &windowColumnsNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, rowSums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), 4 * (across), rowSquares, sums, squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2), max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1) - max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1), -int(gridY * dimY), down - ty - (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY) - blockY*dimY, 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + blockY*dimY*across + from2), 4 * (blockX*dimX + ty*across + (max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0)/max(int(gridY*dimY), 1))*int(gridY*dimY)*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
+						windowColumnsNest1(p.Vectors, &windowColumnsNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, rowSums, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), 4 * (across), rowSquares, sums, squares, max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), 0, -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
 					continue
 				}
@@ -1481,7 +1469,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1485
+//line image_gocuda.go:1473
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1589,36 +1577,40 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				}
 //line correlate.go:151
 				strip := min(32, th-from2)
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line correlate.go:151
 					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) {
-						many := hi - lo
+					if ty == 0 {
+						if many := dimX; many*dimY >= 4 {
 //line correlate.go:151
-						correlateTiledBodyRow1(lo, many, ty, w, h, tw, image2, tile, x0, y0, from2, strip)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line correlate.go:152
-							var j int
-							for ; j < (16+strip)-1; j += 4 {
-//line correlate.go:153
-								var i int
-								for ; i < (64+tw)-1; i += 64 {
-//line correlate.go:154
-									if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-										tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
-									}
+							together := dimY / 4 * 4
+//line correlate.go:151
+							trips := (strip + 15 + 3) / 4
+//line correlate.go:151
+							trips2 := (tw + 63 + 63) / 64
+							span := (trips - 1) * (4 * w)
+							span2 := (dimY - 1) * (w)
+//line correlate.go:151
+							together2 := dimY / 2 * 2
+							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
+//line correlate.go:151
+							if gocuda.Small(strip, 40) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
+//line correlate.go:151
+								step := gocuda.Strip(work)
+								for from3 := 0; from3 < dimX; from3 += step {
+//line correlate.go:151
+									p.Poll()
+									many := min(dimX-from3, step)
+//line correlate.go:151
+									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
 								}
+								row += dimY - 1
+								continue
 							}
 						}
 					}
+//line correlate.go:151
+					correlateTiledBodyRow1(p, ty, dimX, row*dimX, w, h, tw, image2, tile, x0, y0, from2, strip)
 				}
 				p.Current = -1
 //line correlate.go:159
@@ -1646,7 +1638,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:159
-									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
+									correlateTiledNest3(p.Vectors, &correlateTiledNest3Args{many, together / 4, p0Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), p1Of, p2Of, p3Of, trips, trips2, template, 1 * (from2 * tw), 1 * (tw), tile, 1 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 1 * (320*together + from3), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1663,29 +1655,17 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			for row := range rows {
 //line correlate.go:169
 				ty := gocuda.RowY(row, dimY)
-				lo := 0
 //line correlate.go:169
 				hi := gocuda.Below(x0, across, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 4 {
 //line correlate.go:169
-					far := gocuda.Bit(!(!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(out)))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)) {
 //line correlate.go:169
-					far2 := gocuda.Bit(!(!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)))
-//line correlate.go:169
-					far3 := gocuda.Bit(!(!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)))
-//line correlate.go:169
-					far4 := gocuda.Bit(!(!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)))
-//line correlate.go:169
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+lo >= -1<<30 && x0+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+lo >= -1<<30 && x0+4*across+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+lo >= -1<<30 && x0+8*across+ty*across+y0*across+hi-1 < 1<<30) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+lo >= -1<<30 && x0+12*across+ty*across+y0*across+hi-1 < 1<<30) && gocuda.Apart(out, p0Of) && gocuda.Apart(out, p1Of) && gocuda.Apart(out, p2Of) && gocuda.Apart(out, p3Of) && gocuda.Apart(out, squares) && gocuda.Apart(out, sums) && gocuda.Apart(out, totals) {
-//line correlate.go:169
-						done := correlateTiledNest3(p.Vectors, &correlateTiledNest3Args{many, p0Of, 4 * (row*dimX + lo), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + lo), squares, totals, 8 * (0), 0, int(int64(tw * th)), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + x0 + ty*across + y0*across, out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + lo), far2, lo + x0 + 4*across + ty*across + y0*across, gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + lo), far3, lo + x0 + 8*across + ty*across + y0*across, gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + lo), far4, lo + x0 + 12*across + ty*across + y0*across})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + 0), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 //line correlate.go:169
@@ -1814,30 +1794,16 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1818
+//line image_gocuda.go:1798
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
 //go:noinline
-func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
+func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, tw int, image2 []uint8, tile []uint8, x0 int, y0 int, from2 int, strip int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line correlate.go:152
 		var j int
@@ -1850,65 +1816,12 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 //line correlate.go:155
 					tile[(j+ty2)*320+i+tx2] = image2[(y0+from2+j+ty2)*w+x0+i+tx2]
 				}
-//line correlate.go:154
-				if i+tx2_2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_2))
-				}
-//line correlate.go:154
-				if i+tx2_3 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_3 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_3)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_3))
-				}
-//line correlate.go:154
-				if i+tx2_4 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_4 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_4)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_4))
-				}
-//line correlate.go:154
-				if i+tx2_5 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_5 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					tile[(j+ty2)*320+i+tx2_5] = image2[(y0+from2+j+ty2)*w+x0+i+tx2_5]
-				}
-//line correlate.go:154
-				if i+tx2_6 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_6 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_6)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_6))
-				}
-//line correlate.go:154
-				if i+tx2_7 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_7 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_7)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_7))
-				}
-//line correlate.go:154
-				if i+tx2_8 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2_8 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2_8)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2_8))
-				}
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-//line correlate.go:152
-		var j int
-		for ; j < (16+strip)-1; j += 4 {
-//line correlate.go:153
-			var i int
-			for ; i < (64+tw)-1; i += 64 {
-//line correlate.go:154
-				if i+tx2 < (64+tw)-1 && j+ty2 < (16+strip)-1 && x0+i+tx2 < w && y0+from2+j+ty2 < h {
-//line correlate.go:155
-					(*gocuda.At(tile, (j+ty2)*320+i+tx2)) = (*gocuda.At(image2, (y0+from2+j+ty2)*w+x0+i+tx2))
-				}
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:1912
+//line image_gocuda.go:1825
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1953,7 +1866,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1957
+//line image_gocuda.go:1870
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2071,7 +1984,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:2075
+//line image_gocuda.go:1988
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2095,7 +2008,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2099
+//line image_gocuda.go:2012
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2157,7 +2070,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2161
+//line image_gocuda.go:2074
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2235,11 +2148,9 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					trips := th
 					trips2 := tw
 					span := (trips - 1) * (tw)
-//line correlateshared.go:64
-					far := gocuda.Bit(!(y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out)))
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:64
-					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && y0*across+x0+ty*across+lo >= -1<<30 && y0*across+x0+ty*across+hi-1 < 1<<30 && work <= gocuda.MostWork {
+					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= gocuda.MostWork {
 //line correlateshared.go:64
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -2247,7 +2158,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 							p.Poll()
 							many := min(hi-from2, step)
 //line correlateshared.go:64
-							done := correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), far, [2]uint32{uint32(min(len(out), 1<<30))}, y0*across + from2 + x0 + ty*across, out, 4 * (y0*across + x0 + ty*across + from2)})
+							done := correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), out, 4 * (y0*across + x0 + ty*across + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2268,7 +2179,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2272
+//line image_gocuda.go:2183
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2292,7 +2203,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2296
+//line image_gocuda.go:2207
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2365,7 +2276,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2369
+//line image_gocuda.go:2280
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2482,7 +2393,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2486
+//line image_gocuda.go:2397
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2506,7 +2417,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2510
+//line image_gocuda.go:2421
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2610,7 +2521,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2614
+//line image_gocuda.go:2525
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2708,7 +2619,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2712
+//line image_gocuda.go:2623
 
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
@@ -2828,7 +2739,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 	}
 }
 
-//line image_gocuda.go:2832
+//line image_gocuda.go:2743
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2871,7 +2782,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2875
+//line image_gocuda.go:2786
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2938,7 +2849,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2942
+//line image_gocuda.go:2853
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2993,7 +2904,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2997
+//line image_gocuda.go:2908
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3090,7 +3001,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3094
+//line image_gocuda.go:3005
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3128,7 +3039,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:3132
+//line image_gocuda.go:3043
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3183,7 +3094,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3187
+//line image_gocuda.go:3098
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3428,7 +3339,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3432
+//line image_gocuda.go:3343
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3466,7 +3377,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3470
+//line image_gocuda.go:3381
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3707,7 +3618,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3711
+//line image_gocuda.go:3622
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3762,7 +3673,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3766
+//line image_gocuda.go:3677
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3803,7 +3714,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3807
+//line image_gocuda.go:3718
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3853,7 +3764,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3857
+//line image_gocuda.go:3768
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4181,7 +4092,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4185
+//line image_gocuda.go:4096
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4310,7 +4221,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4314
+//line image_gocuda.go:4225
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4351,7 +4262,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4355
+//line image_gocuda.go:4266
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4397,7 +4308,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4401
+//line image_gocuda.go:4312
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4420,13 +4331,8 @@ type convolveNaiveNest1Args struct {
 	a160 int
 	a168 [2]int32
 	a176 [2]int32
-	a184 int
-	a192 [2]uint32
-	a200 int
-	a208 []float32
-	a232 int
-	a240 int
-	a248 int
+	a184 []float32
+	a208 int
 }
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
@@ -4435,26 +4341,20 @@ type convolveTiledNest1Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
+	a48  []float32
 	a72  int
-	a80  []float32
+	a80  int
+	a88  int
+	a96  int
 	a104 int
 	a112 int
 	a120 int
 	a128 int
-	a136 int
+	a136 [2]int32
 	a144 int
-	a152 int
+	a152 [2]int32
 	a160 [2]int32
 	a168 int
-	a176 [2]int32
-	a184 [2]int32
-	a192 int
-	a200 int
-	a208 int
-	a216 int
 }
 
 // convolveTiledNest2Args has what convolveTiledNest2 needs to know of a row.
@@ -4482,8 +4382,6 @@ type convolveTiledNest2Args struct {
 	a208 int
 	a216 int
 	a224 int
-	a232 int
-	a240 int
 }
 
 // convolve2DTiledNest1Args has what convolve2DTiledNest1 needs to know of a row.
@@ -4636,13 +4534,6 @@ type correlateNaiveNest1Args struct {
 	a256 int
 	a264 int
 	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
 }
 
 // windowRowsNest1Args has what windowRowsNest1 needs to know of a row.
@@ -4667,13 +4558,6 @@ type windowRowsNest1Args struct {
 	a184 int
 	a192 int
 	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
 }
 
 // windowColumnsNest1Args has what windowColumnsNest1 needs to know of a row.
@@ -4696,11 +4580,6 @@ type windowColumnsNest1Args struct {
 	a184 int
 	a192 int
 	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
 }
 
 // correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.
@@ -4717,6 +4596,47 @@ type correlateTiledNest1Args struct {
 
 // correlateTiledNest2Args has what correlateTiledNest2 needs to know of a row.
 type correlateTiledNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 []uint8
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 []uint8
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+}
+
+// correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.
+type correlateTiledNest3Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -4747,8 +4667,8 @@ type correlateTiledNest2Args struct {
 	a312 int
 }
 
-// correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.
-type correlateTiledNest3Args struct {
+// correlateTiledNest4Args has what correlateTiledNest4 needs to know of a row.
+type correlateTiledNest4Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -4763,23 +4683,13 @@ type correlateTiledNest3Args struct {
 	a200 int
 	a208 int
 	a216 int
-	a224 int
-	a232 [2]uint32
-	a240 int
+	a224 []float32
 	a248 int
-	a256 []float32
+	a256 int
+	a264 int
+	a272 int
 	a280 int
 	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
 }
 
 // correlateSharedNest1Args has what correlateSharedNest1 needs to know of a row.
@@ -4840,11 +4750,8 @@ type correlateShared24Nest1Args struct {
 	a144 []int64
 	a168 int
 	a176 int
-	a184 int
-	a192 [2]uint32
-	a200 int
-	a208 []float32
-	a232 int
+	a184 []float32
+	a208 int
 }
 
 // correlateUnrolledNest1Args has what correlateUnrolledNest1 needs to know of a row.

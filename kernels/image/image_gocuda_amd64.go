@@ -225,17 +225,34 @@ func correlateTiledNest2AVX512(a *correlateTiledNest2Args)
 //go:noescape
 func correlateTiledNest2AVX2(a *correlateTiledNest2Args)
 
-func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) int {
+func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return correlateTiledNest3AVX512(a)
+		correlateTiledNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateTiledNest3AVX2(a)
 	default:
-		return correlateTiledNest3Go(a)
+		correlateTiledNest3Go(a)
 	}
 }
 
 //go:noescape
-func correlateTiledNest3AVX512(a *correlateTiledNest3Args) int
+func correlateTiledNest3AVX512(a *correlateTiledNest3Args)
+
+//go:noescape
+func correlateTiledNest3AVX2(a *correlateTiledNest3Args)
+
+func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateTiledNest4AVX512(a)
+	default:
+		correlateTiledNest4Go(a)
+	}
+}
+
+//go:noescape
+func correlateTiledNest4AVX512(a *correlateTiledNest4Args)
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 	switch {

@@ -9,185 +9,111 @@ import (
 
 func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a208))
-			v5 := float32(0)
-			v18 := a.a192[0]
-			for ; at >= a.a240 && at <= a.a248-4; at += 4 {
-				u0 := a.a72
-				o1 := a.a104 + at*4
-				o2 := a.a232 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		v2 := float32(0)
+		v11 := int32(0)
+		v23 := a.a152[0]
+		v27 := int32(1)
+		v40 := a.a168[0]
+		v42 := a.a176[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a72
+			o1 := a.a104 + at*4
+			o2 := a.a104 + at*4
+			u3 := a.a72
+			u4 := a.a72
+			o5 := a.a208 + at*4
+			s24_0 := (at + 0) * a.a24
+			v1 := v2
+			v3 := at+0 >= a.a8 && at+0 < a.a16
+			v4 := at+0 >= a.a24 && at+0 < a.a32
+			v5 := v3 && v4
+			if v5 {
 				{
 					u0 := u0
 					o1 := o1
 					for n := a.a40; n > 0; n-- {
-						v9 := *(*float32)(unsafe.Add(p0, u0))
-						v10 := *(*float32)(unsafe.Add(p1, o1))
-						v11 := *(*float32)(unsafe.Add(p1, o1+4))
-						v12 := *(*float32)(unsafe.Add(p1, o1+8))
-						v13 := *(*float32)(unsafe.Add(p1, o1+12))
-						v14 := float32(v9 * v10)
-						v15 := float32(v9 * v11)
-						v16 := float32(v9 * v12)
-						v17 := float32(v9 * v13)
-						v1 = float32(v1 + v14)
-						v2 = float32(v2 + v15)
-						v3 = float32(v3 + v16)
-						v4 = float32(v4 + v17)
+						v6 := *(*float32)(unsafe.Add(p0, u0))
+						v7 := *(*float32)(unsafe.Add(p1, o1))
+						v8 := float32(v6 * v7)
+						v9 := float32(v1 + v8)
+						v1 = v9
 						u0 += 4
 						o1 += 4
 					}
 				}
-				if a.a184 > 0 {
-					v19 := uint32(a.a200 + (at+0)*a.a136)
-					v20 := uint32(a.a200 + (at+1)*a.a136)
-					v21 := uint32(a.a200 + (at+2)*a.a136)
-					v22 := uint32(a.a200 + (at+3)*a.a136)
-					v23 := v19 >= v18
-					v24 := v20 >= v18
-					v25 := v21 >= v18
-					v26 := v22 >= v18
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
-						return at
-					}
-					if v26 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p2, o2)) = v1
-				*(*float32)(unsafe.Add(p2, o2+4)) = v2
-				*(*float32)(unsafe.Add(p2, o2+8)) = v3
-				*(*float32)(unsafe.Add(p2, o2+12)) = v4
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a208))
-			v2 := float32(0)
-			v11 := int32(0)
-			v23 := a.a152[0]
-			v27 := int32(1)
-			v40 := a.a168[0]
-			v42 := a.a176[0]
-			v51 := a.a192[0]
-			if at < many {
-				u0 := a.a72
-				o1 := a.a104 + at*4
-				o2 := a.a104 + at*4
-				u3 := a.a72
-				u4 := a.a72
-				o5 := a.a232 + at*4
-				s24_0 := (at + 0) * a.a24
-				v1 := v2
-				v3 := at+0 >= a.a8 && at+0 < a.a16
-				v4 := at+0 >= a.a24 && at+0 < a.a32
-				v5 := v3 && v4
-				if v5 {
-					{
-						u0 := u0
-						o1 := o1
-						for n := a.a40; n > 0; n-- {
-							v6 := *(*float32)(unsafe.Add(p0, u0))
-							v7 := *(*float32)(unsafe.Add(p1, o1))
-							v8 := float32(v6 * v7)
-							v9 := float32(v1 + v8)
-							v1 = v9
-							u0 += 4
-							o1 += 4
+			v12 := !v5
+			if v12 {
+				v28 := v23 - v27
+				v30 := v23 == v11
+				{
+					o2 := o2
+					u4 := u4
+					for r0, n := 0, a.a40; r0 < n; r0++ {
+						v13 := v2
+						v14 := at+0 >= (a.a112+r0*-1) && at+0 < a.a16
+						v16 := at+0 >= a.a24 && at+0 < (a.a120+r0*-1)
+						v17 := v14 && v16
+						if v17 {
+							v19 := *(*float32)(unsafe.Add(p2, o2))
+							v13 = v19
 						}
-					}
-				}
-				v12 := !v5
-				if v12 {
-					v28 := v23 - v27
-					v30 := v23 == v11
-					{
-						o2 := o2
-						u4 := u4
-						for r0, n := 0, a.a40; r0 < n; r0++ {
-							v13 := v2
-							v14 := at+0 >= (a.a112+r0*-1) && at+0 < a.a16
-							v16 := at+0 >= a.a24 && at+0 < (a.a120+r0*-1)
-							v17 := v14 && v16
-							if v17 {
-								v19 := *(*float32)(unsafe.Add(p2, o2))
-								v13 = v19
-							}
-							v20 := !v17
-							if v20 {
-								if a.a128 > 0 {
-									v22 := int32((a.a144 + r0*1) + (at+0)*a.a136)
-									v21 := v22
-									v24 := v11
-									if a.a160 > 0 {
-										v26 := max(v21, v11)
-										v29 := min(v26, v28)
-										v24 = v29
-									} else {
-										if v30 {
-											return at
-										}
-										var v32 int32
-										if v23 != 0 {
-											v32 = v21 / v23
-										}
-										v35 := v32 * v23
-										v36 := v21 - v35
-										v21 = v36
-										v37 := v21 < v11
-										if v37 {
-											v39 := v21 + v23
-											v21 = v39
-										}
-										v24 = v21
-									}
-									v41 := v24 < v40
-									v43 := v24 > v42
-									v44 := v41 || v43
-									if v44 {
+						v20 := !v17
+						if v20 {
+							if a.a128 > 0 {
+								v22 := int32((a.a144 + r0*1) + (at+0)*a.a136)
+								v21 := v22
+								v24 := v11
+								if a.a160 > 0 {
+									v26 := max(v21, v11)
+									v29 := min(v26, v28)
+									v24 = v29
+								} else {
+									if v30 {
 										return at
 									}
-									v46 := *(*float32)(unsafe.Add(p3, u3+s24_0+int(v24)*4))
-									v13 = v46
+									var v32 int32
+									if v23 != 0 {
+										v32 = v21 / v23
+									}
+									v35 := v32 * v23
+									v36 := v21 - v35
+									v21 = v36
+									v37 := v21 < v11
+									if v37 {
+										v39 := v21 + v23
+										v21 = v39
+									}
+									v24 = v21
 								}
+								v41 := v24 < v40
+								v43 := v24 > v42
+								v44 := v41 || v43
+								if v44 {
+									return at
+								}
+								v46 := *(*float32)(unsafe.Add(p3, u3+s24_0+int(v24)*4))
+								v13 = v46
 							}
-							v47 := v13
-							v48 := *(*float32)(unsafe.Add(p4, u4))
-							v49 := float32(v48 * v47)
-							v50 := float32(v1 + v49)
-							v1 = v50
-							o2 += 4
-							u4 += 4
 						}
+						v47 := v13
+						v48 := *(*float32)(unsafe.Add(p4, u4))
+						v49 := float32(v48 * v47)
+						v50 := float32(v1 + v49)
+						v1 = v50
+						o2 += 4
+						u4 += 4
 					}
 				}
-				if a.a184 > 0 {
-					v52 := uint32(a.a200 + (at+0)*a.a136)
-					v53 := v52 >= v51
-					if v53 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p5, o5)) = v1
-				at++
 			}
+			*(*float32)(unsafe.Add(p5, o5)) = v1
 		}
 	}
 	return at
@@ -195,178 +121,75 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 
 func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			v5 := a.a56[0]
-			v18 := float32(0)
-			for ; at >= a.a208 && at <= a.a216-4; at += 4 {
-				o0 := a.a40 + at*4
-				o1 := a.a104 + at*4
-				if a.a8 > 0 {
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					v2 := *(*float32)(unsafe.Add(p0, o0+4))
-					v3 := *(*float32)(unsafe.Add(p0, o0+8))
-					v4 := *(*float32)(unsafe.Add(p0, o0+12))
-					if a.a48 > 0 {
-						v6 := uint32(a.a72 + (at+0)*a.a64)
-						v7 := uint32(a.a72 + (at+1)*a.a64)
-						v8 := uint32(a.a72 + (at+2)*a.a64)
-						v9 := uint32(a.a72 + (at+3)*a.a64)
-						v10 := v6 >= v5
-						v11 := v7 >= v5
-						v12 := v8 >= v5
-						v13 := v9 >= v5
-						if v10 {
-							return at
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v3 := float32(0)
+		v9 := int32(0)
+		v13 := a.a136[0]
+		v17 := int32(1)
+		v30 := a.a152[0]
+		v32 := a.a160[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			o1 := a.a72 + at*4
+			u2 := a.a168
+			s96_0 := (at + 0) * a.a96
+			if a.a8 > 0 {
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				*(*float32)(unsafe.Add(p1, o1)) = v1
+			} else {
+				v2 := v3
+				v4 := at+0 >= a.a80 && at+0 < a.a88
+				v5 := at+0 >= a.a96 && at+0 < a.a104
+				v6 := v4 && v5
+				if v6 {
+					v7 := *(*float32)(unsafe.Add(p0, o0))
+					v2 = v7
+				}
+				v10 := !v6
+				if v10 {
+					if a.a112 > 0 {
+						v12 := int32(a.a128 + (at+0)*a.a120)
+						v11 := v12
+						v14 := v9
+						if a.a144 > 0 {
+							v16 := max(v11, v9)
+							v18 := v13 - v17
+							v19 := min(v16, v18)
+							v14 = v19
+						} else {
+							v20 := v13 == v9
+							if v20 {
+								return at
+							}
+							var v22 int32
+							if v13 != 0 {
+								v22 = v11 / v13
+							}
+							v25 := v22 * v13
+							v26 := v11 - v25
+							v11 = v26
+							v27 := v11 < v9
+							if v27 {
+								v29 := v11 + v13
+								v11 = v29
+							}
+							v14 = v11
 						}
-						if v11 {
-							return at
-						}
-						if v12 {
-							return at
-						}
-						if v13 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p1, o1)) = v1
-					*(*float32)(unsafe.Add(p1, o1+4)) = v2
-					*(*float32)(unsafe.Add(p1, o1+8)) = v3
-					*(*float32)(unsafe.Add(p1, o1+12)) = v4
-				} else {
-					v14 := v18
-					v15 := v18
-					v16 := v18
-					v17 := v18
-					v22 := *(*float32)(unsafe.Add(p0, o0))
-					v23 := *(*float32)(unsafe.Add(p0, o0+4))
-					v24 := *(*float32)(unsafe.Add(p0, o0+8))
-					v25 := *(*float32)(unsafe.Add(p0, o0+12))
-					v14 = v22
-					v15 = v23
-					v16 = v24
-					v17 = v25
-					v26 := v14
-					v27 := v15
-					v28 := v16
-					v29 := v17
-					if a.a200 > 0 {
-						v30 := uint32(a.a72 + (at+0)*a.a64)
-						v31 := uint32(a.a72 + (at+1)*a.a64)
-						v32 := uint32(a.a72 + (at+2)*a.a64)
-						v33 := uint32(a.a72 + (at+3)*a.a64)
-						v34 := v30 >= v5
-						v35 := v31 >= v5
-						v36 := v32 >= v5
-						v37 := v33 >= v5
+						v31 := v14 < v30
+						v33 := v14 > v32
+						v34 := v31 || v33
 						if v34 {
 							return at
 						}
-						if v35 {
-							return at
-						}
-						if v36 {
-							return at
-						}
-						if v37 {
-							return at
-						}
+						v36 := *(*float32)(unsafe.Add(p2, u2+s96_0+int(v14)*4))
+						v2 = v36
 					}
-					*(*float32)(unsafe.Add(p1, o1)) = v26
-					*(*float32)(unsafe.Add(p1, o1+4)) = v27
-					*(*float32)(unsafe.Add(p1, o1+8)) = v28
-					*(*float32)(unsafe.Add(p1, o1+12)) = v29
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			v2 := a.a56[0]
-			v6 := float32(0)
-			v12 := int32(0)
-			v16 := a.a160[0]
-			v20 := int32(1)
-			v33 := a.a176[0]
-			v35 := a.a184[0]
-			if at < many {
-				o0 := a.a40 + at*4
-				o1 := a.a104 + at*4
-				u2 := a.a192
-				s128_0 := (at + 0) * a.a128
-				if a.a8 > 0 {
-					v1 := *(*float32)(unsafe.Add(p0, o0))
-					if a.a48 > 0 {
-						v3 := uint32(a.a72 + (at+0)*a.a64)
-						v4 := v3 >= v2
-						if v4 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p1, o1)) = v1
-				} else {
-					v5 := v6
-					v7 := at+0 >= a.a112 && at+0 < a.a120
-					v8 := at+0 >= a.a128 && at+0 < a.a136
-					v9 := v7 && v8
-					if v9 {
-						v10 := *(*float32)(unsafe.Add(p0, o0))
-						v5 = v10
-					}
-					v13 := !v9
-					if v13 {
-						if a.a144 > 0 {
-							v15 := int32(a.a152 + (at+0)*a.a64)
-							v14 := v15
-							v17 := v12
-							if a.a168 > 0 {
-								v19 := max(v14, v12)
-								v21 := v16 - v20
-								v22 := min(v19, v21)
-								v17 = v22
-							} else {
-								v23 := v16 == v12
-								if v23 {
-									return at
-								}
-								var v25 int32
-								if v16 != 0 {
-									v25 = v14 / v16
-								}
-								v28 := v25 * v16
-								v29 := v14 - v28
-								v14 = v29
-								v30 := v14 < v12
-								if v30 {
-									v32 := v14 + v16
-									v14 = v32
-								}
-								v17 = v14
-							}
-							v34 := v17 < v33
-							v36 := v17 > v35
-							v37 := v34 || v36
-							if v37 {
-								return at
-							}
-							v39 := *(*float32)(unsafe.Add(p2, u2+s128_0+int(v17)*4))
-							v5 = v39
-						}
-					}
-					v40 := v5
-					if a.a200 > 0 {
-						v41 := uint32(a.a72 + (at+0)*a.a64)
-						v42 := v41 >= v2
-						if v42 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p1, o1)) = v40
-				}
-				at++
+				v37 := v2
+				*(*float32)(unsafe.Add(p1, o1)) = v37
 			}
 		}
 	}
@@ -375,276 +198,84 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 
 func convolveTiledNest2Go(a *convolveTiledNest2Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v5 := float32(0)
-			v54 := a.a104[0]
-			for ; at >= a.a232 && at <= a.a240-4; at += 4 {
-				u0 := a.a40
-				o1 := a.a72 + at*4
-				o2 := a.a152 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v6 := v5
-				v7 := v5
-				v8 := v5
-				v9 := v5
-				v10 := v5
-				v11 := v5
-				v12 := v5
-				v13 := v5
-				v14 := v5
-				v15 := v5
-				v16 := v5
-				v17 := v5
-				{
-					u0 := u0
-					o1 := o1
-					for n := a.a8; n > 0; n-- {
-						v18 := *(*float32)(unsafe.Add(p0, u0))
-						v19 := *(*float32)(unsafe.Add(p1, o1))
-						v20 := *(*float32)(unsafe.Add(p1, o1+4))
-						v21 := *(*float32)(unsafe.Add(p1, o1+8))
-						v22 := *(*float32)(unsafe.Add(p1, o1+12))
-						v23 := float32(v18 * v19)
-						v24 := float32(v18 * v20)
-						v25 := float32(v18 * v21)
-						v26 := float32(v18 * v22)
-						v1 = float32(v1 + v23)
-						v2 = float32(v2 + v24)
-						v3 = float32(v3 + v25)
-						v4 = float32(v4 + v26)
-						v27 := *(*float32)(unsafe.Add(p1, o1+1024))
-						v28 := *(*float32)(unsafe.Add(p1, o1+1028))
-						v29 := *(*float32)(unsafe.Add(p1, o1+1032))
-						v30 := *(*float32)(unsafe.Add(p1, o1+1036))
-						v31 := float32(v18 * v27)
-						v32 := float32(v18 * v28)
-						v33 := float32(v18 * v29)
-						v34 := float32(v18 * v30)
-						v6 = float32(v6 + v31)
-						v7 = float32(v7 + v32)
-						v8 = float32(v8 + v33)
-						v9 = float32(v9 + v34)
-						v35 := *(*float32)(unsafe.Add(p1, o1+2048))
-						v36 := *(*float32)(unsafe.Add(p1, o1+2052))
-						v37 := *(*float32)(unsafe.Add(p1, o1+2056))
-						v38 := *(*float32)(unsafe.Add(p1, o1+2060))
-						v39 := float32(v18 * v35)
-						v40 := float32(v18 * v36)
-						v41 := float32(v18 * v37)
-						v42 := float32(v18 * v38)
-						v10 = float32(v10 + v39)
-						v11 = float32(v11 + v40)
-						v12 = float32(v12 + v41)
-						v13 = float32(v13 + v42)
-						v43 := *(*float32)(unsafe.Add(p1, o1+3072))
-						v44 := *(*float32)(unsafe.Add(p1, o1+3076))
-						v45 := *(*float32)(unsafe.Add(p1, o1+3080))
-						v46 := *(*float32)(unsafe.Add(p1, o1+3084))
-						v47 := float32(v18 * v43)
-						v48 := float32(v18 * v44)
-						v49 := float32(v18 * v45)
-						v50 := float32(v18 * v46)
-						v14 = float32(v14 + v47)
-						v15 = float32(v15 + v48)
-						v16 = float32(v16 + v49)
-						v17 = float32(v17 + v50)
-						u0 += 4
-						o1 += 4
-					}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v2 := float32(0)
+		v16 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			o1 := a.a72 + at*4
+			o2 := a.a152 + at*4
+			v1 := v2
+			v3 := v2
+			v4 := v2
+			v5 := v2
+			{
+				u0 := u0
+				o1 := o1
+				for n := a.a8; n > 0; n-- {
+					v6 := *(*float32)(unsafe.Add(p0, u0))
+					v7 := *(*float32)(unsafe.Add(p1, o1))
+					v8 := float32(v6 * v7)
+					v1 = float32(v1 + v8)
+					v9 := *(*float32)(unsafe.Add(p1, o1+1024))
+					v10 := float32(v6 * v9)
+					v3 = float32(v3 + v10)
+					v11 := *(*float32)(unsafe.Add(p1, o1+2048))
+					v12 := float32(v6 * v11)
+					v4 = float32(v4 + v12)
+					v13 := *(*float32)(unsafe.Add(p1, o1+3072))
+					v14 := float32(v6 * v13)
+					v5 = float32(v5 + v14)
+					u0 += 4
+					o1 += 4
 				}
+			}
+			v15 := at+0 >= a.a80 && at+0 < a.a88
+			if v15 {
 				if a.a96 > 0 {
-					v55 := uint32(a.a120 + (at+0)*a.a112)
-					v56 := uint32(a.a120 + (at+1)*a.a112)
-					v57 := uint32(a.a120 + (at+2)*a.a112)
-					v58 := uint32(a.a120 + (at+3)*a.a112)
-					v59 := v55 >= v54
-					v60 := v56 >= v54
-					v61 := v57 >= v54
-					v62 := v58 >= v54
-					if v59 {
-						return at
-					}
-					if v60 {
-						return at
-					}
-					if v61 {
-						return at
-					}
-					if v62 {
+					v17 := uint32(a.a120 + (at+0)*a.a112)
+					v18 := v17 >= v16
+					if v18 {
 						return at
 					}
 				}
 				*(*float32)(unsafe.Add(p2, o2)) = v1
-				*(*float32)(unsafe.Add(p2, o2+4)) = v2
-				*(*float32)(unsafe.Add(p2, o2+8)) = v3
-				*(*float32)(unsafe.Add(p2, o2+12)) = v4
-				if a.a168 > 0 {
-					v63 := uint32(a.a176 + (at+0)*a.a112)
-					v64 := uint32(a.a176 + (at+1)*a.a112)
-					v65 := uint32(a.a176 + (at+2)*a.a112)
-					v66 := uint32(a.a176 + (at+3)*a.a112)
-					v67 := v63 >= v54
-					v68 := v64 >= v54
-					v69 := v65 >= v54
-					v70 := v66 >= v54
-					if v67 {
-						return at
-					}
-					if v68 {
-						return at
-					}
-					if v69 {
-						return at
-					}
-					if v70 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p2, o2+1024)) = v6
-				*(*float32)(unsafe.Add(p2, o2+1028)) = v7
-				*(*float32)(unsafe.Add(p2, o2+1032)) = v8
-				*(*float32)(unsafe.Add(p2, o2+1036)) = v9
-				if a.a192 > 0 {
-					v71 := uint32(a.a200 + (at+0)*a.a112)
-					v72 := uint32(a.a200 + (at+1)*a.a112)
-					v73 := uint32(a.a200 + (at+2)*a.a112)
-					v74 := uint32(a.a200 + (at+3)*a.a112)
-					v75 := v71 >= v54
-					v76 := v72 >= v54
-					v77 := v73 >= v54
-					v78 := v74 >= v54
-					if v75 {
-						return at
-					}
-					if v76 {
-						return at
-					}
-					if v77 {
-						return at
-					}
-					if v78 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p2, o2+2048)) = v10
-				*(*float32)(unsafe.Add(p2, o2+2052)) = v11
-				*(*float32)(unsafe.Add(p2, o2+2056)) = v12
-				*(*float32)(unsafe.Add(p2, o2+2060)) = v13
-				if a.a216 > 0 {
-					v79 := uint32(a.a224 + (at+0)*a.a112)
-					v80 := uint32(a.a224 + (at+1)*a.a112)
-					v81 := uint32(a.a224 + (at+2)*a.a112)
-					v82 := uint32(a.a224 + (at+3)*a.a112)
-					v83 := v79 >= v54
-					v84 := v80 >= v54
-					v85 := v81 >= v54
-					v86 := v82 >= v54
-					if v83 {
-						return at
-					}
-					if v84 {
-						return at
-					}
-					if v85 {
-						return at
-					}
-					if v86 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p2, o2+3072)) = v14
-				*(*float32)(unsafe.Add(p2, o2+3076)) = v15
-				*(*float32)(unsafe.Add(p2, o2+3080)) = v16
-				*(*float32)(unsafe.Add(p2, o2+3084)) = v17
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v2 := float32(0)
-			v16 := a.a104[0]
-			if at < many {
-				u0 := a.a40
-				o1 := a.a72 + at*4
-				o2 := a.a152 + at*4
-				v1 := v2
-				v3 := v2
-				v4 := v2
-				v5 := v2
-				{
-					u0 := u0
-					o1 := o1
-					for n := a.a8; n > 0; n-- {
-						v6 := *(*float32)(unsafe.Add(p0, u0))
-						v7 := *(*float32)(unsafe.Add(p1, o1))
-						v8 := float32(v6 * v7)
-						v1 = float32(v1 + v8)
-						v9 := *(*float32)(unsafe.Add(p1, o1+1024))
-						v10 := float32(v6 * v9)
-						v3 = float32(v3 + v10)
-						v11 := *(*float32)(unsafe.Add(p1, o1+2048))
-						v12 := float32(v6 * v11)
-						v4 = float32(v4 + v12)
-						v13 := *(*float32)(unsafe.Add(p1, o1+3072))
-						v14 := float32(v6 * v13)
-						v5 = float32(v5 + v14)
-						u0 += 4
-						o1 += 4
+			v20 := at+0 >= a.a80 && at+0 < a.a160
+			if v20 {
+				if a.a168 > 0 {
+					v21 := uint32(a.a176 + (at+0)*a.a112)
+					v22 := v21 >= v16
+					if v22 {
+						return at
 					}
 				}
-				v15 := at+0 >= a.a80 && at+0 < a.a88
-				if v15 {
-					if a.a96 > 0 {
-						v17 := uint32(a.a120 + (at+0)*a.a112)
-						v18 := v17 >= v16
-						if v18 {
-							return at
-						}
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v3
+			}
+			v24 := at+0 >= a.a80 && at+0 < a.a184
+			if v24 {
+				if a.a192 > 0 {
+					v25 := uint32(a.a200 + (at+0)*a.a112)
+					v26 := v25 >= v16
+					if v26 {
+						return at
 					}
-					*(*float32)(unsafe.Add(p2, o2)) = v1
 				}
-				v20 := at+0 >= a.a80 && at+0 < a.a160
-				if v20 {
-					if a.a168 > 0 {
-						v21 := uint32(a.a176 + (at+0)*a.a112)
-						v22 := v21 >= v16
-						if v22 {
-							return at
-						}
+				*(*float32)(unsafe.Add(p2, o2+2048)) = v4
+			}
+			v28 := at+0 >= a.a80 && at+0 < a.a208
+			if v28 {
+				if a.a216 > 0 {
+					v29 := uint32(a.a224 + (at+0)*a.a112)
+					v30 := v29 >= v16
+					if v30 {
+						return at
 					}
-					*(*float32)(unsafe.Add(p2, o2+1024)) = v3
 				}
-				v24 := at+0 >= a.a80 && at+0 < a.a184
-				if v24 {
-					if a.a192 > 0 {
-						v25 := uint32(a.a200 + (at+0)*a.a112)
-						v26 := v25 >= v16
-						if v26 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p2, o2+2048)) = v4
-				}
-				v28 := at+0 >= a.a80 && at+0 < a.a208
-				if v28 {
-					if a.a216 > 0 {
-						v29 := uint32(a.a224 + (at+0)*a.a112)
-						v30 := v29 >= v16
-						if v30 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p2, o2+3072)) = v5
-				}
-				at++
+				*(*float32)(unsafe.Add(p2, o2+3072)) = v5
 			}
 		}
 	}
@@ -1338,12 +969,6 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a192))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a104))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a192))
 		v2 := int64(0)
 		v34 := float64(0)
 		v45 := float64(-1)
@@ -1356,25 +981,6 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 			o4 := a.a264 + at*1
 			u5 := a.a128
 			o6 := a.a272 + at*4
-			o7 := a.a304 + at*1
-			u8 := a.a128
-			o9 := a.a312 + at*4
-			o10 := a.a320 + at*1
-			u11 := a.a128
-			o12 := a.a328 + at*4
-			var v1 int64
-			var v3 int64
-			var v4 int64
-			var v6 int64
-			var v8 int64
-			var v13 int64
-			var v14 int64
-			var v15 int64
-			var v16 int64
-			var v17 int64
-			var v32 float64
-			var v33 float64
-			var v51 float32
 			v18 := int64(a.a184 + (at+0)*a.a176)
 			v64 := int64(a.a184 + (at+0)*a.a176)
 			{
@@ -1383,6 +989,19 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 				o4 := o4
 				o6 := o6
 				for n := a.a8; n > 0; n-- {
+					var v1 int64
+					var v3 int64
+					var v4 int64
+					var v6 int64
+					var v8 int64
+					var v13 int64
+					var v14 int64
+					var v15 int64
+					var v16 int64
+					var v17 int64
+					var v32 float64
+					var v33 float64
+					var v51 float32
 					{
 						o0 := o0
 						o3 := o3
@@ -1537,177 +1156,6 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 					o6 += a.a224
 				}
 			}
-			v106 := int64(a.a184 + (at+0)*a.a176)
-			v148 := int64(a.a184 + (at+0)*a.a176)
-			{
-				o7 := o7
-				o9 := o9
-				o10 := o10
-				o12 := o12
-				for r1, n := 0, a.a280; r1 < n; r1++ {
-					v93 := int64((a.a296 + r1*a.a288) + (at+0)*a.a176)
-					v94 := v93 > v2
-					if v94 {
-						{
-							o7 := o7
-							o9 := o9
-							for n := a.a16; n > 0; n-- {
-								v1 = v2
-								v3 = v2
-								v4 = v2
-								{
-									o7 := o7
-									u8 := u8
-									for n := a.a32; n > 0; n-- {
-										{
-											o7 := o7
-											u8 := u8
-											for n := a.a40; n > 0; n-- {
-												v95 := int32(*(*uint8)(unsafe.Add(p7, o7)))
-												v6 = int64(v95)
-												v96 := int32(*(*uint8)(unsafe.Add(p8, u8)))
-												v8 = int64(v96)
-												v97 := v1 + v6
-												v1 = v97
-												v98 := v6 * v6
-												v100 := v3 + v98
-												v3 = v100
-												v101 := v6 * v8
-												v103 := v4 + v101
-												v4 = v103
-												o7 += 1
-												u8 += 1
-											}
-										}
-										o7 += a.a96
-										u8 += a.a136
-									}
-								}
-								v13 = v1
-								v14 = v3
-								v15 = v4
-								v104 := *(*int64)(unsafe.Add(p2, u2))
-								v16 = v104
-								v105 := *(*int64)(unsafe.Add(p2, u2+8))
-								v17 = v105
-								v107 := v106 * v14
-								v109 := v13 * v13
-								v111 := v107 - v109
-								v112 := float64(v111)
-								v114 := v106 * v17
-								v116 := v16 * v16
-								v118 := v114 - v116
-								v119 := float64(v118)
-								v32 = float64(v112 * v119)
-								v33 = v34
-								v120 := v32 > v34
-								if v120 {
-									v123 := v106 * v15
-									v125 := v13 * v16
-									v127 := v123 - v125
-									v128 := float64(v127)
-									v129 := math.Sqrt(v32)
-									v130 := float64(v128 / v129)
-									v33 = v130
-								}
-								v131 := max(v33, v45)
-								v134 := min(v131, v49)
-								v51 = float32(v134)
-								*(*float32)(unsafe.Add(p9, o9)) = v51
-								o7 += a.a88
-								o9 += a.a232
-							}
-						}
-						{
-							o10 := o10
-							o12 := o12
-							for r2, n := 0, a.a240; r2 < n; r2++ {
-								v135 := at+0 >= a.a176 && at+0 < (a.a256+r2*a.a248)
-								v1 = v2
-								v3 = v2
-								v4 = v2
-								{
-									o10 := o10
-									u11 := u11
-									for n := a.a32; n > 0; n-- {
-										{
-											o10 := o10
-											u11 := u11
-											for n := a.a40; n > 0; n-- {
-												var v137 int32
-												if v135 {
-													v137 = int32(*(*uint8)(unsafe.Add(p10, o10)))
-												}
-												v6 = int64(v137)
-												v138 := int32(*(*uint8)(unsafe.Add(p11, u11)))
-												v8 = int64(v138)
-												v139 := v1 + v6
-												if v135 {
-													v1 = v139
-												}
-												v140 := v6 * v6
-												v142 := v3 + v140
-												if v135 {
-													v3 = v142
-												}
-												v143 := v6 * v8
-												v145 := v4 + v143
-												if v135 {
-													v4 = v145
-												}
-												o10 += 1
-												u11 += 1
-											}
-										}
-										o10 += a.a96
-										u11 += a.a136
-									}
-								}
-								v13 = v1
-								v14 = v3
-								v15 = v4
-								v146 := *(*int64)(unsafe.Add(p2, u2))
-								v16 = v146
-								v147 := *(*int64)(unsafe.Add(p2, u2+8))
-								v17 = v147
-								v149 := v148 * v14
-								v151 := v13 * v13
-								v153 := v149 - v151
-								v154 := float64(v153)
-								v156 := v148 * v17
-								v158 := v16 * v16
-								v160 := v156 - v158
-								v161 := float64(v160)
-								v32 = float64(v154 * v161)
-								v33 = v34
-								v162 := v32 > v34
-								v163 := v135 && v162
-								if v163 {
-									v165 := v148 * v15
-									v167 := v13 * v16
-									v169 := v165 - v167
-									v170 := float64(v169)
-									v171 := math.Sqrt(v32)
-									v172 := float64(v170 / v171)
-									v33 = v172
-								}
-								v173 := max(v33, v45)
-								v176 := min(v173, v49)
-								v51 = float32(v176)
-								if v135 {
-									*(*float32)(unsafe.Add(p12, o12)) = v51
-								}
-								o10 += a.a88
-								o12 += a.a232
-							}
-						}
-					}
-					o7 += a.a80
-					o9 += a.a224
-					o10 += a.a80
-					o12 += a.a224
-				}
-			}
 		}
 	}
 }
@@ -1721,14 +1169,7 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		v2 := uint32(0)
-		v14 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a64 + at*1
 			o1 := a.a112 + at*4
@@ -1736,17 +1177,6 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 			o3 := a.a192 + at*1
 			o4 := a.a200 + at*4
 			o5 := a.a200 + at*4
-			o6 := a.a232 + at*1
-			o7 := a.a240 + at*4
-			o8 := a.a240 + at*4
-			o9 := a.a248 + at*1
-			o10 := a.a256 + at*4
-			o11 := a.a256 + at*4
-			var v1 uint32
-			var v3 uint32
-			var v5 uint32
-			var v7 uint32
-			var v8 uint32
 			{
 				o0 := o0
 				o1 := o1
@@ -1755,6 +1185,11 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 				o4 := o4
 				o5 := o5
 				for n := a.a8; n > 0; n-- {
+					var v1 uint32
+					var v3 uint32
+					var v5 uint32
+					var v7 uint32
+					var v8 uint32
 					{
 						o0 := o0
 						o1 := o1
@@ -1831,96 +1266,6 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 					o5 += a.a120
 				}
 			}
-			{
-				o6 := o6
-				o7 := o7
-				o8 := o8
-				o9 := o9
-				o10 := o10
-				o11 := o11
-				for r1, n := 0, a.a208; r1 < n; r1++ {
-					v15 := int64((a.a224 + r1*a.a216) + (at+0)*a.a168)
-					v16 := v15 > v14
-					if v16 {
-						{
-							o6 := o6
-							o7 := o7
-							o8 := o8
-							for n := a.a16; n > 0; n-- {
-								v1 = v2
-								v3 = v2
-								{
-									o6 := o6
-									for n := a.a32; n > 0; n-- {
-										v17 := int32(*(*uint8)(unsafe.Add(p6, o6)))
-										v5 = uint32(v17)
-										v18 := v1 + v5
-										v1 = v18
-										v19 := v5 * v5
-										v20 := v3 + v19
-										v3 = v20
-										o6 += 1
-									}
-								}
-								v7 = v1
-								v8 = v3
-								*(*uint32)(unsafe.Add(p7, o7)) = v7
-								*(*uint32)(unsafe.Add(p8, o8)) = v8
-								o6 += a.a80
-								o7 += a.a128
-								o8 += a.a128
-							}
-						}
-						{
-							o9 := o9
-							o10 := o10
-							o11 := o11
-							for r2, n := 0, a.a160; r2 < n; r2++ {
-								v21 := at+0 >= a.a168 && at+0 < (a.a184+r2*a.a176)
-								v1 = v2
-								v3 = v2
-								{
-									o9 := o9
-									for n := a.a32; n > 0; n-- {
-										var v23 int32
-										if v21 {
-											v23 = int32(*(*uint8)(unsafe.Add(p9, o9)))
-										}
-										v5 = uint32(v23)
-										v24 := v1 + v5
-										if v21 {
-											v1 = v24
-										}
-										v25 := v5 * v5
-										v26 := v3 + v25
-										if v21 {
-											v3 = v26
-										}
-										o9 += 1
-									}
-								}
-								v7 = v1
-								v8 = v3
-								if v21 {
-									*(*uint32)(unsafe.Add(p10, o10)) = v7
-								}
-								if v21 {
-									*(*uint32)(unsafe.Add(p11, o11)) = v8
-								}
-								o9 += a.a80
-								o10 += a.a128
-								o11 += a.a128
-							}
-						}
-					}
-					o6 += a.a72
-					o7 += a.a120
-					o8 += a.a120
-					o9 += a.a72
-					o10 += a.a120
-					o11 += a.a120
-				}
-			}
 		}
 	}
 }
@@ -1936,16 +1281,7 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p7 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a144))
 		v2 := uint32(0)
-		v13 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a64 + at*4
 			o1 := a.a64 + at*4
@@ -1955,18 +1291,6 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 			o5 := a.a200 + at*4
 			o6 := a.a200 + at*4
 			o7 := a.a200 + at*4
-			o8 := a.a232 + at*4
-			o9 := a.a232 + at*4
-			o10 := a.a232 + at*4
-			o11 := a.a232 + at*4
-			o12 := a.a240 + at*4
-			o13 := a.a240 + at*4
-			o14 := a.a240 + at*4
-			o15 := a.a240 + at*4
-			var v1 uint32
-			var v3 uint32
-			var v6 uint32
-			var v7 uint32
 			{
 				o0 := o0
 				o1 := o1
@@ -1977,6 +1301,10 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 				o6 := o6
 				o7 := o7
 				for n := a.a8; n > 0; n-- {
+					var v1 uint32
+					var v3 uint32
+					var v6 uint32
+					var v7 uint32
 					{
 						o0 := o0
 						o1 := o1
@@ -2062,109 +1390,6 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 					o5 += a.a72
 					o6 += a.a72
 					o7 += a.a72
-				}
-			}
-			{
-				o8 := o8
-				o9 := o9
-				o10 := o10
-				o11 := o11
-				o12 := o12
-				o13 := o13
-				o14 := o14
-				o15 := o15
-				for r1, n := 0, a.a208; r1 < n; r1++ {
-					v14 := int64((a.a224 + r1*a.a216) + (at+0)*a.a176)
-					v15 := v14 > v13
-					if v15 {
-						{
-							o8 := o8
-							o9 := o9
-							o10 := o10
-							o11 := o11
-							for n := a.a16; n > 0; n-- {
-								v1 = v2
-								v3 = v2
-								{
-									o8 := o8
-									o9 := o9
-									for n := a.a32; n > 0; n-- {
-										v16 := *(*uint32)(unsafe.Add(p8, o8))
-										v17 := v1 + v16
-										v1 = v17
-										v18 := *(*uint32)(unsafe.Add(p9, o9))
-										v19 := v3 + v18
-										v3 = v19
-										o8 += a.a88
-										o9 += a.a88
-									}
-								}
-								v6 = v1
-								v7 = v3
-								*(*uint32)(unsafe.Add(p10, o10)) = v6
-								*(*uint32)(unsafe.Add(p11, o11)) = v7
-								o8 += a.a80
-								o9 += a.a80
-								o10 += a.a80
-								o11 += a.a80
-							}
-						}
-						{
-							o12 := o12
-							o13 := o13
-							o14 := o14
-							o15 := o15
-							for r2, n := 0, a.a168; r2 < n; r2++ {
-								v20 := at+0 >= a.a176 && at+0 < (a.a192+r2*a.a184)
-								v1 = v2
-								v3 = v2
-								{
-									o12 := o12
-									o13 := o13
-									for n := a.a32; n > 0; n-- {
-										var v22 uint32
-										if v20 {
-											v22 = *(*uint32)(unsafe.Add(p12, o12))
-										}
-										v23 := v1 + v22
-										if v20 {
-											v1 = v23
-										}
-										var v24 uint32
-										if v20 {
-											v24 = *(*uint32)(unsafe.Add(p13, o13))
-										}
-										v25 := v3 + v24
-										if v20 {
-											v3 = v25
-										}
-										o12 += a.a88
-										o13 += a.a88
-									}
-								}
-								v6 = v1
-								v7 = v3
-								if v20 {
-									*(*uint32)(unsafe.Add(p14, o14)) = v6
-								}
-								if v20 {
-									*(*uint32)(unsafe.Add(p15, o15)) = v7
-								}
-								o12 += a.a80
-								o13 += a.a80
-								o14 += a.a80
-								o15 += a.a80
-							}
-						}
-					}
-					o8 += a.a72
-					o9 += a.a72
-					o10 += a.a72
-					o11 += a.a72
-					o12 += a.a72
-					o13 += a.a72
-					o14 += a.a72
-					o15 += a.a72
 				}
 			}
 		}
@@ -2279,6 +1504,51 @@ func correlateTiledNest1Go(a *correlateTiledNest1Args) {
 }
 
 func correlateTiledNest2Go(a *correlateTiledNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a144 + at*1
+			o1 := a.a208 + at*1
+			{
+				o0 := o0
+				o1 := o1
+				for r0, n := 0, a.a320; r0 < n; r0++ {
+					{
+						o0 := o0
+						o1 := o1
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							{
+								o0 := o0
+								o1 := o1
+								for r2, n := 0, a.a24; r2 < n; r2++ {
+									if (a.a48+r0*-1+r1*-4) > 0 && (a.a88+r0*-1+r1*-4) > 0 {
+										v1 := at+0 >= a.a32 && at+0 < (a.a40+r2*-64)
+										v2 := at+0 >= a.a32 && at+0 < (a.a80+r2*-64)
+										v3 := v1 && v2
+										if v3 {
+											v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+											*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
+										}
+									}
+									o0 += 64
+									o1 += 64
+								}
+							}
+							o0 += a.a152
+							o1 += 1280
+						}
+					}
+					o0 += a.a248
+					o1 += 320
+				}
+			}
+		}
+	}
+}
+
+func correlateTiledNest3Go(a *correlateTiledNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2750,7 +2020,7 @@ func correlateTiledNest2Go(a *correlateTiledNest2Args) {
 	}
 }
 
-func correlateTiledNest3Go(a *correlateTiledNest3Args) int {
+func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2760,20 +2030,19 @@ func correlateTiledNest3Go(a *correlateTiledNest3Args) int {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p9 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		p11 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p12 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		p14 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p15 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		v28 := float64(0)
 		v39 := float64(-1)
 		v43 := float64(1)
-		v46 := a.a232[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -2783,15 +2052,15 @@ func correlateTiledNest3Go(a *correlateTiledNest3Args) int {
 			o5 := a.a144 + at*4
 			u6 := a.a200
 			o7 := a.a144 + at*4
-			o8 := a.a288 + at*4
-			o9 := a.a288 + at*4
-			o10 := a.a288 + at*4
-			o11 := a.a320 + at*4
-			o12 := a.a320 + at*4
-			o13 := a.a320 + at*4
-			o14 := a.a352 + at*4
-			o15 := a.a352 + at*4
-			o16 := a.a352 + at*4
+			o8 := a.a256 + at*4
+			o9 := a.a256 + at*4
+			o10 := a.a256 + at*4
+			o11 := a.a272 + at*4
+			o12 := a.a272 + at*4
+			o13 := a.a272 + at*4
+			o14 := a.a288 + at*4
+			o15 := a.a288 + at*4
+			o16 := a.a288 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
@@ -2828,141 +2097,112 @@ func correlateTiledNest3Go(a *correlateTiledNest3Args) int {
 				v40 := max(v27, v39)
 				v44 := min(v40, v43)
 				v45 := float32(v44)
-				if a.a224 > 0 {
-					v47 := uint32(a.a248 + (at+0)*a.a240)
-					v48 := v47 >= v46
-					if v48 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p7, o7)) = v45
 			}
+			if a.a248 > 0 {
+				v46 := *(*uint32)(unsafe.Add(p8, o8))
+				v47 := int64(v46)
+				v48 := *(*uint32)(unsafe.Add(p9, o9))
+				v49 := int64(v48)
+				v50 := int64(v2)
+				v51 := *(*int64)(unsafe.Add(p6, u6))
+				v52 := *(*int64)(unsafe.Add(p6, u6+8))
+				v53 := int64(a.a216 + (at+0)*a.a208)
+				v54 := v53 * v49
+				v56 := v47 * v47
+				v58 := v54 - v56
+				v59 := float64(v58)
+				v61 := v53 * v52
+				v63 := v51 * v51
+				v65 := v61 - v63
+				v66 := float64(v65)
+				v67 := float64(v59 * v66)
+				v68 := v28
+				v69 := v67 > v28
+				if v69 {
+					v71 := v53 * v50
+					v73 := v47 * v51
+					v75 := v71 - v73
+					v76 := float64(v75)
+					v77 := math.Sqrt(v67)
+					v78 := float64(v76 / v77)
+					v68 = v78
+				}
+				v79 := max(v68, v39)
+				v82 := min(v79, v43)
+				v83 := float32(v82)
+				*(*float32)(unsafe.Add(p10, o10)) = v83
+			}
+			if a.a264 > 0 {
+				v84 := *(*uint32)(unsafe.Add(p11, o11))
+				v85 := int64(v84)
+				v86 := *(*uint32)(unsafe.Add(p12, o12))
+				v87 := int64(v86)
+				v88 := int64(v3)
+				v89 := *(*int64)(unsafe.Add(p6, u6))
+				v90 := *(*int64)(unsafe.Add(p6, u6+8))
+				v91 := int64(a.a216 + (at+0)*a.a208)
+				v92 := v91 * v87
+				v94 := v85 * v85
+				v96 := v92 - v94
+				v97 := float64(v96)
+				v99 := v91 * v90
+				v101 := v89 * v89
+				v103 := v99 - v101
+				v104 := float64(v103)
+				v105 := float64(v97 * v104)
+				v106 := v28
+				v107 := v105 > v28
+				if v107 {
+					v109 := v91 * v88
+					v111 := v85 * v89
+					v113 := v109 - v111
+					v114 := float64(v113)
+					v115 := math.Sqrt(v105)
+					v116 := float64(v114 / v115)
+					v106 = v116
+				}
+				v117 := max(v106, v39)
+				v120 := min(v117, v43)
+				v121 := float32(v120)
+				*(*float32)(unsafe.Add(p13, o13)) = v121
+			}
 			if a.a280 > 0 {
-				v49 := *(*uint32)(unsafe.Add(p8, o8))
-				v50 := int64(v49)
-				v51 := *(*uint32)(unsafe.Add(p9, o9))
-				v52 := int64(v51)
-				v53 := int64(v2)
-				v54 := *(*int64)(unsafe.Add(p6, u6))
-				v55 := *(*int64)(unsafe.Add(p6, u6+8))
-				v56 := int64(a.a216 + (at+0)*a.a208)
-				v57 := v56 * v52
-				v59 := v50 * v50
-				v61 := v57 - v59
-				v62 := float64(v61)
-				v64 := v56 * v55
-				v66 := v54 * v54
-				v68 := v64 - v66
-				v69 := float64(v68)
-				v70 := float64(v62 * v69)
-				v71 := v28
-				v72 := v70 > v28
-				if v72 {
-					v74 := v56 * v53
-					v76 := v50 * v54
-					v78 := v74 - v76
-					v79 := float64(v78)
-					v80 := math.Sqrt(v70)
-					v81 := float64(v79 / v80)
-					v71 = v81
-				}
-				v82 := max(v71, v39)
-				v85 := min(v82, v43)
-				v86 := float32(v85)
-				if a.a296 > 0 {
-					v87 := uint32(a.a304 + (at+0)*a.a240)
-					v88 := v87 >= v46
-					if v88 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p10, o10)) = v86
-			}
-			if a.a312 > 0 {
-				v89 := *(*uint32)(unsafe.Add(p11, o11))
-				v90 := int64(v89)
-				v91 := *(*uint32)(unsafe.Add(p12, o12))
-				v92 := int64(v91)
-				v93 := int64(v3)
-				v94 := *(*int64)(unsafe.Add(p6, u6))
-				v95 := *(*int64)(unsafe.Add(p6, u6+8))
-				v96 := int64(a.a216 + (at+0)*a.a208)
-				v97 := v96 * v92
-				v99 := v90 * v90
-				v101 := v97 - v99
-				v102 := float64(v101)
-				v104 := v96 * v95
-				v106 := v94 * v94
-				v108 := v104 - v106
-				v109 := float64(v108)
-				v110 := float64(v102 * v109)
-				v111 := v28
-				v112 := v110 > v28
-				if v112 {
-					v114 := v96 * v93
-					v116 := v90 * v94
-					v118 := v114 - v116
-					v119 := float64(v118)
-					v120 := math.Sqrt(v110)
-					v121 := float64(v119 / v120)
-					v111 = v121
-				}
-				v122 := max(v111, v39)
-				v125 := min(v122, v43)
-				v126 := float32(v125)
-				if a.a328 > 0 {
-					v127 := uint32(a.a336 + (at+0)*a.a240)
-					v128 := v127 >= v46
-					if v128 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p13, o13)) = v126
-			}
-			if a.a344 > 0 {
-				v129 := *(*uint32)(unsafe.Add(p14, o14))
-				v130 := int64(v129)
-				v131 := *(*uint32)(unsafe.Add(p15, o15))
-				v132 := int64(v131)
-				v133 := int64(v4)
-				v134 := *(*int64)(unsafe.Add(p6, u6))
-				v135 := *(*int64)(unsafe.Add(p6, u6+8))
-				v136 := int64(a.a216 + (at+0)*a.a208)
-				v137 := v136 * v132
-				v139 := v130 * v130
+				v122 := *(*uint32)(unsafe.Add(p14, o14))
+				v123 := int64(v122)
+				v124 := *(*uint32)(unsafe.Add(p15, o15))
+				v125 := int64(v124)
+				v126 := int64(v4)
+				v127 := *(*int64)(unsafe.Add(p6, u6))
+				v128 := *(*int64)(unsafe.Add(p6, u6+8))
+				v129 := int64(a.a216 + (at+0)*a.a208)
+				v130 := v129 * v125
+				v132 := v123 * v123
+				v134 := v130 - v132
+				v135 := float64(v134)
+				v137 := v129 * v128
+				v139 := v127 * v127
 				v141 := v137 - v139
 				v142 := float64(v141)
-				v144 := v136 * v135
-				v146 := v134 * v134
-				v148 := v144 - v146
-				v149 := float64(v148)
-				v150 := float64(v142 * v149)
-				v151 := v28
-				v152 := v150 > v28
-				if v152 {
-					v154 := v136 * v133
-					v156 := v130 * v134
-					v158 := v154 - v156
-					v159 := float64(v158)
-					v160 := math.Sqrt(v150)
-					v161 := float64(v159 / v160)
-					v151 = v161
+				v143 := float64(v135 * v142)
+				v144 := v28
+				v145 := v143 > v28
+				if v145 {
+					v147 := v129 * v126
+					v149 := v123 * v127
+					v151 := v147 - v149
+					v152 := float64(v151)
+					v153 := math.Sqrt(v143)
+					v154 := float64(v152 / v153)
+					v144 = v154
 				}
-				v162 := max(v151, v39)
-				v165 := min(v162, v43)
-				v166 := float32(v165)
-				if a.a360 > 0 {
-					v167 := uint32(a.a368 + (at+0)*a.a240)
-					v168 := v167 >= v46
-					if v168 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p16, o16)) = v166
+				v155 := max(v144, v39)
+				v158 := min(v155, v43)
+				v159 := float32(v158)
+				*(*float32)(unsafe.Add(p16, o16)) = v159
 			}
 		}
 	}
-	return at
 }
 
 func correlateSharedNest1Go(a *correlateSharedNest1Args) {
@@ -3057,7 +2297,7 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		v2 := uint32(0)
 		v5 := a.a16[0]
 		v16 := int64(a.a64)
@@ -3066,12 +2306,11 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) int {
 		v56 := float64(0)
 		v67 := float64(-1)
 		v71 := float64(1)
-		v74 := a.a192[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a104
 			u1 := a.a104
 			u2 := a.a168
-			o3 := a.a232 + at*4
+			o3 := a.a208 + at*4
 			s24_0 := (at + 0) * a.a24
 			v1 := v2
 			v3 := v2
@@ -3145,13 +2384,6 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) int {
 			v68 := max(v55, v67)
 			v72 := min(v68, v71)
 			v73 := float32(v72)
-			if a.a184 > 0 {
-				v75 := uint32(a.a200 + (at+0)*a.a40)
-				v76 := v75 >= v74
-				if v76 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p3, o3)) = v73
 		}
 	}

@@ -59,8 +59,12 @@ func correlateTiledNest2(vectors bool, a *correlateTiledNest2Args) {
 	correlateTiledNest2Go(a)
 }
 
-func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) int {
-	return correlateTiledNest3Go(a)
+func correlateTiledNest3(vectors bool, a *correlateTiledNest3Args) {
+	correlateTiledNest3Go(a)
+}
+
+func correlateTiledNest4(vectors bool, a *correlateTiledNest4Args) {
+	correlateTiledNest4Go(a)
 }
 
 func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {

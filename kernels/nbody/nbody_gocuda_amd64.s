@@ -48,6 +48,412 @@ DATA gocudaIota8<>+48(SB)/8, $6
 DATA gocudaIota8<>+56(SB)/8, $7
 GLOBL gocudaIota8<>(SB), RODATA|NOPTR, $64
 
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+24(SB)/4, $3
+DATA gocudaLanes4_0_0_0_0_0_0_3_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+20(SB)/4, $1
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+24(SB)/4, $4
+DATA gocudaLanes4_0_0_0_0_0_1_4_7<>+28(SB)/4, $7
+GLOBL gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+20(SB)/4, $4
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_0_4_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+16(SB)/4, $1
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+32(SB)/4, $2
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+48(SB)/4, $3
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+12(SB)/4, $1
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+24(SB)/4, $2
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+28(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+32(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+36(SB)/4, $3
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+40(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+44(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+48(SB)/4, $4
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+52(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+56(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>+60(SB)/4, $5
+GLOBL gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+12(SB)/4, $1
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+16(SB)/4, $4
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_1_4_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+12(SB)/4, $4
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_0_4_0_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+4(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+8(SB)/4, $6
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+20(SB)/4, $7
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+28(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+32(SB)/4, $8
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+36(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+40(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+44(SB)/4, $9
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+48(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+52(SB)/4, $0
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+56(SB)/4, $10
+DATA gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+4(SB)/4, $11
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+16(SB)/4, $12
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+28(SB)/4, $13
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+32(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+40(SB)/4, $14
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+48(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+52(SB)/4, $15
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+32(SB)/4, $16
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+36(SB)/4, $20
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+40(SB)/4, $24
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+44(SB)/4, $28
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+32(SB)/4, $8
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+36(SB)/4, $9
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+40(SB)/4, $10
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+44(SB)/4, $11
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+48(SB)/4, $19
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+52(SB)/4, $23
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+56(SB)/4, $27
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>+60(SB)/4, $31
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+0(SB)/4, $0
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+4(SB)/4, $1
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+8(SB)/4, $2
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+12(SB)/4, $3
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+16(SB)/4, $4
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+20(SB)/4, $5
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+24(SB)/4, $6
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+28(SB)/4, $7
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+32(SB)/4, $8
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+36(SB)/4, $9
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+40(SB)/4, $16
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+44(SB)/4, $19
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+48(SB)/4, $22
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+52(SB)/4, $25
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+56(SB)/4, $28
+DATA gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>+60(SB)/4, $31
+GLOBL gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+4(SB)/4, $3
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+8(SB)/4, $6
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_3_6_0_0_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+0(SB)/4, $0
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+4(SB)/4, $3
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+8(SB)/4, $6
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+12(SB)/4, $9
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+16(SB)/4, $12
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+20(SB)/4, $15
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+24(SB)/4, $18
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+28(SB)/4, $21
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+32(SB)/4, $24
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+36(SB)/4, $27
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+40(SB)/4, $10
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+44(SB)/4, $11
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+0(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+4(SB)/4, $4
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+16(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_0_4_0_0_0_0_0_0<>+28(SB)/4, $0
+GLOBL gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), RODATA|NOPTR, $32
+
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+0(SB)/4, $0
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+4(SB)/4, $4
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+8(SB)/4, $8
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+12(SB)/4, $12
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+16(SB)/4, $16
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+20(SB)/4, $20
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+24(SB)/4, $24
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+28(SB)/4, $28
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+32(SB)/4, $8
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+36(SB)/4, $9
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+40(SB)/4, $10
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+44(SB)/4, $11
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+48(SB)/4, $12
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+52(SB)/4, $13
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+56(SB)/4, $14
+DATA gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>+60(SB)/4, $15
+GLOBL gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+0(SB)/4, $12
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+16(SB)/4, $13
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+32(SB)/4, $14
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+48(SB)/4, $15
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+0(SB)/4, $4
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+16(SB)/4, $5
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+32(SB)/4, $6
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+48(SB)/4, $7
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+0(SB)/4, $8
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+4(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+8(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+12(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+16(SB)/4, $9
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+20(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+24(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+28(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+32(SB)/4, $10
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+36(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+40(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+44(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+48(SB)/4, $11
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+52(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+56(SB)/4, $0
+DATA gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>+60(SB)/4, $0
+GLOBL gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+32(SB)/8, $1
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_0_0_0_0_1_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+16(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+24(SB)/8, $1
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+32(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+40(SB)/8, $0
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+48(SB)/8, $2
+DATA gocudaLanes8_0_0_0_1_0_0_2_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+0(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+16(SB)/8, $6
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+32(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+40(SB)/8, $7
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_0_0_6_0_0_7_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+32(SB)/8, $4
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+40(SB)/8, $5
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+48(SB)/8, $11
+DATA gocudaLanes8_0_1_2_3_4_5_11_15<>+56(SB)/8, $15
+GLOBL gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+32(SB)/8, $4
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+40(SB)/8, $9
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+48(SB)/8, $12
+DATA gocudaLanes8_0_1_2_3_4_9_12_15<>+56(SB)/8, $15
+GLOBL gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+0(SB)/8, $0
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+8(SB)/8, $1
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+16(SB)/8, $2
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+24(SB)/8, $3
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+32(SB)/8, $8
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+40(SB)/8, $12
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_0_1_2_3_8_12_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+0(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+8(SB)/8, $3
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+16(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+24(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+32(SB)/8, $4
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+40(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+48(SB)/8, $0
+DATA gocudaLanes8_0_3_0_0_4_0_0_5<>+56(SB)/8, $5
+GLOBL gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+0(SB)/8, $0
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+8(SB)/8, $3
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+16(SB)/8, $6
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+24(SB)/8, $9
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+32(SB)/8, $12
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+40(SB)/8, $5
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_0_3_6_9_12_5_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+0(SB)/8, $0
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+8(SB)/8, $4
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+16(SB)/8, $8
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+24(SB)/8, $12
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+32(SB)/8, $4
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+40(SB)/8, $5
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+48(SB)/8, $6
+DATA gocudaLanes8_0_4_8_12_4_5_6_7<>+56(SB)/8, $7
+GLOBL gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+0(SB)/8, $2
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+32(SB)/8, $3
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_2_0_0_0_3_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+0(SB)/8, $4
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+32(SB)/8, $5
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_4_0_0_0_5_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), RODATA|NOPTR, $64
+
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+0(SB)/8, $6
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+8(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+16(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+24(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+32(SB)/8, $7
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+40(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+48(SB)/8, $0
+DATA gocudaLanes8_6_0_0_0_7_0_0_0<>+56(SB)/8, $0
+GLOBL gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), RODATA|NOPTR, $64
+
 // func constantNest1AVX512(a *constantNest1Args)
 TEXT ·constantNest1AVX512(SB), 0, $544-8
 	MOVQ a+0(FP), AX
@@ -69,42 +475,66 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 64(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 180(BX), Z31, Z6
 	VMOVUPS Z6, 352(SP)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 64(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 180(BX), Z31, Z6
 	VMOVUPS Z6, 416(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	VMOVUPS Z6, 480(SP)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z0*4), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 188(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z0*4), K7, Z8
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 72(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 188(BX), Z31, Z8
 	VMOVAPS Z1, Z0
 	VMOVAPS Z1, Z9
 	VMOVAPS Z1, Z10
@@ -116,43 +546,55 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 0(BX)(Z2*4), K7, Z14
+	VMOVUPS 0(BX), Z14
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z14
+	VPERMI2PS 120(BX), Z31, Z14
 	LEAQ 16(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERDPS 0(BX)(Z2*4), K7, Z15
+	VMOVUPS 0(BX), Z15
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z15
+	VPERMI2PS 120(BX), Z31, Z15
 	VMOVAPS Z14, Z0
 	VMOVAPS Z15, Z9
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERDPS 4(BX)(Z2*4), K7, Z15
+	VMOVUPS 4(BX), Z15
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z15
+	VPERMI2PS 124(BX), Z31, Z15
 	LEAQ 16(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 4(BX)(Z2*4), K7, Z14
+	VMOVUPS 4(BX), Z14
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z14
+	VPERMI2PS 124(BX), Z31, Z14
 	VMOVAPS Z15, Z10
 	VMOVAPS Z14, Z11
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 8(BX)(Z2*4), K7, Z14
+	VMOVUPS 8(BX), Z14
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z14
+	VPERMI2PS 128(BX), Z31, Z14
 	LEAQ 16(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERDPS 8(BX)(Z2*4), K7, Z15
+	VMOVUPS 8(BX), Z15
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z15
+	VPERMI2PS 128(BX), Z31, Z15
 	VMOVAPS Z14, Z12
 	VMOVAPS Z15, Z13
 l1:
@@ -241,33 +683,111 @@ l4:
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z0, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z0, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z0, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z13, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -435,23 +955,47 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	VMOVUPS Y2, 672(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	VMOVUPS Y2, 736(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	VMOVUPS Y2, 800(SP)
 	VMOVAPS Y1, Y2
 	VMOVAPS Y1, Y0
@@ -462,25 +1006,40 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 0(BX)(Y4*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	VMOVAPS Y5, Y2
 	VMOVUPS 352(SP), Y5
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y5*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	VMOVAPS Y4, Y0
 	VMOVUPS 352(SP), Y4
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 8(BX)(Y4*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	VMOVAPS Y5, Y3
 l1:
 	MOVQ 112(AX), DI
@@ -985,40 +1544,64 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 64(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 168(BX), Z31, Z5
 	VMOVUPS Z5, 352(SP)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 64(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 168(BX), Z31, Z5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z6
+	VPERMI2PD 72(BX), Z31, Z6
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z6
+	VPERMI2PD 176(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 176(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z0*8), K7, Z8
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 80(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 184(BX), Z31, Z8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 80(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 184(BX), Z31, Z9
 	VMOVAPS Z1, Z0
 	VMOVAPS Z1, Z10
 	VMOVAPS Z1, Z11
@@ -1030,43 +1613,55 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERQPD 0(BX)(Z2*8), K7, Z15
+	VMOVUPS 0(BX), Z15
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z15
+	VPERMI2PD 112(BX), Z31, Z15
 	LEAQ 8(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERQPD 0(BX)(Z2*8), K7, Z16
+	VMOVUPS 0(BX), Z16
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z16, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z16
+	VPERMI2PD 112(BX), Z31, Z16
 	VMOVAPS Z15, Z0
 	VMOVAPS Z16, Z10
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERQPD 8(BX)(Z2*8), K7, Z16
+	VMOVUPS 8(BX), Z16
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z16, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z16
+	VPERMI2PD 120(BX), Z31, Z16
 	LEAQ 8(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERQPD 8(BX)(Z2*8), K7, Z15
+	VMOVUPS 8(BX), Z15
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z15
+	VPERMI2PD 120(BX), Z31, Z15
 	VMOVAPS Z16, Z11
 	VMOVAPS Z15, Z12
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERQPD 16(BX)(Z2*8), K7, Z15
+	VMOVUPS 16(BX), Z15
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z15
+	VPERMI2PD 128(BX), Z31, Z15
 	LEAQ 8(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERQPD 16(BX)(Z2*8), K7, Z16
+	VMOVUPS 16(BX), Z16
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z16, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z16
+	VPERMI2PD 128(BX), Z31, Z16
 	VMOVAPS Z15, Z13
 	VMOVAPS Z16, Z14
 l1:
@@ -1143,33 +1738,111 @@ l4:
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z0, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z0, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z0, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z13, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z14, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	ADDQ $16, DX
 	JMP next
 form1:
@@ -1327,23 +2000,35 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y2
+	VPERMPD $0, 0(BX), Y2
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	VMOVUPS Y2, 544(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y2
+	VPERMPD $0, 8(BX), Y2
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	VMOVUPS Y2, 608(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y2
+	VPERMPD $0, 16(BX), Y2
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	VMOVAPS Y1, Y0
 	VMOVAPS Y1, Y3
 	VMOVAPS Y1, Y4
@@ -1353,25 +2038,31 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 0(BX)(Y5*8), Y6
+	VPERMPD $12, 0(BX), Y6
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	VMOVAPS Y6, Y0
 	VMOVUPS 352(SP), Y6
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y6*8), Y5
+	VPERMPD $12, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	VMOVAPS Y5, Y3
 	VMOVUPS 352(SP), Y5
 	LEAQ 0(DX), BX
 	IMULQ 96(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y5*8), Y6
+	VPERMPD $12, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	VMOVAPS Y6, Y4
 l1:
 	MOVQ 112(AX), DI
@@ -1713,41 +2404,65 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 64(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 180(BX), Z31, Z5
 	VMOVUPS Z5, 416(SP)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 64(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 180(BX), Z31, Z5
 	VMOVUPS Z5, 480(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z0*4), K7, Z5
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 68(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 184(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z0*4), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 188(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z0*4), K7, Z8
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 72(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 188(BX), Z31, Z8
 	VMOVAPS Z1, Z0
 	VMOVAPS Z1, Z9
 	VMOVAPS Z1, Z10
@@ -1839,38 +2554,116 @@ l2:
 	LEAQ 0(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z0, K7, 0(BX)(Z23*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z0, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z0, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z0, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	VMOVUPS 352(SP), Z23
 	LEAQ 16(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 0(BX)(Z23*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	VMOVUPS 352(SP), Z23
 	LEAQ 0(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 4(BX)(Z23*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	VMOVUPS 352(SP), Z23
 	LEAQ 16(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 4(BX)(Z23*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	VMOVUPS 352(SP), Z23
 	LEAQ 0(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z23*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	VMOVUPS 352(SP), Z23
 	LEAQ 16(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z13, K7, 8(BX)(Z23*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -2014,23 +2807,47 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	VMOVUPS Y2, 672(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	VMOVUPS Y2, 736(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	VMOVUPS Y2, 800(SP)
 	VMOVAPS Y1, Y2
 	VMOVAPS Y1, Y0
@@ -2508,39 +3325,63 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z4
+	VPERMI2PD 64(BX), Z31, Z4
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z4
+	VPERMI2PD 168(BX), Z31, Z4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 64(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 168(BX), Z31, Z5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z6
+	VPERMI2PD 72(BX), Z31, Z6
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z6
+	VPERMI2PD 176(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 176(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z0*8), K7, Z8
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 80(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 184(BX), Z31, Z8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 80(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 184(BX), Z31, Z9
 	VMOVAPS Z1, Z0
 	VMOVAPS Z1, Z10
 	VMOVAPS Z1, Z11
@@ -2620,38 +3461,116 @@ l2:
 	LEAQ 0(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z0, K7, 0(BX)(Z24*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z0, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z0, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z0, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	VMOVUPS 352(SP), Z24
 	LEAQ 8(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 0(BX)(Z24*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	VMOVUPS 352(SP), Z24
 	LEAQ 0(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 8(BX)(Z24*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	VMOVUPS 352(SP), Z24
 	LEAQ 8(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 8(BX)(Z24*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	VMOVUPS 352(SP), Z24
 	LEAQ 0(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z13, K7, 16(BX)(Z24*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	VMOVUPS 352(SP), Z24
 	LEAQ 8(DX), BX
 	IMULQ 136(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z14, K7, 16(BX)(Z24*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	ADDQ $16, DX
 	JMP next
 form1:
@@ -2785,23 +3704,35 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y2
+	VPERMPD $0, 0(BX), Y2
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	VMOVUPS Y2, 544(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y2
+	VPERMPD $0, 8(BX), Y2
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	VMOVUPS Y2, 608(SP)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y2
+	VPERMPD $0, 16(BX), Y2
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	VMOVAPS Y1, Y0
 	VMOVAPS Y1, Y3
 	VMOVAPS Y1, Y4
@@ -3116,51 +4047,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 120(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 120(BX), Z31, Z5
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 120(BX), Z31, Z6
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 120(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z0*4), K7, Z8
+	VMOVUPS 0(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 120(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 0(BX)(Z0*4), K7, Z9
+	VMOVUPS 0(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 120(BX), Z31, Z9
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 0(BX)(Z0*4), K7, Z10
+	VMOVUPS 0(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 120(BX), Z31, Z10
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 0(BX)(Z0*4), K7, Z11
+	VMOVUPS 0(BX), Z11
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z11
+	VPERMI2PS 120(BX), Z31, Z11
 	VMULPS Z8, Z1, Z8
 	VMULPS Z9, Z1, Z9
 	VMULPS Z10, Z1, Z10
@@ -3172,71 +4119,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 4(BX)(Z0*4), K7, Z11
+	VMOVUPS 4(BX), Z11
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z11
+	VPERMI2PS 124(BX), Z31, Z11
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 4(BX)(Z0*4), K7, Z10
+	VMOVUPS 4(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 124(BX), Z31, Z10
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 4(BX)(Z0*4), K7, Z9
+	VMOVUPS 4(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 124(BX), Z31, Z9
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 124(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z0*4), K7, Z7
+	VMOVUPS 4(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 124(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 124(BX), Z31, Z6
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z0*4), K7, Z5
+	VMOVUPS 4(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 124(BX), Z31, Z5
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 4(BX)(Z0*4), K7, Z4
+	VMOVUPS 4(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 124(BX), Z31, Z4
 	VMULPS Z7, Z1, Z7
 	VMULPS Z6, Z1, Z6
 	VMULPS Z5, Z1, Z5
@@ -3248,71 +4263,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 8(BX)(Z0*4), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 128(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 8(BX)(Z0*4), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 128(BX), Z31, Z5
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 8(BX)(Z0*4), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 128(BX), Z31, Z6
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z0*4), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 128(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z0*4), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 128(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z0*4), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 128(BX), Z31, Z9
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 8(BX)(Z0*4), K7, Z10
+	VMOVUPS 8(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 128(BX), Z31, Z10
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 8(BX)(Z0*4), K7, Z11
+	VMOVUPS 8(BX), Z11
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z11
+	VPERMI2PS 128(BX), Z31, Z11
 	VMULPS Z8, Z1, Z8
 	VMULPS Z9, Z1, Z9
 	VMULPS Z10, Z1, Z10
@@ -3324,71 +4407,147 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 0(BX)(Z2*4), K7, Z11
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z11
+	VPERMI2PS 64(BX), Z31, Z11
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z11
+	VPERMI2PS 180(BX), Z31, Z11
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 0(BX)(Z2*4), K7, Z10
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z10
+	VPERMI2PS 64(BX), Z31, Z10
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z10
+	VPERMI2PS 180(BX), Z31, Z10
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 0(BX)(Z2*4), K7, Z9
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z9
+	VPERMI2PS 64(BX), Z31, Z9
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z9
+	VPERMI2PS 180(BX), Z31, Z9
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z2*4), K7, Z8
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 64(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 180(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 120(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 120(BX), Z31, Z6
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 120(BX), Z31, Z5
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 120(BX), Z31, Z4
 	VMULPS Z7, Z3, Z7
 	VMULPS Z6, Z3, Z6
 	VMULPS Z5, Z3, Z5
@@ -3400,71 +4559,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 4(BX)(Z2*4), K7, Z4
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z4
+	VPERMI2PS 68(BX), Z31, Z4
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z4
+	VPERMI2PS 184(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z2*4), K7, Z5
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 68(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 184(BX), Z31, Z5
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z2*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z2*4), K7, Z7
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 68(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 184(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 124(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 4(BX)(Z0*4), K7, Z9
+	VMOVUPS 4(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 124(BX), Z31, Z9
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 4(BX)(Z0*4), K7, Z10
+	VMOVUPS 4(BX), Z10
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z10
+	VPERMI2PS 124(BX), Z31, Z10
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 4(BX)(Z0*4), K7, Z11
+	VMOVUPS 4(BX), Z11
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z11
+	VPERMI2PS 124(BX), Z31, Z11
 	VMULPS Z8, Z3, Z8
 	VMULPS Z9, Z3, Z9
 	VMULPS Z10, Z3, Z10
@@ -3476,71 +4731,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 4(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 8(BX)(Z2*4), K7, Z11
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z11
+	VPERMI2PS 72(BX), Z31, Z11
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z11
+	VPERMI2PS 188(BX), Z31, Z11
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 8(BX)(Z2*4), K7, Z10
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z10
+	VPERMI2PS 72(BX), Z31, Z10
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z10
+	VPERMI2PS 188(BX), Z31, Z10
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z2*4), K7, Z9
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z9
+	VPERMI2PS 72(BX), Z31, Z9
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z9
+	VPERMI2PS 188(BX), Z31, Z9
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z2*4), K7, Z8
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 72(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 188(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z0*4), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 128(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 8(BX)(Z0*4), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 128(BX), Z31, Z6
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 8(BX)(Z0*4), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 128(BX), Z31, Z5
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 8(BX)(Z0*4), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 128(BX), Z31, Z4
 	VMULPS Z7, Z3, Z7
 	VMULPS Z6, Z3, Z6
 	VMULPS Z5, Z3, Z5
@@ -3552,23 +4903,95 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 8(BX)(Z2*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, R8
+	KMOVW R8, K7
+	VMOVUPS Z31, K7, 200(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -3734,51 +5157,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y11
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y11, Y11
 	VMULPS Y8, Y1, Y8
 	VMULPS Y9, Y1, Y9
 	VMULPS Y10, Y1, Y10
@@ -3898,51 +5361,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y11
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y11, Y11
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	VMULPS Y7, Y1, Y7
 	VMULPS Y6, Y1, Y6
 	VMULPS Y5, Y1, Y5
@@ -4062,51 +5565,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y11
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y11, Y11
 	VMULPS Y8, Y1, Y8
 	VMULPS Y9, Y1, Y9
 	VMULPS Y10, Y1, Y10
@@ -4226,51 +5769,103 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y11
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y11, Y11
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y10
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y10, Y10
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y9
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y9, Y9
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 0(BX)(Y2*4), Y8
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y8, Y8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	VMULPS Y7, Y3, Y7
 	VMULPS Y6, Y3, Y6
 	VMULPS Y5, Y3, Y5
@@ -4390,51 +5985,103 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y4
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y5
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y5, Y5
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y6
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y6, Y6
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 4(BX)(Y2*4), Y7
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y10, Y10
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y11
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y11, Y11
 	VMULPS Y8, Y3, Y8
 	VMULPS Y9, Y3, Y9
 	VMULPS Y10, Y3, Y10
@@ -4554,51 +6201,103 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y11
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y11, Y11
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y10
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y10, Y10
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y9
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y9, Y9
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y2*4), Y8
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y8, Y8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	VMULPS Y7, Y3, Y7
 	VMULPS Y6, Y3, Y6
 	VMULPS Y5, Y3, Y5
@@ -5163,51 +6862,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 112(BX), Z31, Z4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 112(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 112(BX), Z31, Z6
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 0(BX)(Z0*8), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 112(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 0(BX)(Z0*8), K7, Z8
+	VMOVUPS 0(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 112(BX), Z31, Z8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 0(BX)(Z0*8), K7, Z9
+	VMOVUPS 0(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 112(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 0(BX)(Z0*8), K7, Z10
+	VMOVUPS 0(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 112(BX), Z31, Z10
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 0(BX)(Z0*8), K7, Z11
+	VMOVUPS 0(BX), Z11
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z11
+	VPERMI2PD 112(BX), Z31, Z11
 	VMULPD Z8, Z1, Z8
 	VMULPD Z9, Z1, Z9
 	VMULPD Z10, Z1, Z10
@@ -5219,71 +6934,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 8(BX)(Z0*8), K7, Z11
+	VMOVUPS 8(BX), Z11
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z11
+	VPERMI2PD 120(BX), Z31, Z11
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 8(BX)(Z0*8), K7, Z10
+	VMOVUPS 8(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 120(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 8(BX)(Z0*8), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 120(BX), Z31, Z9
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 120(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 120(BX), Z31, Z7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 120(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z0*8), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 120(BX), Z31, Z5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 8(BX)(Z0*8), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 120(BX), Z31, Z4
 	VMULPD Z7, Z1, Z7
 	VMULPD Z6, Z1, Z6
 	VMULPD Z5, Z1, Z5
@@ -5295,71 +7078,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 16(BX)(Z0*8), K7, Z4
+	VMOVUPS 16(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 128(BX), Z31, Z4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 16(BX)(Z0*8), K7, Z5
+	VMOVUPS 16(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 128(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 16(BX)(Z0*8), K7, Z6
+	VMOVUPS 16(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 128(BX), Z31, Z6
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 16(BX)(Z0*8), K7, Z7
+	VMOVUPS 16(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 128(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z0*8), K7, Z8
+	VMOVUPS 16(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 128(BX), Z31, Z8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 128(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 16(BX)(Z0*8), K7, Z10
+	VMOVUPS 16(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 128(BX), Z31, Z10
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 16(BX)(Z0*8), K7, Z11
+	VMOVUPS 16(BX), Z11
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z11
+	VPERMI2PD 128(BX), Z31, Z11
 	VMULPD Z8, Z1, Z8
 	VMULPD Z9, Z1, Z9
 	VMULPD Z10, Z1, Z10
@@ -5371,71 +7222,147 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 0(BX)(Z2*8), K7, Z11
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z11
+	VPERMI2PD 64(BX), Z31, Z11
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z11
+	VPERMI2PD 168(BX), Z31, Z11
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 0(BX)(Z2*8), K7, Z10
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z10
+	VPERMI2PD 64(BX), Z31, Z10
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z10
+	VPERMI2PD 168(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 0(BX)(Z2*8), K7, Z9
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 64(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 168(BX), Z31, Z9
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 0(BX)(Z2*8), K7, Z8
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 64(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 168(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 0(BX)(Z0*8), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 112(BX), Z31, Z7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 112(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 112(BX), Z31, Z5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 112(BX), Z31, Z4
 	VMULPD Z7, Z3, Z7
 	VMULPD Z6, Z3, Z6
 	VMULPD Z5, Z3, Z5
@@ -5447,71 +7374,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 8(BX)(Z2*8), K7, Z4
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z4
+	VPERMI2PD 72(BX), Z31, Z4
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z4
+	VPERMI2PD 176(BX), Z31, Z4
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z2*8), K7, Z5
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 72(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 176(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z2*8), K7, Z6
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z6
+	VPERMI2PD 72(BX), Z31, Z6
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z6
+	VPERMI2PD 176(BX), Z31, Z6
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z2*8), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 176(BX), Z31, Z7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 120(BX), Z31, Z8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 8(BX)(Z0*8), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 120(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 8(BX)(Z0*8), K7, Z10
+	VMOVUPS 8(BX), Z10
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z10
+	VPERMI2PD 120(BX), Z31, Z10
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 8(BX)(Z0*8), K7, Z11
+	VMOVUPS 8(BX), Z11
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z11
+	VPERMI2PD 120(BX), Z31, Z11
 	VMULPD Z8, Z3, Z8
 	VMULPD Z9, Z3, Z9
 	VMULPD Z10, Z3, Z10
@@ -5523,71 +7546,167 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 8(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 16(BX)(Z2*8), K7, Z11
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z11
+	VPERMI2PD 80(BX), Z31, Z11
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z11
+	VPERMI2PD 184(BX), Z31, Z11
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 16(BX)(Z2*8), K7, Z10
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z10
+	VPERMI2PD 80(BX), Z31, Z10
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z10
+	VPERMI2PD 184(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z2*8), K7, Z9
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 80(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 184(BX), Z31, Z9
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z2*8), K7, Z8
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 80(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 184(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 16(BX)(Z0*8), K7, Z7
+	VMOVUPS 16(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 128(BX), Z31, Z7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 16(BX)(Z0*8), K7, Z6
+	VMOVUPS 16(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 128(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 16(BX)(Z0*8), K7, Z5
+	VMOVUPS 16(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 128(BX), Z31, Z5
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 16(BX)(Z0*8), K7, Z4
+	VMOVUPS 16(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 128(BX), Z31, Z4
 	VMULPD Z7, Z3, Z7
 	VMULPD Z6, Z3, Z6
 	VMULPD Z5, Z3, Z5
@@ -5599,23 +7718,95 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 16(BX)(Z2*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, R8
+	KMOVW R8, K7
+	VMOVUPD Z31, K7, 208(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -5781,51 +7972,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	VPERMPD $12, 0(BX), Y4
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	VPERMPD $12, 0(BX), Y5
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	VPERMPD $12, 0(BX), Y6
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y7
+	VPERMPD $12, 0(BX), Y7
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y8
+	VPERMPD $12, 0(BX), Y8
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y9
+	VPERMPD $12, 0(BX), Y9
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y10
+	VPERMPD $12, 0(BX), Y10
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y11
+	VPERMPD $12, 0(BX), Y11
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y11, Y11
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y11, Y11
 	VMULPD Y8, Y1, Y8
 	VMULPD Y9, Y1, Y9
 	VMULPD Y10, Y1, Y10
@@ -5897,51 +8104,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y11
+	VPERMPD $12, 8(BX), Y11
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y11, Y11
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y11, Y11
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y10
+	VPERMPD $12, 8(BX), Y10
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y9
+	VPERMPD $12, 8(BX), Y9
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y8
+	VPERMPD $12, 8(BX), Y8
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y7
+	VPERMPD $12, 8(BX), Y7
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y6
+	VPERMPD $12, 8(BX), Y6
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y5
+	VPERMPD $12, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y4
+	VPERMPD $12, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	VMULPD Y7, Y1, Y7
 	VMULPD Y6, Y1, Y6
 	VMULPD Y5, Y1, Y5
@@ -6013,51 +8236,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y4
+	VPERMPD $12, 16(BX), Y4
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y5
+	VPERMPD $12, 16(BX), Y5
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $12, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y7
+	VPERMPD $12, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y8
+	VPERMPD $12, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y9
+	VPERMPD $12, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y10
+	VPERMPD $12, 16(BX), Y10
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y11
+	VPERMPD $12, 16(BX), Y11
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y11, Y11
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y11, Y11
 	VMULPD Y8, Y1, Y8
 	VMULPD Y9, Y1, Y9
 	VMULPD Y10, Y1, Y10
@@ -6129,51 +8368,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y11
+	VPERMPD $0, 0(BX), Y11
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y11, Y11
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y11, Y11
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y11, Y11
 	LEAQ 4(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y10
+	VPERMPD $0, 0(BX), Y10
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y10, Y10
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y10, Y10
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y9
+	VPERMPD $0, 0(BX), Y9
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y9, Y9
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y9, Y9
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y9, Y9
 	LEAQ 12(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 0(BX)(Y2*8), Y8
+	VPERMPD $0, 0(BX), Y8
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y8, Y8
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y8, Y8
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y8, Y8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y7
+	VPERMPD $12, 0(BX), Y7
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	VPERMPD $12, 0(BX), Y6
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	VPERMPD $12, 0(BX), Y5
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	VPERMPD $12, 0(BX), Y4
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	VMULPD Y7, Y3, Y7
 	VMULPD Y6, Y3, Y6
 	VMULPD Y5, Y3, Y5
@@ -6245,51 +8508,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y4
+	VPERMPD $0, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y4, Y4
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y4, Y4
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y4, Y4
 	LEAQ 4(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y5
+	VPERMPD $0, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y5, Y5
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y5, Y5
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y6
+	VPERMPD $0, 8(BX), Y6
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y6, Y6
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y6, Y6
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y6, Y6
 	LEAQ 12(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 8(BX)(Y2*8), Y7
+	VPERMPD $0, 8(BX), Y7
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y7, Y7
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y7, Y7
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y7, Y7
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y8
+	VPERMPD $12, 8(BX), Y8
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y9
+	VPERMPD $12, 8(BX), Y9
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y10
+	VPERMPD $12, 8(BX), Y10
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y10, Y10
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y10, Y10
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y11
+	VPERMPD $12, 8(BX), Y11
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y11, Y11
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y11, Y11
 	VMULPD Y8, Y3, Y8
 	VMULPD Y9, Y3, Y9
 	VMULPD Y10, Y3, Y10
@@ -6361,51 +8648,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y11
+	VPERMPD $0, 16(BX), Y11
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y11, Y11
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y11, Y11
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y11, Y11
 	LEAQ 4(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y10
+	VPERMPD $0, 16(BX), Y10
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y10, Y10
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y10, Y10
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y9
+	VPERMPD $0, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y9, Y9
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y9, Y9
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y9, Y9
 	LEAQ 12(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ DI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y2*8), Y8
+	VPERMPD $0, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y8, Y8
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y8, Y8
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y8, Y8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y7
+	VPERMPD $12, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $12, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y5
+	VPERMPD $12, 16(BX), Y5
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y4
+	VPERMPD $12, 16(BX), Y4
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	VMULPD Y7, Y3, Y7
 	VMULPD Y6, Y3, Y6
 	VMULPD Y5, Y3, Y5
@@ -6773,51 +9084,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VMOVUPS 0(BX), Z2
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z2, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z2
+	VPERMI2PS 120(BX), Z31, Z2
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	VMOVUPS 0(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 120(BX), Z31, Z3
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 120(BX), Z31, Z4
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 0(BX)(Z0*4), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 120(BX), Z31, Z5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 0(BX)(Z0*4), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 120(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 0(BX)(Z0*4), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 120(BX), Z31, Z7
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 0(BX)(Z0*4), K7, Z8
+	VMOVUPS 0(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 120(BX), Z31, Z8
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 0(BX)(Z0*4), K7, Z9
+	VMOVUPS 0(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 64(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 120(BX), Z31, Z9
 	VMULPS Z6, Z1, Z6
 	VMULPS Z7, Z1, Z7
 	VMULPS Z8, Z1, Z8
@@ -6829,71 +9156,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 4(BX)(Z0*4), K7, Z9
+	VMOVUPS 4(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 124(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 124(BX), Z31, Z8
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z0*4), K7, Z7
+	VMOVUPS 4(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 124(BX), Z31, Z7
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 124(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z0*4), K7, Z5
+	VMOVUPS 4(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 124(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 4(BX)(Z0*4), K7, Z4
+	VMOVUPS 4(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 124(BX), Z31, Z4
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 4(BX)(Z0*4), K7, Z3
+	VMOVUPS 4(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 124(BX), Z31, Z3
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS 4(BX)(Z0*4), K7, Z2
+	VMOVUPS 4(BX), Z2
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 68(BX), Z2, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z2
+	VPERMI2PS 124(BX), Z31, Z2
 	VMULPS Z5, Z1, Z5
 	VMULPS Z4, Z1, Z4
 	VMULPS Z3, Z1, Z3
@@ -6905,71 +9300,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS 8(BX)(Z0*4), K7, Z2
+	VMOVUPS 8(BX), Z2
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z2, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z2
+	VPERMI2PS 128(BX), Z31, Z2
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 8(BX)(Z0*4), K7, Z3
+	VMOVUPS 8(BX), Z3
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z3
+	VPERMI2PS 128(BX), Z31, Z3
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 8(BX)(Z0*4), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z4
+	VPERMI2PS 128(BX), Z31, Z4
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 8(BX)(Z0*4), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z5
+	VPERMI2PS 128(BX), Z31, Z5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 8(BX)(Z0*4), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z6
+	VPERMI2PS 128(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 8(BX)(Z0*4), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z7
+	VPERMI2PS 128(BX), Z31, Z7
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 8(BX)(Z0*4), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z8
+	VPERMI2PS 128(BX), Z31, Z8
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z0*4), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes4_0_3_6_9_12_15_18_21_24_27_10_11_12_13_14_15<>(SB), Z31
+	VPERMI2PS 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_16_19_22_25_28_31<>(SB), Z9
+	VPERMI2PS 128(BX), Z31, Z9
 	VMULPS Z6, Z1, Z6
 	VMULPS Z7, Z1, Z7
 	VMULPS Z8, Z1, Z8
@@ -6981,23 +9444,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -7096,51 +9611,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y2, Y2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 56(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	VMULPS Y6, Y1, Y6
 	VMULPS Y7, Y1, Y7
 	VMULPS Y8, Y1, Y8
@@ -7260,51 +9815,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 60(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y2, Y2
 	VMULPS Y5, Y1, Y5
 	VMULPS Y4, Y1, Y4
 	VMULPS Y3, Y1, Y3
@@ -7424,51 +10019,91 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y2, Y2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y3, Y3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y7, Y7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_3_6_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_1_4_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $24, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_1_4_7<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $224, Y15, Y9, Y9
 	VMULPS Y6, Y1, Y6
 	VMULPS Y7, Y1, Y7
 	VMULPS Y8, Y1, Y8
@@ -7825,51 +10460,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	VMOVUPS 0(BX), Z2
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z2, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z2
+	VPERMI2PD 112(BX), Z31, Z2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	VMOVUPS 0(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 112(BX), Z31, Z3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 112(BX), Z31, Z4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 0(BX)(Z0*8), K7, Z5
+	VMOVUPS 0(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 112(BX), Z31, Z5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 0(BX)(Z0*8), K7, Z6
+	VMOVUPS 0(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 112(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 0(BX)(Z0*8), K7, Z7
+	VMOVUPS 0(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 112(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 0(BX)(Z0*8), K7, Z8
+	VMOVUPS 0(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 112(BX), Z31, Z8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 0(BX)(Z0*8), K7, Z9
+	VMOVUPS 0(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 64(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 112(BX), Z31, Z9
 	VMULPD Z6, Z1, Z6
 	VMULPD Z7, Z1, Z7
 	VMULPD Z8, Z1, Z8
@@ -7881,71 +10532,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 8(BX)(Z0*8), K7, Z9
+	VMOVUPS 8(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 120(BX), Z31, Z9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 120(BX), Z31, Z8
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 120(BX), Z31, Z7
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 120(BX), Z31, Z6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z0*8), K7, Z5
+	VMOVUPS 8(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 120(BX), Z31, Z5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 8(BX)(Z0*8), K7, Z4
+	VMOVUPS 8(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 120(BX), Z31, Z4
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 8(BX)(Z0*8), K7, Z3
+	VMOVUPS 8(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 120(BX), Z31, Z3
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD 8(BX)(Z0*8), K7, Z2
+	VMOVUPS 8(BX), Z2
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 72(BX), Z2, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z2
+	VPERMI2PD 120(BX), Z31, Z2
 	VMULPD Z5, Z1, Z5
 	VMULPD Z4, Z1, Z4
 	VMULPD Z3, Z1, Z3
@@ -7957,71 +10676,139 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD 16(BX)(Z0*8), K7, Z2
+	VMOVUPS 16(BX), Z2
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z2, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z2
+	VPERMI2PD 128(BX), Z31, Z2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 16(BX)(Z0*8), K7, Z3
+	VMOVUPS 16(BX), Z3
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z3
+	VPERMI2PD 128(BX), Z31, Z3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 16(BX)(Z0*8), K7, Z4
+	VMOVUPS 16(BX), Z4
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z4
+	VPERMI2PD 128(BX), Z31, Z4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 16(BX)(Z0*8), K7, Z5
+	VMOVUPS 16(BX), Z5
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z5
+	VPERMI2PD 128(BX), Z31, Z5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 16(BX)(Z0*8), K7, Z6
+	VMOVUPS 16(BX), Z6
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z6
+	VPERMI2PD 128(BX), Z31, Z6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 16(BX)(Z0*8), K7, Z7
+	VMOVUPS 16(BX), Z7
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z7
+	VPERMI2PD 128(BX), Z31, Z7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 16(BX)(Z0*8), K7, Z8
+	VMOVUPS 16(BX), Z8
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z8
+	VPERMI2PD 128(BX), Z31, Z8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z9
+	VMOVUPS gocudaLanes8_0_3_6_9_12_5_6_7<>(SB), Z31
+	VPERMI2PD 80(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_9_12_15<>(SB), Z9
+	VPERMI2PD 128(BX), Z31, Z9
 	VMULPD Z6, Z1, Z6
 	VMULPD Z7, Z1, Z7
 	VMULPD Z8, Z1, Z8
@@ -8033,23 +10820,75 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -8148,51 +10987,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y2
+	VPERMPD $12, 0(BX), Y2
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y2, Y2
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y2, Y2
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y3
+	VPERMPD $12, 0(BX), Y3
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y4
+	VPERMPD $12, 0(BX), Y4
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y5
+	VPERMPD $12, 0(BX), Y5
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y6
+	VPERMPD $12, 0(BX), Y6
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y7
+	VPERMPD $12, 0(BX), Y7
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y8
+	VPERMPD $12, 0(BX), Y8
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y9
+	VPERMPD $12, 0(BX), Y9
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 48(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	VMULPD Y6, Y1, Y6
 	VMULPD Y7, Y1, Y7
 	VMULPD Y8, Y1, Y8
@@ -8264,51 +11119,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y9
+	VPERMPD $12, 8(BX), Y9
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y8
+	VPERMPD $12, 8(BX), Y8
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y7
+	VPERMPD $12, 8(BX), Y7
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y6
+	VPERMPD $12, 8(BX), Y6
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y5
+	VPERMPD $12, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y4
+	VPERMPD $12, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y3
+	VPERMPD $12, 8(BX), Y3
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y2
+	VPERMPD $12, 8(BX), Y2
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $0, Y15, Y2, Y2
+	VPERMPD $192, 56(BX), Y15
+	VBLENDPD $12, Y15, Y2, Y2
 	VMULPD Y5, Y1, Y5
 	VMULPD Y4, Y1, Y4
 	VMULPD Y3, Y1, Y3
@@ -8380,51 +11251,67 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y2
+	VPERMPD $12, 16(BX), Y2
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y2, Y2
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y2, Y2
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y3
+	VPERMPD $12, 16(BX), Y3
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y3, Y3
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y4
+	VPERMPD $12, 16(BX), Y4
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y4, Y4
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y5
+	VPERMPD $12, 16(BX), Y5
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y5, Y5
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $12, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y6, Y6
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y7
+	VPERMPD $12, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y7, Y7
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y8
+	VPERMPD $12, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y8, Y8
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y9
+	VPERMPD $12, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $0, Y15, Y9, Y9
+	VPERMPD $192, 64(BX), Y15
+	VBLENDPD $12, Y15, Y9, Y9
 	VMULPD Y6, Y1, Y6
 	VMULPD Y7, Y1, Y7
 	VMULPD Y8, Y1, Y8
@@ -8654,26 +11541,6 @@ form0:
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTD 232(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z1
-	MOVQ 184(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
-	MOVQ 176(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K1, K7, K1
-	MOVQ 184(AX), BX
-	SUBQ DX, BX
-	SUBQ $16, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
-	MOVQ 176(AX), BX
-	SUBQ DX, BX
-	SUBQ $16, BX
-	VPBROADCASTD BX, Z31
-	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
-	KANDNW K2, K7, K2
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -8711,8 +11578,164 @@ l1:
 	VMOVAPS Z0, Z5
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z7
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z14
+	VPERMI2PS 64(BX), Z31, Z14
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z14
+	VPERMI2PS 180(BX), Z31, Z14
+	LEAQ 16(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z15
+	VPERMI2PS 64(BX), Z31, Z15
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z15
+	VPERMI2PS 180(BX), Z31, Z15
+	VMOVAPS Z14, Z2
+	VMOVAPS Z15, Z3
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z15
+	VPERMI2PS 68(BX), Z31, Z15
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z15
+	VPERMI2PS 184(BX), Z31, Z15
+	LEAQ 16(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z14
+	VPERMI2PS 68(BX), Z31, Z14
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z14
+	VPERMI2PS 184(BX), Z31, Z14
+	VMOVAPS Z15, Z4
+	VMOVAPS Z14, Z5
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z14
+	VPERMI2PS 72(BX), Z31, Z14
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z14
+	VPERMI2PS 188(BX), Z31, Z14
+	LEAQ 16(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z15
+	VPERMI2PS 72(BX), Z31, Z15
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z15
+	VPERMI2PS 188(BX), Z31, Z15
+	VMOVAPS Z14, Z6
+	VMOVAPS Z15, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
+	VMOVUPS Z2, 0(SI)(DX*4)
+	VMOVUPS Z3, 64(SI)(DX*4)
+	VMOVUPS Z4, 0(DI)(DX*4)
+	VMOVUPS Z5, 64(DI)(DX*4)
+	VMOVUPS Z6, 0(R8)(DX*4)
+	VMOVUPS Z7, 64(R8)(DX*4)
+	VMOVUPS Z8, 0(R9)(DX*4)
+	VMOVUPS Z9, 64(R9)(DX*4)
+	VMOVUPS Z10, 0(R10)(DX*4)
+	VMOVUPS Z11, 64(R10)(DX*4)
+	VMOVUPS Z12, 0(R11)(DX*4)
+	VMOVUPS Z13, 64(R11)(DX*4)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	ADDQ 48(AX), R8
+	ADDQ 48(AX), R9
+	ADDQ 48(AX), R10
+	ADDQ 48(AX), R11
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $32, DX
+	JMP next
+form1:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 232(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K2
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $16, BX
+	VPBROADCASTD BX, Z31
+	VPCMPD $6, gocudaIota4<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l5
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 80(AX), R8
+	ADDQ 40(AX), R8
+	MOVQ 104(AX), R9
+	ADDQ 40(AX), R9
+	MOVQ 128(AX), R10
+	ADDQ 40(AX), R10
+	MOVQ 152(AX), R11
+	ADDQ 40(AX), R11
+	MOVQ 192(AX), R12
+	ADDQ 216(AX), R12
+	PCALIGN $32
+l4:
+	VMOVUPS 0(SI)(DX*4), Z2
+	VMOVUPS 64(SI)(DX*4), Z3
+	VMOVUPS 0(DI)(DX*4), Z4
+	VMOVUPS 64(DI)(DX*4), Z5
+	VMOVUPS 0(R8)(DX*4), Z6
+	VMOVUPS 64(R8)(DX*4), Z7
+	VMOVUPS 0(R9)(DX*4), Z8
+	VMOVUPS 64(R9)(DX*4), Z9
+	VMOVUPS 0(R10)(DX*4), Z10
+	VMOVUPS 64(R10)(DX*4), Z11
+	VMOVUPS 0(R11)(DX*4), Z12
+	VMOVUPS 64(R11)(DX*4), Z13
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
 	KORTESTW K1, K2
-	JEQ l4
+	JEQ l7
 	LEAQ 0(DX), BX
 	IMULQ 224(AX), BX
 	ADDQ R12, BX
@@ -8755,7 +11778,7 @@ l1:
 	VGATHERDPS 8(BX)(Z1*4), K7, Z15
 	VBLENDMPS Z14, Z6, K1, Z6
 	VBLENDMPS Z15, Z7, K2, Z7
-l4:
+l7:
 	VMOVAPS Z0, Z8
 	VMOVAPS Z0, Z9
 	VMOVAPS Z0, Z10
@@ -8781,11 +11804,11 @@ l4:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l1
-l2:
+	JNZ l4
+l5:
 	ADDQ $32, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -8805,7 +11828,7 @@ form1:
 	KANDW K2, K1, K2
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l7
+	JLE l10
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
 	MOVQ 56(AX), DI
@@ -8821,7 +11844,7 @@ form1:
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
-l6:
+l9:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z2
 	VMOVUPS.Z 0(DI)(DX*4), K1, Z3
 	VMOVUPS.Z 0(R8)(DX*4), K1, Z4
@@ -8832,7 +11855,7 @@ l6:
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z4
 	KORTESTW K2, K2
-	JEQ l9
+	JEQ l12
 	LEAQ 0(DX), BX
 	IMULQ 224(AX), BX
 	ADDQ R12, BX
@@ -8854,7 +11877,7 @@ l6:
 	VPXORD Z8, Z8, Z8
 	VGATHERDPS 8(BX)(Z1*4), K7, Z8
 	VBLENDMPS Z8, Z4, K2, Z4
-l9:
+l12:
 	VMOVAPS Z0, Z5
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z7
@@ -8871,16 +11894,22 @@ l9:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l6
-l7:
+	JNZ l9
+l10:
 	ADDQ $16, DX
 next:
+	CMPQ DX, 240(AX)
+	JLT other0
 	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 248(AX)
 	JLE form0
 other0:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -8890,6 +11919,178 @@ TEXT ·severalNest1AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 232(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 80(AX), R8
+	ADDQ 40(AX), R8
+	MOVQ 104(AX), R9
+	ADDQ 40(AX), R9
+	MOVQ 128(AX), R10
+	ADDQ 40(AX), R10
+	MOVQ 152(AX), R11
+	ADDQ 40(AX), R11
+	MOVQ 192(AX), R12
+	ADDQ 216(AX), R12
+	PCALIGN $32
+l1:
+	VMOVUPS 0(SI)(DX*4), Y2
+	VMOVUPS 32(SI)(DX*4), Y3
+	VMOVUPS 0(DI)(DX*4), Y4
+	VMOVUPS 32(DI)(DX*4), Y5
+	VMOVUPS 0(R8)(DX*4), Y6
+	VMOVUPS 32(R8)(DX*4), Y7
+	VMOVUPS 0(R9)(DX*4), Y8
+	VMOVUPS 32(R9)(DX*4), Y9
+	VMOVUPS 0(R10)(DX*4), Y10
+	VMOVUPS 32(R10)(DX*4), Y11
+	VMOVUPS 0(R11)(DX*4), Y12
+	VMOVUPS 32(R11)(DX*4), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 8(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 8(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 8(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 672(SP)
+	VMOVUPS 608(SP), Y14
+	VMOVAPS Y14, Y6
+	VMOVUPS 672(SP), Y14
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPS Y2, 0(SI)(DX*4)
+	VMOVUPS Y3, 32(SI)(DX*4)
+	VMOVUPS Y4, 0(DI)(DX*4)
+	VMOVUPS Y5, 32(DI)(DX*4)
+	VMOVUPS Y6, 0(R8)(DX*4)
+	VMOVUPS Y7, 32(R8)(DX*4)
+	VMOVUPS Y8, 0(R9)(DX*4)
+	VMOVUPS Y9, 32(R9)(DX*4)
+	VMOVUPS Y10, 0(R10)(DX*4)
+	VMOVUPS Y11, 32(R10)(DX*4)
+	VMOVUPS Y12, 0(R11)(DX*4)
+	VMOVUPS Y13, 32(R11)(DX*4)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	ADDQ 48(AX), R8
+	ADDQ 48(AX), R9
+	ADDQ 48(AX), R10
+	ADDQ 48(AX), R11
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $16, DX
+	JMP next
+form1:
 	VPXOR Y0, Y0, Y0
 	VMOVUPS Y0, 1440(SP)
 	VPBROADCASTD 232(AX), Y15
@@ -8923,7 +12124,7 @@ form0:
 	VMOVUPS Y0, 1248(SP)
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l2
+	JLE l5
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
 	MOVQ 56(AX), DI
@@ -8939,7 +12140,7 @@ form0:
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
-l1:
+l4:
 	VMOVUPS 0(SI)(DX*4), Y0
 	VMOVUPS Y0, 736(SP)
 	VMOVUPS 32(SI)(DX*4), Y1
@@ -8986,7 +12187,7 @@ l1:
 	VMOVUPS 1248(SP), Y13
 	VORPS Y12, Y13, Y15
 	VPTEST Y15, Y15
-	JEQ l4
+	JEQ l7
 	VMOVUPS 1120(SP), Y13
 	VMOVUPS 1184(SP), Y12
 	LEAQ 0(DX), BX
@@ -9063,7 +12264,7 @@ l1:
 	VMOVUPS 1248(SP), Y13
 	VBLENDVPS Y13, Y14, Y3, Y5
 	VMOVUPS Y5, 1056(SP)
-l4:
+l7:
 	VMOVUPS 1440(SP), Y13
 	VMOVAPS Y13, Y6
 	VMOVUPS Y6, 352(SP)
@@ -9113,11 +12314,11 @@ l4:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l1
-l2:
+	JNZ l4
+l5:
 	ADDQ $16, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -9140,7 +12341,7 @@ form1:
 	VANDPS Y3, Y0, Y3
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l7
+	JLE l10
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
 	MOVQ 56(AX), DI
@@ -9156,7 +12357,7 @@ form1:
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
-l6:
+l9:
 	VMASKMOVPS 0(SI)(DX*4), Y0, Y4
 	VMASKMOVPS 0(DI)(DX*4), Y0, Y5
 	VMASKMOVPS 0(R8)(DX*4), Y0, Y6
@@ -9167,7 +12368,7 @@ l6:
 	VMOVAPS Y1, Y5
 	VMOVAPS Y1, Y6
 	VPTEST Y3, Y3
-	JEQ l9
+	JEQ l12
 	LEAQ 0(DX), BX
 	IMULQ 224(AX), BX
 	ADDQ R12, BX
@@ -9189,7 +12390,7 @@ l6:
 	VPXOR Y10, Y10, Y10
 	VGATHERDPS Y15, 8(BX)(Y2*4), Y10
 	VBLENDVPS Y3, Y10, Y6, Y6
-l9:
+l12:
 	VMOVAPS Y1, Y7
 	VMOVAPS Y1, Y8
 	VMOVAPS Y1, Y9
@@ -9206,16 +12407,22 @@ l9:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l6
-l7:
+	JNZ l9
+l10:
 	ADDQ $8, DX
 next:
+	CMPQ DX, 240(AX)
+	JLT other0
 	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 248(AX)
 	JLE form0
 other0:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -10954,29 +14161,23 @@ TEXT ·severalNest5AVX512(SB), NOSPLIT, $0-8
 form0:
 	VPBROADCASTD 248(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	MOVQ 280(AX), CX
+	MOVQ 312(AX), CX
 	TESTQ CX, CX
 	JLE l2
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
-	MOVQ 16(AX), DI
-	ADDQ 56(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 80(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 104(AX), R8
 	ADDQ 40(AX), R8
-	MOVQ 80(AX), R9
-	ADDQ 56(AX), R9
-	MOVQ 104(AX), R10
-	ADDQ 40(AX), R10
-	MOVQ 104(AX), R11
-	ADDQ 56(AX), R11
-	MOVQ 128(AX), R12
-	ADDQ 152(AX), R12
-	MOVQ 160(AX), R13
-	ADDQ 152(AX), R13
-	MOVQ 184(AX), R15
-	ADDQ 152(AX), R15
-	MOVQ 208(AX), R14
-	ADDQ 232(AX), R14
+	MOVQ 128(AX), R9
+	ADDQ 152(AX), R9
+	MOVQ 160(AX), R10
+	ADDQ 152(AX), R10
+	MOVQ 184(AX), R11
+	ADDQ 152(AX), R11
+	MOVQ 208(AX), R12
+	ADDQ 232(AX), R12
 	PCALIGN $32
 l1:
 	VMOVUPS 0(SI)(DX*4), Z1
@@ -10985,250 +14186,162 @@ l1:
 	VMOVUPS 64(DI)(DX*4), Z4
 	VMOVUPS 0(R8)(DX*4), Z5
 	VMOVUPS 64(R8)(DX*4), Z6
-	VMOVUPS 0(R9)(DX*4), Z7
-	VMOVUPS 64(R9)(DX*4), Z8
-	VMOVUPS 0(R10)(DX*4), Z9
-	VMOVUPS 64(R10)(DX*4), Z10
-	VMOVUPS 0(R11)(DX*4), Z11
-	VMOVUPS 64(R11)(DX*4), Z12
-	VMOVUPS 256(R12)(DX*4), Z13
-	VMOVUPS 320(R12)(DX*4), Z14
-	VADDPS Z13, Z1, Z1
-	VADDPS Z14, Z2, Z2
-	VADDPS Z13, Z3, Z3
-	VADDPS Z14, Z4, Z4
-	VMOVUPS 256(R13)(DX*4), Z14
-	VMOVUPS 320(R13)(DX*4), Z13
-	VADDPS Z14, Z5, Z5
-	VADDPS Z13, Z6, Z6
-	VADDPS Z14, Z7, Z7
-	VADDPS Z13, Z8, Z8
-	VMOVUPS 256(R15)(DX*4), Z13
-	VMOVUPS 320(R15)(DX*4), Z14
-	VADDPS Z13, Z9, Z9
-	VADDPS Z14, Z10, Z10
-	VADDPS Z13, Z11, Z11
-	VADDPS Z14, Z12, Z12
-	VMOVUPS 512(R12)(DX*4), Z14
-	VMOVUPS 576(R12)(DX*4), Z13
-	VADDPS Z14, Z1, Z1
-	VADDPS Z13, Z2, Z2
-	VADDPS Z14, Z3, Z3
-	VADDPS Z13, Z4, Z4
-	VMOVUPS 512(R13)(DX*4), Z13
-	VMOVUPS 576(R13)(DX*4), Z14
-	VADDPS Z13, Z5, Z5
-	VADDPS Z14, Z6, Z6
-	VADDPS Z13, Z7, Z7
-	VADDPS Z14, Z8, Z8
-	VMOVUPS 512(R15)(DX*4), Z14
-	VMOVUPS 576(R15)(DX*4), Z13
-	VADDPS Z14, Z9, Z9
-	VADDPS Z13, Z10, Z10
-	VADDPS Z14, Z11, Z11
-	VADDPS Z13, Z12, Z12
-	VMOVUPS 768(R12)(DX*4), Z13
-	VMOVUPS 832(R12)(DX*4), Z14
-	VADDPS Z13, Z1, Z1
-	VADDPS Z14, Z2, Z2
-	VADDPS Z13, Z3, Z3
-	VADDPS Z14, Z4, Z4
-	VMOVUPS 768(R13)(DX*4), Z14
-	VMOVUPS 832(R13)(DX*4), Z13
-	VADDPS Z14, Z5, Z5
-	VADDPS Z13, Z6, Z6
-	VADDPS Z14, Z7, Z7
-	VADDPS Z13, Z8, Z8
-	VMOVUPS 768(R15)(DX*4), Z13
-	VMOVUPS 832(R15)(DX*4), Z14
-	VADDPS Z13, Z9, Z9
-	VADDPS Z14, Z10, Z10
-	VADDPS Z13, Z11, Z11
-	VADDPS Z14, Z12, Z12
+	VMOVUPS 256(R9)(DX*4), Z7
+	VMOVUPS 320(R9)(DX*4), Z8
+	VADDPS Z7, Z1, Z1
+	VADDPS Z8, Z2, Z2
+	VMOVUPS 256(R10)(DX*4), Z8
+	VMOVUPS 320(R10)(DX*4), Z7
+	VADDPS Z8, Z3, Z3
+	VADDPS Z7, Z4, Z4
+	VMOVUPS 256(R11)(DX*4), Z7
+	VMOVUPS 320(R11)(DX*4), Z8
+	VADDPS Z7, Z5, Z5
+	VADDPS Z8, Z6, Z6
+	VMOVUPS 512(R9)(DX*4), Z8
+	VMOVUPS 576(R9)(DX*4), Z7
+	VADDPS Z8, Z1, Z1
+	VADDPS Z7, Z2, Z2
+	VMOVUPS 512(R10)(DX*4), Z7
+	VMOVUPS 576(R10)(DX*4), Z8
+	VADDPS Z7, Z3, Z3
+	VADDPS Z8, Z4, Z4
+	VMOVUPS 512(R11)(DX*4), Z8
+	VMOVUPS 576(R11)(DX*4), Z7
+	VADDPS Z8, Z5, Z5
+	VADDPS Z7, Z6, Z6
+	VMOVUPS 768(R9)(DX*4), Z7
+	VMOVUPS 832(R9)(DX*4), Z8
+	VADDPS Z7, Z1, Z1
+	VADDPS Z8, Z2, Z2
+	VMOVUPS 768(R10)(DX*4), Z8
+	VMOVUPS 832(R10)(DX*4), Z7
+	VADDPS Z8, Z3, Z3
+	VADDPS Z7, Z4, Z4
+	VMOVUPS 768(R11)(DX*4), Z7
+	VMOVUPS 832(R11)(DX*4), Z8
+	VADDPS Z7, Z5, Z5
+	VADDPS Z8, Z6, Z6
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $37449, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $18724, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $9362, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $37449, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $18724, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $9362, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z0*4)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $37449, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $18724, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $9362, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z0*4)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, R13
+	KMOVW R13, K7
+	VMOVUPS Z31, K7, 136(BX)
 	VMOVUPS Z1, 0(SI)(DX*4)
 	VMOVUPS Z2, 64(SI)(DX*4)
 	VMOVUPS Z3, 0(DI)(DX*4)
 	VMOVUPS Z4, 64(DI)(DX*4)
 	VMOVUPS Z5, 0(R8)(DX*4)
 	VMOVUPS Z6, 64(R8)(DX*4)
-	VMOVUPS Z7, 0(R9)(DX*4)
-	VMOVUPS Z8, 64(R9)(DX*4)
-	VMOVUPS Z9, 0(R10)(DX*4)
-	VMOVUPS Z10, 64(R10)(DX*4)
-	VMOVUPS Z11, 0(R11)(DX*4)
-	VMOVUPS Z12, 64(R11)(DX*4)
-	ADDQ 288(AX), SI
-	ADDQ 288(AX), DI
-	ADDQ 288(AX), R8
-	ADDQ 288(AX), R9
-	ADDQ 288(AX), R10
-	ADDQ 288(AX), R11
+	ADDQ 272(AX), SI
+	ADDQ 272(AX), DI
+	ADDQ 272(AX), R8
 	DECQ CX
 	JNZ l1
 l2:
-	MOVQ 296(AX), CX
-	TESTQ CX, CX
-	JLE l5
-	MOVQ 128(AX), SI
-	ADDQ 152(AX), SI
-	MOVQ 160(AX), DI
-	ADDQ 152(AX), DI
-	MOVQ 184(AX), R8
-	ADDQ 152(AX), R8
-	MOVQ 208(AX), R9
-	ADDQ 232(AX), R9
-	MOVQ 16(AX), R10
-	ADDQ 304(AX), R10
-	MOVQ 80(AX), R11
-	ADDQ 304(AX), R11
-	MOVQ 104(AX), R12
-	ADDQ 304(AX), R12
-	PCALIGN $32
-l4:
-	VMOVUPS 0(R10)(DX*4), Z14
-	VMOVUPS 64(R10)(DX*4), Z13
-	VMOVUPS 0(R11)(DX*4), Z12
-	VMOVUPS 64(R11)(DX*4), Z11
-	VMOVUPS 0(R12)(DX*4), Z10
-	VMOVUPS 64(R12)(DX*4), Z9
-	VMOVUPS 256(SI)(DX*4), Z8
-	VMOVUPS 320(SI)(DX*4), Z7
-	VADDPS Z8, Z14, Z14
-	VADDPS Z7, Z13, Z13
-	VMOVUPS 256(DI)(DX*4), Z7
-	VMOVUPS 320(DI)(DX*4), Z8
-	VADDPS Z7, Z12, Z12
-	VADDPS Z8, Z11, Z11
-	VMOVUPS 256(R8)(DX*4), Z8
-	VMOVUPS 320(R8)(DX*4), Z7
-	VADDPS Z8, Z10, Z10
-	VADDPS Z7, Z9, Z9
-	VMOVUPS 512(SI)(DX*4), Z7
-	VMOVUPS 576(SI)(DX*4), Z8
-	VADDPS Z7, Z14, Z14
-	VADDPS Z8, Z13, Z13
-	VMOVUPS 512(DI)(DX*4), Z8
-	VMOVUPS 576(DI)(DX*4), Z7
-	VADDPS Z8, Z12, Z12
-	VADDPS Z7, Z11, Z11
-	VMOVUPS 512(R8)(DX*4), Z7
-	VMOVUPS 576(R8)(DX*4), Z8
-	VADDPS Z7, Z10, Z10
-	VADDPS Z8, Z9, Z9
-	VMOVUPS 768(SI)(DX*4), Z8
-	VMOVUPS 832(SI)(DX*4), Z7
-	VADDPS Z8, Z14, Z14
-	VADDPS Z7, Z13, Z13
-	VMOVUPS 768(DI)(DX*4), Z7
-	VMOVUPS 832(DI)(DX*4), Z8
-	VADDPS Z7, Z12, Z12
-	VADDPS Z8, Z11, Z11
-	VMOVUPS 768(R8)(DX*4), Z8
-	VMOVUPS 832(R8)(DX*4), Z7
-	VADDPS Z8, Z10, Z10
-	VADDPS Z7, Z9, Z9
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z14, K7, 0(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z13, K7, 0(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 4(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
-	LEAQ 16(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
-	VMOVUPS Z14, 0(R10)(DX*4)
-	VMOVUPS Z13, 64(R10)(DX*4)
-	VMOVUPS Z12, 0(R11)(DX*4)
-	VMOVUPS Z11, 64(R11)(DX*4)
-	VMOVUPS Z10, 0(R12)(DX*4)
-	VMOVUPS Z9, 64(R12)(DX*4)
-	ADDQ 272(AX), R10
-	ADDQ 272(AX), R11
-	ADDQ 272(AX), R12
-	DECQ CX
-	JNZ l4
-l5:
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -11238,173 +14351,70 @@ form1:
 	VPCMPD $6, gocudaIota4<>(SB), Z31, K1
 	VPBROADCASTD 248(AX), Z31
 	VPMULLD gocudaIota4<>(SB), Z31, Z0
-	MOVQ 280(AX), CX
+	MOVQ 312(AX), CX
 	TESTQ CX, CX
-	JLE l8
+	JLE l5
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
-	MOVQ 16(AX), DI
-	ADDQ 56(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 80(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 104(AX), R8
 	ADDQ 40(AX), R8
-	MOVQ 80(AX), R9
-	ADDQ 56(AX), R9
-	MOVQ 104(AX), R10
-	ADDQ 40(AX), R10
-	MOVQ 104(AX), R11
-	ADDQ 56(AX), R11
-	MOVQ 128(AX), R12
-	ADDQ 152(AX), R12
-	MOVQ 160(AX), R13
-	ADDQ 152(AX), R13
-	MOVQ 184(AX), R15
-	ADDQ 152(AX), R15
-	MOVQ 208(AX), R14
-	ADDQ 232(AX), R14
+	MOVQ 128(AX), R9
+	ADDQ 152(AX), R9
+	MOVQ 160(AX), R10
+	ADDQ 152(AX), R10
+	MOVQ 184(AX), R11
+	ADDQ 152(AX), R11
+	MOVQ 208(AX), R12
+	ADDQ 232(AX), R12
 	PCALIGN $32
-l7:
+l4:
 	VMOVUPS.Z 0(SI)(DX*4), K1, Z1
 	VMOVUPS.Z 0(DI)(DX*4), K1, Z2
 	VMOVUPS.Z 0(R8)(DX*4), K1, Z3
-	VMOVUPS.Z 0(R9)(DX*4), K1, Z4
-	VMOVUPS.Z 0(R10)(DX*4), K1, Z5
-	VMOVUPS.Z 0(R11)(DX*4), K1, Z6
-	VMOVUPS.Z 256(R12)(DX*4), K1, Z7
-	VADDPS Z7, Z1, Z1
-	VADDPS Z7, Z2, Z2
-	VMOVUPS.Z 256(R13)(DX*4), K1, Z7
-	VADDPS Z7, Z3, Z3
-	VADDPS Z7, Z4, Z4
-	VMOVUPS.Z 256(R15)(DX*4), K1, Z7
-	VADDPS Z7, Z5, Z5
-	VADDPS Z7, Z6, Z6
-	VMOVUPS.Z 512(R12)(DX*4), K1, Z7
-	VADDPS Z7, Z1, Z1
-	VADDPS Z7, Z2, Z2
-	VMOVUPS.Z 512(R13)(DX*4), K1, Z7
-	VADDPS Z7, Z3, Z3
-	VADDPS Z7, Z4, Z4
-	VMOVUPS.Z 512(R15)(DX*4), K1, Z7
-	VADDPS Z7, Z5, Z5
-	VADDPS Z7, Z6, Z6
-	VMOVUPS.Z 768(R12)(DX*4), K1, Z7
-	VADDPS Z7, Z1, Z1
-	VADDPS Z7, Z2, Z2
-	VMOVUPS.Z 768(R13)(DX*4), K1, Z7
-	VADDPS Z7, Z3, Z3
-	VADDPS Z7, Z4, Z4
-	VMOVUPS.Z 768(R15)(DX*4), K1, Z7
-	VADDPS Z7, Z5, Z5
-	VADDPS Z7, Z6, Z6
+	VMOVUPS.Z 256(R9)(DX*4), K1, Z4
+	VADDPS Z4, Z1, Z1
+	VMOVUPS.Z 256(R10)(DX*4), K1, Z4
+	VADDPS Z4, Z2, Z2
+	VMOVUPS.Z 256(R11)(DX*4), K1, Z4
+	VADDPS Z4, Z3, Z3
+	VMOVUPS.Z 512(R9)(DX*4), K1, Z4
+	VADDPS Z4, Z1, Z1
+	VMOVUPS.Z 512(R10)(DX*4), K1, Z4
+	VADDPS Z4, Z2, Z2
+	VMOVUPS.Z 512(R11)(DX*4), K1, Z4
+	VADDPS Z4, Z3, Z3
+	VMOVUPS.Z 768(R9)(DX*4), K1, Z4
+	VADDPS Z4, Z1, Z1
+	VMOVUPS.Z 768(R10)(DX*4), K1, Z4
+	VADDPS Z4, Z2, Z2
+	VMOVUPS.Z 768(R11)(DX*4), K1, Z4
+	VADDPS Z4, Z3, Z3
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
+	ADDQ R12, BX
 	KMOVW K1, K7
 	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
+	ADDQ R12, BX
 	KMOVW K1, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	VSCATTERDPS Z2, K7, 4(BX)(Z0*4)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
+	ADDQ R12, BX
 	KMOVW K1, K7
-	VSCATTERDPS Z3, K7, 4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z4, K7, 4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z5, K7, 8(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z6, K7, 8(BX)(Z0*4)
+	VSCATTERDPS Z3, K7, 8(BX)(Z0*4)
 	VMOVUPS Z1, K1, 0(SI)(DX*4)
 	VMOVUPS Z2, K1, 0(DI)(DX*4)
 	VMOVUPS Z3, K1, 0(R8)(DX*4)
-	VMOVUPS Z4, K1, 0(R9)(DX*4)
-	VMOVUPS Z5, K1, 0(R10)(DX*4)
-	VMOVUPS Z6, K1, 0(R11)(DX*4)
-	ADDQ 288(AX), SI
-	ADDQ 288(AX), DI
-	ADDQ 288(AX), R8
-	ADDQ 288(AX), R9
-	ADDQ 288(AX), R10
-	ADDQ 288(AX), R11
+	ADDQ 272(AX), SI
+	ADDQ 272(AX), DI
+	ADDQ 272(AX), R8
 	DECQ CX
-	JNZ l7
-l8:
-	MOVQ 296(AX), CX
-	TESTQ CX, CX
-	JLE l11
-	MOVQ 128(AX), SI
-	ADDQ 152(AX), SI
-	MOVQ 160(AX), DI
-	ADDQ 152(AX), DI
-	MOVQ 184(AX), R8
-	ADDQ 152(AX), R8
-	MOVQ 208(AX), R9
-	ADDQ 232(AX), R9
-	MOVQ 16(AX), R10
-	ADDQ 304(AX), R10
-	MOVQ 80(AX), R11
-	ADDQ 304(AX), R11
-	MOVQ 104(AX), R12
-	ADDQ 304(AX), R12
-	PCALIGN $32
-l10:
-	VMOVUPS.Z 0(R10)(DX*4), K1, Z7
-	VMOVUPS.Z 0(R11)(DX*4), K1, Z6
-	VMOVUPS.Z 0(R12)(DX*4), K1, Z5
-	VMOVUPS.Z 256(SI)(DX*4), K1, Z4
-	VADDPS Z4, Z7, Z7
-	VMOVUPS.Z 256(DI)(DX*4), K1, Z4
-	VADDPS Z4, Z6, Z6
-	VMOVUPS.Z 256(R8)(DX*4), K1, Z4
-	VADDPS Z4, Z5, Z5
-	VMOVUPS.Z 512(SI)(DX*4), K1, Z4
-	VADDPS Z4, Z7, Z7
-	VMOVUPS.Z 512(DI)(DX*4), K1, Z4
-	VADDPS Z4, Z6, Z6
-	VMOVUPS.Z 512(R8)(DX*4), K1, Z4
-	VADDPS Z4, Z5, Z5
-	VMOVUPS.Z 768(SI)(DX*4), K1, Z4
-	VADDPS Z4, Z7, Z7
-	VMOVUPS.Z 768(DI)(DX*4), K1, Z4
-	VADDPS Z4, Z6, Z6
-	VMOVUPS.Z 768(R8)(DX*4), K1, Z4
-	VADDPS Z4, Z5, Z5
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z7, K7, 0(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERDPS Z5, K7, 8(BX)(Z0*4)
-	VMOVUPS Z7, K1, 0(R10)(DX*4)
-	VMOVUPS Z6, K1, 0(R11)(DX*4)
-	VMOVUPS Z5, K1, 0(R12)(DX*4)
-	ADDQ 272(AX), R10
-	ADDQ 272(AX), R11
-	ADDQ 272(AX), R12
-	DECQ CX
-	JNZ l10
-l11:
+	JNZ l4
+l5:
 	ADDQ $16, DX
 next:
 	LEAQ 32(DX), BX
@@ -11894,26 +14904,6 @@ form0:
 	VPXORD Z0, Z0, Z0
 	VPBROADCASTQ 232(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z1
-	MOVQ 184(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
-	MOVQ 176(AX), BX
-	SUBQ DX, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
-	KANDNW K1, K7, K1
-	MOVQ 184(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
-	MOVQ 176(AX), BX
-	SUBQ DX, BX
-	SUBQ $8, BX
-	VPBROADCASTQ BX, Z31
-	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
-	KANDNW K2, K7, K2
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
 	JLE l2
@@ -11951,8 +14941,164 @@ l1:
 	VMOVAPS Z0, Z5
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z7
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z14
+	VPERMI2PD 64(BX), Z31, Z14
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z14, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z14
+	VPERMI2PD 168(BX), Z31, Z14
+	LEAQ 8(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z15
+	VPERMI2PD 64(BX), Z31, Z15
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z15
+	VPERMI2PD 168(BX), Z31, Z15
+	VMOVAPS Z14, Z2
+	VMOVAPS Z15, Z3
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z15
+	VPERMI2PD 72(BX), Z31, Z15
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z15
+	VPERMI2PD 176(BX), Z31, Z15
+	LEAQ 8(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z14
+	VPERMI2PD 72(BX), Z31, Z14
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z14, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z14
+	VPERMI2PD 176(BX), Z31, Z14
+	VMOVAPS Z15, Z4
+	VMOVAPS Z14, Z5
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z14
+	VPERMI2PD 80(BX), Z31, Z14
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z14, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z14
+	VPERMI2PD 184(BX), Z31, Z14
+	LEAQ 8(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z15
+	VPERMI2PD 80(BX), Z31, Z15
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z15
+	VPERMI2PD 184(BX), Z31, Z15
+	VMOVAPS Z14, Z6
+	VMOVAPS Z15, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
+	VMOVUPD Z2, 0(SI)(DX*8)
+	VMOVUPD Z3, 64(SI)(DX*8)
+	VMOVUPD Z4, 0(DI)(DX*8)
+	VMOVUPD Z5, 64(DI)(DX*8)
+	VMOVUPD Z6, 0(R8)(DX*8)
+	VMOVUPD Z7, 64(R8)(DX*8)
+	VMOVUPD Z8, 0(R9)(DX*8)
+	VMOVUPD Z9, 64(R9)(DX*8)
+	VMOVUPD Z10, 0(R10)(DX*8)
+	VMOVUPD Z11, 64(R10)(DX*8)
+	VMOVUPD Z12, 0(R11)(DX*8)
+	VMOVUPD Z13, 64(R11)(DX*8)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	ADDQ 48(AX), R8
+	ADDQ 48(AX), R9
+	ADDQ 48(AX), R10
+	ADDQ 48(AX), R11
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $16, DX
+	JMP next
+form1:
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 232(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K1, K7, K1
+	MOVQ 184(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K2
+	MOVQ 176(AX), BX
+	SUBQ DX, BX
+	SUBQ $8, BX
+	VPBROADCASTQ BX, Z31
+	VPCMPQ $6, gocudaIota8<>(SB), Z31, K7
+	KANDNW K2, K7, K2
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l5
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 80(AX), R8
+	ADDQ 40(AX), R8
+	MOVQ 104(AX), R9
+	ADDQ 40(AX), R9
+	MOVQ 128(AX), R10
+	ADDQ 40(AX), R10
+	MOVQ 152(AX), R11
+	ADDQ 40(AX), R11
+	MOVQ 192(AX), R12
+	ADDQ 216(AX), R12
+	PCALIGN $32
+l4:
+	VMOVUPD 0(SI)(DX*8), Z2
+	VMOVUPD 64(SI)(DX*8), Z3
+	VMOVUPD 0(DI)(DX*8), Z4
+	VMOVUPD 64(DI)(DX*8), Z5
+	VMOVUPD 0(R8)(DX*8), Z6
+	VMOVUPD 64(R8)(DX*8), Z7
+	VMOVUPD 0(R9)(DX*8), Z8
+	VMOVUPD 64(R9)(DX*8), Z9
+	VMOVUPD 0(R10)(DX*8), Z10
+	VMOVUPD 64(R10)(DX*8), Z11
+	VMOVUPD 0(R11)(DX*8), Z12
+	VMOVUPD 64(R11)(DX*8), Z13
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
 	KORTESTW K1, K2
-	JEQ l4
+	JEQ l7
 	LEAQ 0(DX), BX
 	IMULQ 224(AX), BX
 	ADDQ R12, BX
@@ -11995,7 +15141,7 @@ l1:
 	VGATHERQPD 16(BX)(Z1*8), K7, Z15
 	VBLENDMPD Z14, Z6, K1, Z6
 	VBLENDMPD Z15, Z7, K2, Z7
-l4:
+l7:
 	VMOVAPS Z0, Z8
 	VMOVAPS Z0, Z9
 	VMOVAPS Z0, Z10
@@ -12021,11 +15167,11 @@ l4:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l1
-l2:
+	JNZ l4
+l5:
 	ADDQ $16, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -12045,7 +15191,7 @@ form1:
 	KANDW K2, K1, K2
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l7
+	JLE l10
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
 	MOVQ 56(AX), DI
@@ -12061,7 +15207,7 @@ form1:
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
-l6:
+l9:
 	VMOVUPD.Z 0(SI)(DX*8), K1, Z2
 	VMOVUPD.Z 0(DI)(DX*8), K1, Z3
 	VMOVUPD.Z 0(R8)(DX*8), K1, Z4
@@ -12072,7 +15218,7 @@ l6:
 	VMOVAPS Z0, Z3
 	VMOVAPS Z0, Z4
 	KORTESTW K2, K2
-	JEQ l9
+	JEQ l12
 	LEAQ 0(DX), BX
 	IMULQ 224(AX), BX
 	ADDQ R12, BX
@@ -12094,7 +15240,7 @@ l6:
 	VPXORD Z8, Z8, Z8
 	VGATHERQPD 16(BX)(Z1*8), K7, Z8
 	VBLENDMPD Z8, Z4, K2, Z4
-l9:
+l12:
 	VMOVAPS Z0, Z5
 	VMOVAPS Z0, Z6
 	VMOVAPS Z0, Z7
@@ -12111,16 +15257,22 @@ l9:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l6
-l7:
+	JNZ l9
+l10:
 	ADDQ $8, DX
 next:
+	CMPQ DX, 240(AX)
+	JLT other0
 	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 248(AX)
 	JLE form0
 other0:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -12130,6 +15282,154 @@ TEXT ·severalNest6AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTQ 232(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	MOVQ 8(AX), CX
+	TESTQ CX, CX
+	JLE l2
+	MOVQ 16(AX), SI
+	ADDQ 40(AX), SI
+	MOVQ 56(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 80(AX), R8
+	ADDQ 40(AX), R8
+	MOVQ 104(AX), R9
+	ADDQ 40(AX), R9
+	MOVQ 128(AX), R10
+	ADDQ 40(AX), R10
+	MOVQ 152(AX), R11
+	ADDQ 40(AX), R11
+	MOVQ 192(AX), R12
+	ADDQ 216(AX), R12
+	PCALIGN $32
+l1:
+	VMOVUPD 0(SI)(DX*8), Y2
+	VMOVUPD 32(SI)(DX*8), Y3
+	VMOVUPD 0(DI)(DX*8), Y4
+	VMOVUPD 32(DI)(DX*8), Y5
+	VMOVUPD 0(R8)(DX*8), Y6
+	VMOVUPD 32(R8)(DX*8), Y7
+	VMOVUPD 0(R9)(DX*8), Y8
+	VMOVUPD 32(R9)(DX*8), Y9
+	VMOVUPD 0(R10)(DX*8), Y10
+	VMOVUPD 32(R10)(DX*8), Y11
+	VMOVUPD 0(R11)(DX*8), Y12
+	VMOVUPD 32(R11)(DX*8), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 4(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 4(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 4(DX), BX
+	IMULQ 224(AX), BX
+	ADDQ R12, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 672(SP)
+	VMOVUPS 608(SP), Y14
+	VMOVAPS Y14, Y6
+	VMOVUPS 672(SP), Y14
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPD Y2, 0(SI)(DX*8)
+	VMOVUPD Y3, 32(SI)(DX*8)
+	VMOVUPD Y4, 0(DI)(DX*8)
+	VMOVUPD Y5, 32(DI)(DX*8)
+	VMOVUPD Y6, 0(R8)(DX*8)
+	VMOVUPD Y7, 32(R8)(DX*8)
+	VMOVUPD Y8, 0(R9)(DX*8)
+	VMOVUPD Y9, 32(R9)(DX*8)
+	VMOVUPD Y10, 0(R10)(DX*8)
+	VMOVUPD Y11, 32(R10)(DX*8)
+	VMOVUPD Y12, 0(R11)(DX*8)
+	VMOVUPD Y13, 32(R11)(DX*8)
+	ADDQ 48(AX), SI
+	ADDQ 48(AX), DI
+	ADDQ 48(AX), R8
+	ADDQ 48(AX), R9
+	ADDQ 48(AX), R10
+	ADDQ 48(AX), R11
+	DECQ CX
+	JNZ l1
+l2:
+	ADDQ $8, DX
+	JMP next
+form1:
 	VPXOR Y0, Y0, Y0
 	VMOVUPS Y0, 1440(SP)
 	VPBROADCASTQ 232(AX), Y15
@@ -12163,7 +15463,7 @@ form0:
 	VMOVUPS Y0, 1248(SP)
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l2
+	JLE l5
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
 	MOVQ 56(AX), DI
@@ -12179,7 +15479,7 @@ form0:
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
-l1:
+l4:
 	VMOVUPD 0(SI)(DX*8), Y0
 	VMOVUPS Y0, 736(SP)
 	VMOVUPD 32(SI)(DX*8), Y1
@@ -12226,7 +15526,7 @@ l1:
 	VMOVUPS 1248(SP), Y13
 	VORPS Y12, Y13, Y15
 	VPTEST Y15, Y15
-	JEQ l4
+	JEQ l7
 	VMOVUPS 1120(SP), Y13
 	VMOVUPS 1184(SP), Y12
 	LEAQ 0(DX), BX
@@ -12303,7 +15603,7 @@ l1:
 	VMOVUPS 1248(SP), Y13
 	VBLENDVPD Y13, Y14, Y3, Y5
 	VMOVUPS Y5, 1056(SP)
-l4:
+l7:
 	VMOVUPS 1440(SP), Y13
 	VMOVAPS Y13, Y6
 	VMOVUPS Y6, 352(SP)
@@ -12353,11 +15653,11 @@ l4:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l1
-l2:
+	JNZ l4
+l5:
 	ADDQ $8, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -12380,7 +15680,7 @@ form1:
 	VANDPS Y3, Y0, Y3
 	MOVQ 8(AX), CX
 	TESTQ CX, CX
-	JLE l7
+	JLE l10
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
 	MOVQ 56(AX), DI
@@ -12396,7 +15696,7 @@ form1:
 	MOVQ 192(AX), R12
 	ADDQ 216(AX), R12
 	PCALIGN $32
-l6:
+l9:
 	VMASKMOVPD 0(SI)(DX*8), Y0, Y4
 	VMASKMOVPD 0(DI)(DX*8), Y0, Y5
 	VMASKMOVPD 0(R8)(DX*8), Y0, Y6
@@ -12407,7 +15707,7 @@ l6:
 	VMOVAPS Y1, Y5
 	VMOVAPS Y1, Y6
 	VPTEST Y3, Y3
-	JEQ l9
+	JEQ l12
 	LEAQ 0(DX), BX
 	IMULQ 224(AX), BX
 	ADDQ R12, BX
@@ -12429,7 +15729,7 @@ l6:
 	VPXOR Y10, Y10, Y10
 	VGATHERQPD Y15, 16(BX)(Y2*8), Y10
 	VBLENDVPD Y3, Y10, Y6, Y6
-l9:
+l12:
 	VMOVAPS Y1, Y7
 	VMOVAPS Y1, Y8
 	VMOVAPS Y1, Y9
@@ -12446,16 +15746,22 @@ l9:
 	ADDQ 48(AX), R10
 	ADDQ 48(AX), R11
 	DECQ CX
-	JNZ l6
-l7:
+	JNZ l9
+l10:
 	ADDQ $4, DX
 next:
+	CMPQ DX, 240(AX)
+	JLT other0
 	LEAQ 8(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 248(AX)
 	JLE form0
 other0:
+	LEAQ 8(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -13829,29 +17135,23 @@ TEXT ·severalNest10AVX512(SB), NOSPLIT, $0-8
 form0:
 	VPBROADCASTQ 248(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	MOVQ 280(AX), CX
+	MOVQ 312(AX), CX
 	TESTQ CX, CX
 	JLE l2
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
-	MOVQ 16(AX), DI
-	ADDQ 56(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 80(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 104(AX), R8
 	ADDQ 40(AX), R8
-	MOVQ 80(AX), R9
-	ADDQ 56(AX), R9
-	MOVQ 104(AX), R10
-	ADDQ 40(AX), R10
-	MOVQ 104(AX), R11
-	ADDQ 56(AX), R11
-	MOVQ 128(AX), R12
-	ADDQ 152(AX), R12
-	MOVQ 160(AX), R13
-	ADDQ 152(AX), R13
-	MOVQ 184(AX), R15
-	ADDQ 152(AX), R15
-	MOVQ 208(AX), R14
-	ADDQ 232(AX), R14
+	MOVQ 128(AX), R9
+	ADDQ 152(AX), R9
+	MOVQ 160(AX), R10
+	ADDQ 152(AX), R10
+	MOVQ 184(AX), R11
+	ADDQ 152(AX), R11
+	MOVQ 208(AX), R12
+	ADDQ 232(AX), R12
 	PCALIGN $32
 l1:
 	VMOVUPD 0(SI)(DX*8), Z1
@@ -13860,250 +17160,162 @@ l1:
 	VMOVUPD 64(DI)(DX*8), Z4
 	VMOVUPD 0(R8)(DX*8), Z5
 	VMOVUPD 64(R8)(DX*8), Z6
-	VMOVUPD 0(R9)(DX*8), Z7
-	VMOVUPD 64(R9)(DX*8), Z8
-	VMOVUPD 0(R10)(DX*8), Z9
-	VMOVUPD 64(R10)(DX*8), Z10
-	VMOVUPD 0(R11)(DX*8), Z11
-	VMOVUPD 64(R11)(DX*8), Z12
-	VMOVUPD 512(R12)(DX*8), Z13
-	VMOVUPD 576(R12)(DX*8), Z14
-	VADDPD Z13, Z1, Z1
-	VADDPD Z14, Z2, Z2
-	VADDPD Z13, Z3, Z3
-	VADDPD Z14, Z4, Z4
-	VMOVUPD 512(R13)(DX*8), Z14
-	VMOVUPD 576(R13)(DX*8), Z13
-	VADDPD Z14, Z5, Z5
-	VADDPD Z13, Z6, Z6
-	VADDPD Z14, Z7, Z7
-	VADDPD Z13, Z8, Z8
-	VMOVUPD 512(R15)(DX*8), Z13
-	VMOVUPD 576(R15)(DX*8), Z14
-	VADDPD Z13, Z9, Z9
-	VADDPD Z14, Z10, Z10
-	VADDPD Z13, Z11, Z11
-	VADDPD Z14, Z12, Z12
-	VMOVUPD 1024(R12)(DX*8), Z14
-	VMOVUPD 1088(R12)(DX*8), Z13
-	VADDPD Z14, Z1, Z1
-	VADDPD Z13, Z2, Z2
-	VADDPD Z14, Z3, Z3
-	VADDPD Z13, Z4, Z4
-	VMOVUPD 1024(R13)(DX*8), Z13
-	VMOVUPD 1088(R13)(DX*8), Z14
-	VADDPD Z13, Z5, Z5
-	VADDPD Z14, Z6, Z6
-	VADDPD Z13, Z7, Z7
-	VADDPD Z14, Z8, Z8
-	VMOVUPD 1024(R15)(DX*8), Z14
-	VMOVUPD 1088(R15)(DX*8), Z13
-	VADDPD Z14, Z9, Z9
-	VADDPD Z13, Z10, Z10
-	VADDPD Z14, Z11, Z11
-	VADDPD Z13, Z12, Z12
-	VMOVUPD 1536(R12)(DX*8), Z13
-	VMOVUPD 1600(R12)(DX*8), Z14
-	VADDPD Z13, Z1, Z1
-	VADDPD Z14, Z2, Z2
-	VADDPD Z13, Z3, Z3
-	VADDPD Z14, Z4, Z4
-	VMOVUPD 1536(R13)(DX*8), Z14
-	VMOVUPD 1600(R13)(DX*8), Z13
-	VADDPD Z14, Z5, Z5
-	VADDPD Z13, Z6, Z6
-	VADDPD Z14, Z7, Z7
-	VADDPD Z13, Z8, Z8
-	VMOVUPD 1536(R15)(DX*8), Z13
-	VMOVUPD 1600(R15)(DX*8), Z14
-	VADDPD Z13, Z9, Z9
-	VADDPD Z14, Z10, Z10
-	VADDPD Z13, Z11, Z11
-	VADDPD Z14, Z12, Z12
+	VMOVUPD 512(R9)(DX*8), Z7
+	VMOVUPD 576(R9)(DX*8), Z8
+	VADDPD Z7, Z1, Z1
+	VADDPD Z8, Z2, Z2
+	VMOVUPD 512(R10)(DX*8), Z8
+	VMOVUPD 576(R10)(DX*8), Z7
+	VADDPD Z8, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VMOVUPD 512(R11)(DX*8), Z7
+	VMOVUPD 576(R11)(DX*8), Z8
+	VADDPD Z7, Z5, Z5
+	VADDPD Z8, Z6, Z6
+	VMOVUPD 1024(R9)(DX*8), Z8
+	VMOVUPD 1088(R9)(DX*8), Z7
+	VADDPD Z8, Z1, Z1
+	VADDPD Z7, Z2, Z2
+	VMOVUPD 1024(R10)(DX*8), Z7
+	VMOVUPD 1088(R10)(DX*8), Z8
+	VADDPD Z7, Z3, Z3
+	VADDPD Z8, Z4, Z4
+	VMOVUPD 1024(R11)(DX*8), Z8
+	VMOVUPD 1088(R11)(DX*8), Z7
+	VADDPD Z8, Z5, Z5
+	VADDPD Z7, Z6, Z6
+	VMOVUPD 1536(R9)(DX*8), Z7
+	VMOVUPD 1600(R9)(DX*8), Z8
+	VADDPD Z7, Z1, Z1
+	VADDPD Z8, Z2, Z2
+	VMOVUPD 1536(R10)(DX*8), Z8
+	VMOVUPD 1600(R10)(DX*8), Z7
+	VADDPD Z8, Z3, Z3
+	VADDPD Z7, Z4, Z4
+	VMOVUPD 1536(R11)(DX*8), Z7
+	VMOVUPD 1600(R11)(DX*8), Z8
+	VADDPD Z7, Z5, Z5
+	VADDPD Z8, Z6, Z6
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $73, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $146, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $36, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $73, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $146, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $36, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z0*8)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $73, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $146, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $36, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z0*8)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 16(BX)(Z0*8)
+	ADDQ R12, BX
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, R13
+	KMOVW R13, K7
+	VMOVUPD Z31, K7, 144(BX)
 	VMOVUPD Z1, 0(SI)(DX*8)
 	VMOVUPD Z2, 64(SI)(DX*8)
 	VMOVUPD Z3, 0(DI)(DX*8)
 	VMOVUPD Z4, 64(DI)(DX*8)
 	VMOVUPD Z5, 0(R8)(DX*8)
 	VMOVUPD Z6, 64(R8)(DX*8)
-	VMOVUPD Z7, 0(R9)(DX*8)
-	VMOVUPD Z8, 64(R9)(DX*8)
-	VMOVUPD Z9, 0(R10)(DX*8)
-	VMOVUPD Z10, 64(R10)(DX*8)
-	VMOVUPD Z11, 0(R11)(DX*8)
-	VMOVUPD Z12, 64(R11)(DX*8)
-	ADDQ 288(AX), SI
-	ADDQ 288(AX), DI
-	ADDQ 288(AX), R8
-	ADDQ 288(AX), R9
-	ADDQ 288(AX), R10
-	ADDQ 288(AX), R11
+	ADDQ 272(AX), SI
+	ADDQ 272(AX), DI
+	ADDQ 272(AX), R8
 	DECQ CX
 	JNZ l1
 l2:
-	MOVQ 296(AX), CX
-	TESTQ CX, CX
-	JLE l5
-	MOVQ 128(AX), SI
-	ADDQ 152(AX), SI
-	MOVQ 160(AX), DI
-	ADDQ 152(AX), DI
-	MOVQ 184(AX), R8
-	ADDQ 152(AX), R8
-	MOVQ 208(AX), R9
-	ADDQ 232(AX), R9
-	MOVQ 16(AX), R10
-	ADDQ 304(AX), R10
-	MOVQ 80(AX), R11
-	ADDQ 304(AX), R11
-	MOVQ 104(AX), R12
-	ADDQ 304(AX), R12
-	PCALIGN $32
-l4:
-	VMOVUPD 0(R10)(DX*8), Z14
-	VMOVUPD 64(R10)(DX*8), Z13
-	VMOVUPD 0(R11)(DX*8), Z12
-	VMOVUPD 64(R11)(DX*8), Z11
-	VMOVUPD 0(R12)(DX*8), Z10
-	VMOVUPD 64(R12)(DX*8), Z9
-	VMOVUPD 512(SI)(DX*8), Z8
-	VMOVUPD 576(SI)(DX*8), Z7
-	VADDPD Z8, Z14, Z14
-	VADDPD Z7, Z13, Z13
-	VMOVUPD 512(DI)(DX*8), Z7
-	VMOVUPD 576(DI)(DX*8), Z8
-	VADDPD Z7, Z12, Z12
-	VADDPD Z8, Z11, Z11
-	VMOVUPD 512(R8)(DX*8), Z8
-	VMOVUPD 576(R8)(DX*8), Z7
-	VADDPD Z8, Z10, Z10
-	VADDPD Z7, Z9, Z9
-	VMOVUPD 1024(SI)(DX*8), Z7
-	VMOVUPD 1088(SI)(DX*8), Z8
-	VADDPD Z7, Z14, Z14
-	VADDPD Z8, Z13, Z13
-	VMOVUPD 1024(DI)(DX*8), Z8
-	VMOVUPD 1088(DI)(DX*8), Z7
-	VADDPD Z8, Z12, Z12
-	VADDPD Z7, Z11, Z11
-	VMOVUPD 1024(R8)(DX*8), Z7
-	VMOVUPD 1088(R8)(DX*8), Z8
-	VADDPD Z7, Z10, Z10
-	VADDPD Z8, Z9, Z9
-	VMOVUPD 1536(SI)(DX*8), Z8
-	VMOVUPD 1600(SI)(DX*8), Z7
-	VADDPD Z8, Z14, Z14
-	VADDPD Z7, Z13, Z13
-	VMOVUPD 1536(DI)(DX*8), Z7
-	VMOVUPD 1600(DI)(DX*8), Z8
-	VADDPD Z7, Z12, Z12
-	VADDPD Z8, Z11, Z11
-	VMOVUPD 1536(R8)(DX*8), Z8
-	VMOVUPD 1600(R8)(DX*8), Z7
-	VADDPD Z8, Z10, Z10
-	VADDPD Z7, Z9, Z9
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z14, K7, 0(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z13, K7, 0(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 8(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 8(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
-	LEAQ 8(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
-	VMOVUPD Z14, 0(R10)(DX*8)
-	VMOVUPD Z13, 64(R10)(DX*8)
-	VMOVUPD Z12, 0(R11)(DX*8)
-	VMOVUPD Z11, 64(R11)(DX*8)
-	VMOVUPD Z10, 0(R12)(DX*8)
-	VMOVUPD Z9, 64(R12)(DX*8)
-	ADDQ 272(AX), R10
-	ADDQ 272(AX), R11
-	ADDQ 272(AX), R12
-	DECQ CX
-	JNZ l4
-l5:
 	ADDQ $16, DX
 	JMP next
 form1:
@@ -14113,173 +17325,70 @@ form1:
 	VPCMPQ $6, gocudaIota8<>(SB), Z31, K1
 	VPBROADCASTQ 248(AX), Z31
 	VPMULDQ gocudaIota8<>(SB), Z31, Z0
-	MOVQ 280(AX), CX
+	MOVQ 312(AX), CX
 	TESTQ CX, CX
-	JLE l8
+	JLE l5
 	MOVQ 16(AX), SI
 	ADDQ 40(AX), SI
-	MOVQ 16(AX), DI
-	ADDQ 56(AX), DI
-	MOVQ 80(AX), R8
+	MOVQ 80(AX), DI
+	ADDQ 40(AX), DI
+	MOVQ 104(AX), R8
 	ADDQ 40(AX), R8
-	MOVQ 80(AX), R9
-	ADDQ 56(AX), R9
-	MOVQ 104(AX), R10
-	ADDQ 40(AX), R10
-	MOVQ 104(AX), R11
-	ADDQ 56(AX), R11
-	MOVQ 128(AX), R12
-	ADDQ 152(AX), R12
-	MOVQ 160(AX), R13
-	ADDQ 152(AX), R13
-	MOVQ 184(AX), R15
-	ADDQ 152(AX), R15
-	MOVQ 208(AX), R14
-	ADDQ 232(AX), R14
+	MOVQ 128(AX), R9
+	ADDQ 152(AX), R9
+	MOVQ 160(AX), R10
+	ADDQ 152(AX), R10
+	MOVQ 184(AX), R11
+	ADDQ 152(AX), R11
+	MOVQ 208(AX), R12
+	ADDQ 232(AX), R12
 	PCALIGN $32
-l7:
+l4:
 	VMOVUPD.Z 0(SI)(DX*8), K1, Z1
 	VMOVUPD.Z 0(DI)(DX*8), K1, Z2
 	VMOVUPD.Z 0(R8)(DX*8), K1, Z3
-	VMOVUPD.Z 0(R9)(DX*8), K1, Z4
-	VMOVUPD.Z 0(R10)(DX*8), K1, Z5
-	VMOVUPD.Z 0(R11)(DX*8), K1, Z6
-	VMOVUPD.Z 512(R12)(DX*8), K1, Z7
-	VADDPD Z7, Z1, Z1
-	VADDPD Z7, Z2, Z2
-	VMOVUPD.Z 512(R13)(DX*8), K1, Z7
-	VADDPD Z7, Z3, Z3
-	VADDPD Z7, Z4, Z4
-	VMOVUPD.Z 512(R15)(DX*8), K1, Z7
-	VADDPD Z7, Z5, Z5
-	VADDPD Z7, Z6, Z6
-	VMOVUPD.Z 1024(R12)(DX*8), K1, Z7
-	VADDPD Z7, Z1, Z1
-	VADDPD Z7, Z2, Z2
-	VMOVUPD.Z 1024(R13)(DX*8), K1, Z7
-	VADDPD Z7, Z3, Z3
-	VADDPD Z7, Z4, Z4
-	VMOVUPD.Z 1024(R15)(DX*8), K1, Z7
-	VADDPD Z7, Z5, Z5
-	VADDPD Z7, Z6, Z6
-	VMOVUPD.Z 1536(R12)(DX*8), K1, Z7
-	VADDPD Z7, Z1, Z1
-	VADDPD Z7, Z2, Z2
-	VMOVUPD.Z 1536(R13)(DX*8), K1, Z7
-	VADDPD Z7, Z3, Z3
-	VADDPD Z7, Z4, Z4
-	VMOVUPD.Z 1536(R15)(DX*8), K1, Z7
-	VADDPD Z7, Z5, Z5
-	VADDPD Z7, Z6, Z6
+	VMOVUPD.Z 512(R9)(DX*8), K1, Z4
+	VADDPD Z4, Z1, Z1
+	VMOVUPD.Z 512(R10)(DX*8), K1, Z4
+	VADDPD Z4, Z2, Z2
+	VMOVUPD.Z 512(R11)(DX*8), K1, Z4
+	VADDPD Z4, Z3, Z3
+	VMOVUPD.Z 1024(R9)(DX*8), K1, Z4
+	VADDPD Z4, Z1, Z1
+	VMOVUPD.Z 1024(R10)(DX*8), K1, Z4
+	VADDPD Z4, Z2, Z2
+	VMOVUPD.Z 1024(R11)(DX*8), K1, Z4
+	VADDPD Z4, Z3, Z3
+	VMOVUPD.Z 1536(R9)(DX*8), K1, Z4
+	VADDPD Z4, Z1, Z1
+	VMOVUPD.Z 1536(R10)(DX*8), K1, Z4
+	VADDPD Z4, Z2, Z2
+	VMOVUPD.Z 1536(R11)(DX*8), K1, Z4
+	VADDPD Z4, Z3, Z3
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
+	ADDQ R12, BX
 	KMOVW K1, K7
 	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
+	ADDQ R12, BX
 	KMOVW K1, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	VSCATTERQPD Z2, K7, 8(BX)(Z0*8)
 	LEAQ 0(DX), BX
 	IMULQ 240(AX), BX
-	ADDQ R14, BX
+	ADDQ R12, BX
 	KMOVW K1, K7
-	VSCATTERQPD Z3, K7, 8(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z4, K7, 8(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z5, K7, 16(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R14, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z6, K7, 16(BX)(Z0*8)
+	VSCATTERQPD Z3, K7, 16(BX)(Z0*8)
 	VMOVUPD Z1, K1, 0(SI)(DX*8)
 	VMOVUPD Z2, K1, 0(DI)(DX*8)
 	VMOVUPD Z3, K1, 0(R8)(DX*8)
-	VMOVUPD Z4, K1, 0(R9)(DX*8)
-	VMOVUPD Z5, K1, 0(R10)(DX*8)
-	VMOVUPD Z6, K1, 0(R11)(DX*8)
-	ADDQ 288(AX), SI
-	ADDQ 288(AX), DI
-	ADDQ 288(AX), R8
-	ADDQ 288(AX), R9
-	ADDQ 288(AX), R10
-	ADDQ 288(AX), R11
+	ADDQ 272(AX), SI
+	ADDQ 272(AX), DI
+	ADDQ 272(AX), R8
 	DECQ CX
-	JNZ l7
-l8:
-	MOVQ 296(AX), CX
-	TESTQ CX, CX
-	JLE l11
-	MOVQ 128(AX), SI
-	ADDQ 152(AX), SI
-	MOVQ 160(AX), DI
-	ADDQ 152(AX), DI
-	MOVQ 184(AX), R8
-	ADDQ 152(AX), R8
-	MOVQ 208(AX), R9
-	ADDQ 232(AX), R9
-	MOVQ 16(AX), R10
-	ADDQ 304(AX), R10
-	MOVQ 80(AX), R11
-	ADDQ 304(AX), R11
-	MOVQ 104(AX), R12
-	ADDQ 304(AX), R12
-	PCALIGN $32
-l10:
-	VMOVUPD.Z 0(R10)(DX*8), K1, Z7
-	VMOVUPD.Z 0(R11)(DX*8), K1, Z6
-	VMOVUPD.Z 0(R12)(DX*8), K1, Z5
-	VMOVUPD.Z 512(SI)(DX*8), K1, Z4
-	VADDPD Z4, Z7, Z7
-	VMOVUPD.Z 512(DI)(DX*8), K1, Z4
-	VADDPD Z4, Z6, Z6
-	VMOVUPD.Z 512(R8)(DX*8), K1, Z4
-	VADDPD Z4, Z5, Z5
-	VMOVUPD.Z 1024(SI)(DX*8), K1, Z4
-	VADDPD Z4, Z7, Z7
-	VMOVUPD.Z 1024(DI)(DX*8), K1, Z4
-	VADDPD Z4, Z6, Z6
-	VMOVUPD.Z 1024(R8)(DX*8), K1, Z4
-	VADDPD Z4, Z5, Z5
-	VMOVUPD.Z 1536(SI)(DX*8), K1, Z4
-	VADDPD Z4, Z7, Z7
-	VMOVUPD.Z 1536(DI)(DX*8), K1, Z4
-	VADDPD Z4, Z6, Z6
-	VMOVUPD.Z 1536(R8)(DX*8), K1, Z4
-	VADDPD Z4, Z5, Z5
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z7, K7, 0(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
-	LEAQ 0(DX), BX
-	IMULQ 240(AX), BX
-	ADDQ R9, BX
-	KMOVW K1, K7
-	VSCATTERQPD Z5, K7, 16(BX)(Z0*8)
-	VMOVUPD Z7, K1, 0(R10)(DX*8)
-	VMOVUPD Z6, K1, 0(R11)(DX*8)
-	VMOVUPD Z5, K1, 0(R12)(DX*8)
-	ADDQ 272(AX), R10
-	ADDQ 272(AX), R11
-	ADDQ 272(AX), R12
-	DECQ CX
-	JNZ l10
-l11:
+	JNZ l4
+l5:
 	ADDQ $8, DX
 next:
 	LEAQ 16(DX), BX
@@ -14675,6 +17784,230 @@ form0:
 	VMOVAPS Z0, Z11
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z13
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 64(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 180(BX), Z31, Z26
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 64(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 180(BX), Z31, Z27
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 64(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 180(BX), Z31, Z28
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 64(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 180(BX), Z31, Z29
+	VMOVAPS Z26, Z2
+	VMOVAPS Z27, Z3
+	VMOVAPS Z28, Z4
+	VMOVAPS Z29, Z5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 68(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 184(BX), Z31, Z29
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 68(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 184(BX), Z31, Z28
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 68(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 184(BX), Z31, Z27
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 68(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 184(BX), Z31, Z26
+	VMOVAPS Z29, Z6
+	VMOVAPS Z28, Z7
+	VMOVAPS Z27, Z8
+	VMOVAPS Z26, Z9
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 72(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 188(BX), Z31, Z26
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 72(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 188(BX), Z31, Z27
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 72(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 188(BX), Z31, Z28
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 72(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 188(BX), Z31, Z29
+	VMOVAPS Z26, Z10
+	VMOVAPS Z27, Z11
+	VMOVAPS Z28, Z12
+	VMOVAPS Z29, Z13
+	VMOVAPS Z0, Z14
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z16
+	VMOVAPS Z0, Z17
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	VMOVAPS Z0, Z25
+	VMOVUPS Z2, 0(CX)(DX*4)
+	VMOVUPS Z3, 64(CX)(DX*4)
+	VMOVUPS Z4, 128(CX)(DX*4)
+	VMOVUPS Z5, 192(CX)(DX*4)
+	VMOVUPS Z6, 0(SI)(DX*4)
+	VMOVUPS Z7, 64(SI)(DX*4)
+	VMOVUPS Z8, 128(SI)(DX*4)
+	VMOVUPS Z9, 192(SI)(DX*4)
+	VMOVUPS Z10, 0(DI)(DX*4)
+	VMOVUPS Z11, 64(DI)(DX*4)
+	VMOVUPS Z12, 128(DI)(DX*4)
+	VMOVUPS Z13, 192(DI)(DX*4)
+	VMOVUPS Z14, 0(R8)(DX*4)
+	VMOVUPS Z15, 64(R8)(DX*4)
+	VMOVUPS Z16, 128(R8)(DX*4)
+	VMOVUPS Z17, 192(R8)(DX*4)
+	VMOVUPS Z18, 0(R9)(DX*4)
+	VMOVUPS Z19, 64(R9)(DX*4)
+	VMOVUPS Z20, 128(R9)(DX*4)
+	VMOVUPS Z21, 192(R9)(DX*4)
+	VMOVUPS Z22, 0(R10)(DX*4)
+	VMOVUPS Z23, 64(R10)(DX*4)
+	VMOVUPS Z24, 128(R10)(DX*4)
+	VMOVUPS Z25, 192(R10)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 216(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	VMOVUPS 0(CX)(DX*4), Z2
+	VMOVUPS 64(CX)(DX*4), Z3
+	VMOVUPS 128(CX)(DX*4), Z4
+	VMOVUPS 192(CX)(DX*4), Z5
+	VMOVUPS 0(SI)(DX*4), Z6
+	VMOVUPS 64(SI)(DX*4), Z7
+	VMOVUPS 128(SI)(DX*4), Z8
+	VMOVUPS 192(SI)(DX*4), Z9
+	VMOVUPS 0(DI)(DX*4), Z10
+	VMOVUPS 64(DI)(DX*4), Z11
+	VMOVUPS 128(DI)(DX*4), Z12
+	VMOVUPS 192(DI)(DX*4), Z13
+	VMOVUPS 0(R8)(DX*4), Z14
+	VMOVUPS 64(R8)(DX*4), Z15
+	VMOVUPS 128(R8)(DX*4), Z16
+	VMOVUPS 192(R8)(DX*4), Z17
+	VMOVUPS 0(R9)(DX*4), Z18
+	VMOVUPS 64(R9)(DX*4), Z19
+	VMOVUPS 128(R9)(DX*4), Z20
+	VMOVUPS 192(R9)(DX*4), Z21
+	VMOVUPS 0(R10)(DX*4), Z22
+	VMOVUPS 64(R10)(DX*4), Z23
+	VMOVUPS 128(R10)(DX*4), Z24
+	VMOVUPS 192(R10)(DX*4), Z25
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
 	MOVQ 168(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -14844,7 +18177,7 @@ l1:
 	VMOVUPS Z25, 192(R10)(DX*4)
 	ADDQ $64, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -14920,12 +18253,18 @@ l3:
 	VMOVUPS Z7, K1, 0(R10)(DX*4)
 	ADDQ $16, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -14935,6 +18274,162 @@ TEXT ·shuffledNest1AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 216(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VMOVUPS 0(CX)(DX*4), Y2
+	VMOVUPS 32(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 0(DI)(DX*4), Y6
+	VMOVUPS 32(DI)(DX*4), Y7
+	VMOVUPS 0(R8)(DX*4), Y8
+	VMOVUPS 32(R8)(DX*4), Y9
+	VMOVUPS 0(R9)(DX*4), Y10
+	VMOVUPS 32(R9)(DX*4), Y11
+	VMOVUPS 0(R10)(DX*4), Y12
+	VMOVUPS 32(R10)(DX*4), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS 608(SP), Y1
+	VMOVAPS Y1, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPS Y2, 0(CX)(DX*4)
+	VMOVUPS Y3, 32(CX)(DX*4)
+	VMOVUPS Y4, 0(SI)(DX*4)
+	VMOVUPS Y5, 32(SI)(DX*4)
+	VMOVUPS Y6, 0(DI)(DX*4)
+	VMOVUPS Y7, 32(DI)(DX*4)
+	VMOVUPS Y8, 0(R8)(DX*4)
+	VMOVUPS Y9, 32(R8)(DX*4)
+	VMOVUPS Y10, 0(R9)(DX*4)
+	VMOVUPS Y11, 32(R9)(DX*4)
+	VMOVUPS Y12, 0(R10)(DX*4)
+	VMOVUPS Y13, 32(R10)(DX*4)
+	ADDQ $16, DX
+	JMP next
+form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -15148,7 +18643,7 @@ l1:
 	VMOVUPS Y13, 32(R10)(DX*4)
 	ADDQ $16, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -15227,12 +18722,18 @@ l3:
 	VMASKMOVPS Y8, Y0, 0(R10)(DX*4)
 	ADDQ $8, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -16600,63 +20101,219 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -17302,6 +20959,230 @@ form0:
 	VMOVAPS Z0, Z11
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z13
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 64(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 168(BX), Z31, Z26
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 64(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 168(BX), Z31, Z27
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 64(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 168(BX), Z31, Z28
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 64(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 168(BX), Z31, Z29
+	VMOVAPS Z26, Z2
+	VMOVAPS Z27, Z3
+	VMOVAPS Z28, Z4
+	VMOVAPS Z29, Z5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 72(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 176(BX), Z31, Z29
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 72(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 176(BX), Z31, Z28
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 72(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 176(BX), Z31, Z27
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 72(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 176(BX), Z31, Z26
+	VMOVAPS Z29, Z6
+	VMOVAPS Z28, Z7
+	VMOVAPS Z27, Z8
+	VMOVAPS Z26, Z9
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 80(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 184(BX), Z31, Z26
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 80(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 184(BX), Z31, Z27
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 80(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 184(BX), Z31, Z28
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 80(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 184(BX), Z31, Z29
+	VMOVAPS Z26, Z10
+	VMOVAPS Z27, Z11
+	VMOVAPS Z28, Z12
+	VMOVAPS Z29, Z13
+	VMOVAPS Z0, Z14
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z16
+	VMOVAPS Z0, Z17
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	VMOVAPS Z0, Z25
+	VMOVUPD Z2, 0(CX)(DX*8)
+	VMOVUPD Z3, 64(CX)(DX*8)
+	VMOVUPD Z4, 128(CX)(DX*8)
+	VMOVUPD Z5, 192(CX)(DX*8)
+	VMOVUPD Z6, 0(SI)(DX*8)
+	VMOVUPD Z7, 64(SI)(DX*8)
+	VMOVUPD Z8, 128(SI)(DX*8)
+	VMOVUPD Z9, 192(SI)(DX*8)
+	VMOVUPD Z10, 0(DI)(DX*8)
+	VMOVUPD Z11, 64(DI)(DX*8)
+	VMOVUPD Z12, 128(DI)(DX*8)
+	VMOVUPD Z13, 192(DI)(DX*8)
+	VMOVUPD Z14, 0(R8)(DX*8)
+	VMOVUPD Z15, 64(R8)(DX*8)
+	VMOVUPD Z16, 128(R8)(DX*8)
+	VMOVUPD Z17, 192(R8)(DX*8)
+	VMOVUPD Z18, 0(R9)(DX*8)
+	VMOVUPD Z19, 64(R9)(DX*8)
+	VMOVUPD Z20, 128(R9)(DX*8)
+	VMOVUPD Z21, 192(R9)(DX*8)
+	VMOVUPD Z22, 0(R10)(DX*8)
+	VMOVUPD Z23, 64(R10)(DX*8)
+	VMOVUPD Z24, 128(R10)(DX*8)
+	VMOVUPD Z25, 192(R10)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 216(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	VMOVUPD 0(CX)(DX*8), Z2
+	VMOVUPD 64(CX)(DX*8), Z3
+	VMOVUPD 128(CX)(DX*8), Z4
+	VMOVUPD 192(CX)(DX*8), Z5
+	VMOVUPD 0(SI)(DX*8), Z6
+	VMOVUPD 64(SI)(DX*8), Z7
+	VMOVUPD 128(SI)(DX*8), Z8
+	VMOVUPD 192(SI)(DX*8), Z9
+	VMOVUPD 0(DI)(DX*8), Z10
+	VMOVUPD 64(DI)(DX*8), Z11
+	VMOVUPD 128(DI)(DX*8), Z12
+	VMOVUPD 192(DI)(DX*8), Z13
+	VMOVUPD 0(R8)(DX*8), Z14
+	VMOVUPD 64(R8)(DX*8), Z15
+	VMOVUPD 128(R8)(DX*8), Z16
+	VMOVUPD 192(R8)(DX*8), Z17
+	VMOVUPD 0(R9)(DX*8), Z18
+	VMOVUPD 64(R9)(DX*8), Z19
+	VMOVUPD 128(R9)(DX*8), Z20
+	VMOVUPD 192(R9)(DX*8), Z21
+	VMOVUPD 0(R10)(DX*8), Z22
+	VMOVUPD 64(R10)(DX*8), Z23
+	VMOVUPD 128(R10)(DX*8), Z24
+	VMOVUPD 192(R10)(DX*8), Z25
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
 	MOVQ 168(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -17471,7 +21352,7 @@ l1:
 	VMOVUPD Z25, 192(R10)(DX*8)
 	ADDQ $32, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -17547,12 +21428,18 @@ l3:
 	VMOVUPD Z7, K1, 0(R10)(DX*8)
 	ADDQ $8, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -17562,6 +21449,138 @@ TEXT ·shuffledNest5AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTQ 216(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	VMOVUPD 0(CX)(DX*8), Y2
+	VMOVUPD 32(CX)(DX*8), Y3
+	VMOVUPD 0(SI)(DX*8), Y4
+	VMOVUPD 32(SI)(DX*8), Y5
+	VMOVUPD 0(DI)(DX*8), Y6
+	VMOVUPD 32(DI)(DX*8), Y7
+	VMOVUPD 0(R8)(DX*8), Y8
+	VMOVUPD 32(R8)(DX*8), Y9
+	VMOVUPD 0(R9)(DX*8), Y10
+	VMOVUPD 32(R9)(DX*8), Y11
+	VMOVUPD 0(R10)(DX*8), Y12
+	VMOVUPD 32(R10)(DX*8), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS 608(SP), Y1
+	VMOVAPS Y1, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPD Y2, 0(CX)(DX*8)
+	VMOVUPD Y3, 32(CX)(DX*8)
+	VMOVUPD Y4, 0(SI)(DX*8)
+	VMOVUPD Y5, 32(SI)(DX*8)
+	VMOVUPD Y6, 0(DI)(DX*8)
+	VMOVUPD Y7, 32(DI)(DX*8)
+	VMOVUPD Y8, 0(R8)(DX*8)
+	VMOVUPD Y9, 32(R8)(DX*8)
+	VMOVUPD Y10, 0(R9)(DX*8)
+	VMOVUPD Y11, 32(R9)(DX*8)
+	VMOVUPD Y12, 0(R10)(DX*8)
+	VMOVUPD Y13, 32(R10)(DX*8)
+	ADDQ $8, DX
+	JMP next
+form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -17775,7 +21794,7 @@ l1:
 	VMOVUPD Y13, 32(R10)(DX*8)
 	ADDQ $8, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -17854,12 +21873,18 @@ l3:
 	VMASKMOVPD Y8, Y0, 0(R10)(DX*8)
 	ADDQ $4, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 8(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 8(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -19192,63 +23217,219 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -19678,6 +23859,230 @@ form0:
 	VMOVAPS Z0, Z11
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z13
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 64(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 180(BX), Z31, Z26
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 64(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 180(BX), Z31, Z27
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 64(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 180(BX), Z31, Z28
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 64(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 180(BX), Z31, Z29
+	VMOVAPS Z26, Z2
+	VMOVAPS Z27, Z3
+	VMOVAPS Z28, Z4
+	VMOVAPS Z29, Z5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 68(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 184(BX), Z31, Z29
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 68(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 184(BX), Z31, Z28
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 68(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 184(BX), Z31, Z27
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 68(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 184(BX), Z31, Z26
+	VMOVAPS Z29, Z6
+	VMOVAPS Z28, Z7
+	VMOVAPS Z27, Z8
+	VMOVAPS Z26, Z9
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z26
+	VPERMI2PS 72(BX), Z31, Z26
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z26, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z26
+	VPERMI2PS 188(BX), Z31, Z26
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z27
+	VPERMI2PS 72(BX), Z31, Z27
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z27, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z27
+	VPERMI2PS 188(BX), Z31, Z27
+	LEAQ 32(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z28
+	VPERMI2PS 72(BX), Z31, Z28
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z28, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z28
+	VPERMI2PS 188(BX), Z31, Z28
+	LEAQ 48(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z29
+	VPERMI2PS 72(BX), Z31, Z29
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z29, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z29
+	VPERMI2PS 188(BX), Z31, Z29
+	VMOVAPS Z26, Z10
+	VMOVAPS Z27, Z11
+	VMOVAPS Z28, Z12
+	VMOVAPS Z29, Z13
+	VMOVAPS Z0, Z14
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z16
+	VMOVAPS Z0, Z17
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	VMOVAPS Z0, Z25
+	VMOVUPS Z2, 0(CX)(DX*4)
+	VMOVUPS Z3, 64(CX)(DX*4)
+	VMOVUPS Z4, 128(CX)(DX*4)
+	VMOVUPS Z5, 192(CX)(DX*4)
+	VMOVUPS Z6, 0(SI)(DX*4)
+	VMOVUPS Z7, 64(SI)(DX*4)
+	VMOVUPS Z8, 128(SI)(DX*4)
+	VMOVUPS Z9, 192(SI)(DX*4)
+	VMOVUPS Z10, 0(DI)(DX*4)
+	VMOVUPS Z11, 64(DI)(DX*4)
+	VMOVUPS Z12, 128(DI)(DX*4)
+	VMOVUPS Z13, 192(DI)(DX*4)
+	VMOVUPS Z14, 0(R8)(DX*4)
+	VMOVUPS Z15, 64(R8)(DX*4)
+	VMOVUPS Z16, 128(R8)(DX*4)
+	VMOVUPS Z17, 192(R8)(DX*4)
+	VMOVUPS Z18, 0(R9)(DX*4)
+	VMOVUPS Z19, 64(R9)(DX*4)
+	VMOVUPS Z20, 128(R9)(DX*4)
+	VMOVUPS Z21, 192(R9)(DX*4)
+	VMOVUPS Z22, 0(R10)(DX*4)
+	VMOVUPS Z23, 64(R10)(DX*4)
+	VMOVUPS Z24, 128(R10)(DX*4)
+	VMOVUPS Z25, 192(R10)(DX*4)
+	ADDQ $64, DX
+	JMP next
+form1:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTD 216(AX), Z31
+	VPMULLD gocudaIota4<>(SB), Z31, Z1
+	VMOVUPS 0(CX)(DX*4), Z2
+	VMOVUPS 64(CX)(DX*4), Z3
+	VMOVUPS 128(CX)(DX*4), Z4
+	VMOVUPS 192(CX)(DX*4), Z5
+	VMOVUPS 0(SI)(DX*4), Z6
+	VMOVUPS 64(SI)(DX*4), Z7
+	VMOVUPS 128(SI)(DX*4), Z8
+	VMOVUPS 192(SI)(DX*4), Z9
+	VMOVUPS 0(DI)(DX*4), Z10
+	VMOVUPS 64(DI)(DX*4), Z11
+	VMOVUPS 128(DI)(DX*4), Z12
+	VMOVUPS 192(DI)(DX*4), Z13
+	VMOVUPS 0(R8)(DX*4), Z14
+	VMOVUPS 64(R8)(DX*4), Z15
+	VMOVUPS 128(R8)(DX*4), Z16
+	VMOVUPS 192(R8)(DX*4), Z17
+	VMOVUPS 0(R9)(DX*4), Z18
+	VMOVUPS 64(R9)(DX*4), Z19
+	VMOVUPS 128(R9)(DX*4), Z20
+	VMOVUPS 192(R9)(DX*4), Z21
+	VMOVUPS 0(R10)(DX*4), Z22
+	VMOVUPS 64(R10)(DX*4), Z23
+	VMOVUPS 128(R10)(DX*4), Z24
+	VMOVUPS 192(R10)(DX*4), Z25
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
 	MOVQ 168(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -19847,7 +24252,7 @@ l1:
 	VMOVUPS Z25, 192(R10)(DX*4)
 	ADDQ $64, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTD BX, Z31
@@ -19923,12 +24328,18 @@ l3:
 	VMOVUPS Z7, K1, 0(R10)(DX*4)
 	ADDQ $16, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 64(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 64(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -19938,6 +24349,162 @@ TEXT ·tiledNest1AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTD 216(AX), Y15
+	VPMULLD gocudaIota4<>(SB), Y15, Y1
+	VMOVUPS 0(CX)(DX*4), Y2
+	VMOVUPS 32(CX)(DX*4), Y3
+	VMOVUPS 0(SI)(DX*4), Y4
+	VMOVUPS 32(SI)(DX*4), Y5
+	VMOVUPS 0(DI)(DX*4), Y6
+	VMOVUPS 32(DI)(DX*4), Y7
+	VMOVUPS 0(R8)(DX*4), Y8
+	VMOVUPS 32(R8)(DX*4), Y9
+	VMOVUPS 0(R9)(DX*4), Y10
+	VMOVUPS 32(R9)(DX*4), Y11
+	VMOVUPS 0(R10)(DX*4), Y12
+	VMOVUPS 32(R10)(DX*4), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y14
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y14, Y14
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y14, Y14
+	VMOVUPS 608(SP), Y1
+	VMOVAPS Y1, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPS Y2, 0(CX)(DX*4)
+	VMOVUPS Y3, 32(CX)(DX*4)
+	VMOVUPS Y4, 0(SI)(DX*4)
+	VMOVUPS Y5, 32(SI)(DX*4)
+	VMOVUPS Y6, 0(DI)(DX*4)
+	VMOVUPS Y7, 32(DI)(DX*4)
+	VMOVUPS Y8, 0(R8)(DX*4)
+	VMOVUPS Y9, 32(R8)(DX*4)
+	VMOVUPS Y10, 0(R9)(DX*4)
+	VMOVUPS Y11, 32(R9)(DX*4)
+	VMOVUPS Y12, 0(R10)(DX*4)
+	VMOVUPS Y13, 32(R10)(DX*4)
+	ADDQ $16, DX
+	JMP next
+form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -20151,7 +24718,7 @@ l1:
 	VMOVUPS Y13, 32(R10)(DX*4)
 	ADDQ $16, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -20230,12 +24797,18 @@ l3:
 	VMASKMOVPS Y8, Y0, 0(R10)(DX*4)
 	ADDQ $8, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 16(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 16(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -20254,179 +24827,531 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERDPS 0(BX)(Z0*4), K7, Z1
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z1
+	VPERMI2PS 64(BX), Z31, Z1
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z1, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z1
+	VPERMI2PS 180(BX), Z31, Z1
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERDPS 0(BX)(Z0*4), K7, Z2
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z2
+	VPERMI2PS 64(BX), Z31, Z2
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z2, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z2
+	VPERMI2PS 180(BX), Z31, Z2
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERDPS 0(BX)(Z0*4), K7, Z3
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z3
+	VPERMI2PS 64(BX), Z31, Z3
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z3, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z3
+	VPERMI2PS 180(BX), Z31, Z3
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERDPS 0(BX)(Z0*4), K7, Z4
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z4
+	VPERMI2PS 64(BX), Z31, Z4
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 128(BX), Z4, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z4
+	VPERMI2PS 180(BX), Z31, Z4
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERDPS 4(BX)(Z0*4), K7, Z5
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z5
+	VPERMI2PS 68(BX), Z31, Z5
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z5, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z5
+	VPERMI2PS 184(BX), Z31, Z5
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERDPS 4(BX)(Z0*4), K7, Z6
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z6
+	VPERMI2PS 68(BX), Z31, Z6
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z6, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z6
+	VPERMI2PS 184(BX), Z31, Z6
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERDPS 4(BX)(Z0*4), K7, Z7
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z7
+	VPERMI2PS 68(BX), Z31, Z7
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z7, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z7
+	VPERMI2PS 184(BX), Z31, Z7
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERDPS 4(BX)(Z0*4), K7, Z8
+	VMOVUPS 4(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z8
+	VPERMI2PS 68(BX), Z31, Z8
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 132(BX), Z8, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z8
+	VPERMI2PS 184(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERDPS 8(BX)(Z0*4), K7, Z9
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z9
+	VPERMI2PS 72(BX), Z31, Z9
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z9, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z9
+	VPERMI2PS 188(BX), Z31, Z9
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERDPS 8(BX)(Z0*4), K7, Z10
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z10
+	VPERMI2PS 72(BX), Z31, Z10
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z10, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z10
+	VPERMI2PS 188(BX), Z31, Z10
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERDPS 8(BX)(Z0*4), K7, Z11
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z11
+	VPERMI2PS 72(BX), Z31, Z11
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z11, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z11
+	VPERMI2PS 188(BX), Z31, Z11
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERDPS 8(BX)(Z0*4), K7, Z12
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z12
+	VPERMI2PS 72(BX), Z31, Z12
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 136(BX), Z12, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z12
+	VPERMI2PS 188(BX), Z31, Z12
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z13, Z13, Z13
-	VGATHERDPS 12(BX)(Z0*4), K7, Z13
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z13
+	VPERMI2PS 76(BX), Z31, Z13
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z13, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z13
+	VPERMI2PS 192(BX), Z31, Z13
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERDPS 12(BX)(Z0*4), K7, Z14
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z14
+	VPERMI2PS 76(BX), Z31, Z14
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z14, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z14
+	VPERMI2PS 192(BX), Z31, Z14
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERDPS 12(BX)(Z0*4), K7, Z15
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z15
+	VPERMI2PS 76(BX), Z31, Z15
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z15, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z15
+	VPERMI2PS 192(BX), Z31, Z15
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERDPS 12(BX)(Z0*4), K7, Z16
+	VMOVUPS 12(BX), Z31
+	VMOVUPS gocudaLanes4_0_4_8_12_16_20_24_28_8_9_10_11_12_13_14_15<>(SB), Z16
+	VPERMI2PS 76(BX), Z31, Z16
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_16_20_24_28_12_13_14_15<>(SB), Z31
+	VPERMI2PS 140(BX), Z16, Z31
+	VMOVUPS gocudaLanes4_0_1_2_3_4_5_6_7_8_9_10_11_19_23_27_31<>(SB), Z16
+	VPERMI2PS 192(BX), Z31, Z16
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 132(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 196(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 200(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z13, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z13, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z14, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z14, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	LEAQ 32(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z15, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z15, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	LEAQ 48(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z16, K7, 12(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_0_1_0_0_0_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 12(BX)
+	VMOVUPS gocudaLanes4_4_0_0_0_5_0_0_0_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 76(BX)
+	VMOVUPS gocudaLanes4_8_0_0_0_9_0_0_0_10_0_0_0_11_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 140(BX)
+	VMOVUPS gocudaLanes4_12_0_0_0_13_0_0_0_14_0_0_0_15_0_0_0<>(SB), Z31
+	VPERMPS Z16, Z31, Z31
+	MOVL $4369, DI
+	KMOVW DI, K7
+	VMOVUPS Z31, K7, 204(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -20510,102 +25435,230 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	VMOVUPS Y1, 352(SP)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	VMOVUPS Y1, 416(SP)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	VMOVUPS Y1, 480(SP)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERDPS Y15, 0(BX)(Y0*4), Y1
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 0(BX), Y15, Y1
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 32(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 64(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y1, Y1
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 84(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y1, Y1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y2
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y2
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y2, Y2
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y2, Y2
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y3
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y3
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y3, Y3
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y3, Y3
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y4
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y4
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y4, Y4
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y4, Y4
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERDPS Y15, 4(BX)(Y0*4), Y5
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 4(BX), Y15, Y5
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 36(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 68(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y5, Y5
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 88(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y6
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y6
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y6, Y6
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y6, Y6
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y7
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y7
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y7, Y7
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y7, Y7
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y8
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y8
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y8, Y8
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y8, Y8
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERDPS Y15, 8(BX)(Y0*4), Y9
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 8(BX), Y15, Y9
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 40(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 72(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y9, Y9
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 92(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y9, Y9
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y10
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y10
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y10, Y10
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y10, Y10
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y11
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y11
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y11, Y11
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y11, Y11
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y12, Y12, Y12
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y12
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y12
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y12, Y12
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y12, Y12
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y12, Y12
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y13, Y13, Y13
-	VGATHERDPS Y15, 12(BX)(Y0*4), Y13
+	VMOVUPS gocudaLanes4_0_4_0_0_0_0_0_0<>(SB), Y15
+	VPERMPS 12(BX), Y15, Y13
+	VMOVUPS gocudaLanes4_0_0_0_4_0_0_0_0<>(SB), Y15
+	VPERMPS 44(BX), Y15, Y15
+	VBLENDPS $12, Y15, Y13, Y13
+	VMOVUPS gocudaLanes4_0_0_0_0_0_4_0_0<>(SB), Y15
+	VPERMPS 76(BX), Y15, Y15
+	VBLENDPS $48, Y15, Y13, Y13
+	VMOVUPS gocudaLanes4_0_0_0_0_0_0_3_7<>(SB), Y15
+	VPERMPS 96(BX), Y15, Y15
+	VBLENDPS $192, Y15, Y13, Y13
 	VMOVUPS 352(SP), Y14
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
@@ -21791,63 +26844,219 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z1, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z1, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z2, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z2, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z3, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z3, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z4, K7, 0(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z4, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z5, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z5, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z6, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z6, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z7, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z7, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z8, K7, 4(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 4(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 68(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z8, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 132(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z9, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z9, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z10, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z10, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 32(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z11, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z11, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	LEAQ 48(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERDPS Z12, K7, 8(BX)(Z0*4)
+	VMOVUPS gocudaLanes4_0_0_0_1_0_0_2_0_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $37449, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes4_0_0_6_0_0_7_0_0_8_0_0_9_0_0_10_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $18724, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes4_0_11_0_0_12_0_0_13_0_0_14_0_0_15_0_0<>(SB), Z31
+	VPERMPS Z12, Z31, Z31
+	MOVL $9362, R9
+	KMOVW R9, K7
+	VMOVUPS Z31, K7, 136(BX)
 	ADDQ $64, DX
 	JMP next
 form1:
@@ -22493,6 +27702,230 @@ form0:
 	VMOVAPS Z0, Z11
 	VMOVAPS Z0, Z12
 	VMOVAPS Z0, Z13
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 64(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 168(BX), Z31, Z26
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 64(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 168(BX), Z31, Z27
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 64(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 168(BX), Z31, Z28
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 64(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 168(BX), Z31, Z29
+	VMOVAPS Z26, Z2
+	VMOVAPS Z27, Z3
+	VMOVAPS Z28, Z4
+	VMOVAPS Z29, Z5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 72(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 176(BX), Z31, Z29
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 72(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 176(BX), Z31, Z28
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 72(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 176(BX), Z31, Z27
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 72(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 176(BX), Z31, Z26
+	VMOVAPS Z29, Z6
+	VMOVAPS Z28, Z7
+	VMOVAPS Z27, Z8
+	VMOVAPS Z26, Z9
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z26
+	VPERMI2PD 80(BX), Z31, Z26
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z26, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z26
+	VPERMI2PD 184(BX), Z31, Z26
+	LEAQ 8(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z27
+	VPERMI2PD 80(BX), Z31, Z27
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z27, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z27
+	VPERMI2PD 184(BX), Z31, Z27
+	LEAQ 16(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z28
+	VPERMI2PD 80(BX), Z31, Z28
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z28, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z28
+	VPERMI2PD 184(BX), Z31, Z28
+	LEAQ 24(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z29
+	VPERMI2PD 80(BX), Z31, Z29
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z29, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z29
+	VPERMI2PD 184(BX), Z31, Z29
+	VMOVAPS Z26, Z10
+	VMOVAPS Z27, Z11
+	VMOVAPS Z28, Z12
+	VMOVAPS Z29, Z13
+	VMOVAPS Z0, Z14
+	VMOVAPS Z0, Z15
+	VMOVAPS Z0, Z16
+	VMOVAPS Z0, Z17
+	VMOVAPS Z0, Z18
+	VMOVAPS Z0, Z19
+	VMOVAPS Z0, Z20
+	VMOVAPS Z0, Z21
+	VMOVAPS Z0, Z22
+	VMOVAPS Z0, Z23
+	VMOVAPS Z0, Z24
+	VMOVAPS Z0, Z25
+	VMOVUPD Z2, 0(CX)(DX*8)
+	VMOVUPD Z3, 64(CX)(DX*8)
+	VMOVUPD Z4, 128(CX)(DX*8)
+	VMOVUPD Z5, 192(CX)(DX*8)
+	VMOVUPD Z6, 0(SI)(DX*8)
+	VMOVUPD Z7, 64(SI)(DX*8)
+	VMOVUPD Z8, 128(SI)(DX*8)
+	VMOVUPD Z9, 192(SI)(DX*8)
+	VMOVUPD Z10, 0(DI)(DX*8)
+	VMOVUPD Z11, 64(DI)(DX*8)
+	VMOVUPD Z12, 128(DI)(DX*8)
+	VMOVUPD Z13, 192(DI)(DX*8)
+	VMOVUPD Z14, 0(R8)(DX*8)
+	VMOVUPD Z15, 64(R8)(DX*8)
+	VMOVUPD Z16, 128(R8)(DX*8)
+	VMOVUPD Z17, 192(R8)(DX*8)
+	VMOVUPD Z18, 0(R9)(DX*8)
+	VMOVUPD Z19, 64(R9)(DX*8)
+	VMOVUPD Z20, 128(R9)(DX*8)
+	VMOVUPD Z21, 192(R9)(DX*8)
+	VMOVUPD Z22, 0(R10)(DX*8)
+	VMOVUPD Z23, 64(R10)(DX*8)
+	VMOVUPD Z24, 128(R10)(DX*8)
+	VMOVUPD Z25, 192(R10)(DX*8)
+	ADDQ $32, DX
+	JMP next
+form1:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXORD Z0, Z0, Z0
+	VPBROADCASTQ 216(AX), Z31
+	VPMULDQ gocudaIota8<>(SB), Z31, Z1
+	VMOVUPD 0(CX)(DX*8), Z2
+	VMOVUPD 64(CX)(DX*8), Z3
+	VMOVUPD 128(CX)(DX*8), Z4
+	VMOVUPD 192(CX)(DX*8), Z5
+	VMOVUPD 0(SI)(DX*8), Z6
+	VMOVUPD 64(SI)(DX*8), Z7
+	VMOVUPD 128(SI)(DX*8), Z8
+	VMOVUPD 192(SI)(DX*8), Z9
+	VMOVUPD 0(DI)(DX*8), Z10
+	VMOVUPD 64(DI)(DX*8), Z11
+	VMOVUPD 128(DI)(DX*8), Z12
+	VMOVUPD 192(DI)(DX*8), Z13
+	VMOVUPD 0(R8)(DX*8), Z14
+	VMOVUPD 64(R8)(DX*8), Z15
+	VMOVUPD 128(R8)(DX*8), Z16
+	VMOVUPD 192(R8)(DX*8), Z17
+	VMOVUPD 0(R9)(DX*8), Z18
+	VMOVUPD 64(R9)(DX*8), Z19
+	VMOVUPD 128(R9)(DX*8), Z20
+	VMOVUPD 192(R9)(DX*8), Z21
+	VMOVUPD 0(R10)(DX*8), Z22
+	VMOVUPD 64(R10)(DX*8), Z23
+	VMOVUPD 128(R10)(DX*8), Z24
+	VMOVUPD 192(R10)(DX*8), Z25
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	VMOVAPS Z0, Z12
+	VMOVAPS Z0, Z13
 	MOVQ 168(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -22662,7 +28095,7 @@ l1:
 	VMOVUPD Z25, 192(R10)(DX*8)
 	ADDQ $32, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VPBROADCASTQ BX, Z31
@@ -22738,12 +28171,18 @@ l3:
 	VMOVUPD Z7, K1, 0(R10)(DX*8)
 	ADDQ $8, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 32(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 32(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -22753,6 +28192,138 @@ TEXT ·tiledNest5AVX2(SB), 0, $1504-8
 	XORL DX, DX
 	JMP next
 form0:
+	MOVQ 8(AX), CX
+	ADDQ 32(AX), CX
+	MOVQ 40(AX), SI
+	ADDQ 32(AX), SI
+	MOVQ 64(AX), DI
+	ADDQ 32(AX), DI
+	MOVQ 88(AX), R8
+	ADDQ 32(AX), R8
+	MOVQ 112(AX), R9
+	ADDQ 32(AX), R9
+	MOVQ 136(AX), R10
+	ADDQ 32(AX), R10
+	MOVQ 176(AX), R11
+	ADDQ 200(AX), R11
+	VPXOR Y0, Y0, Y0
+	VPBROADCASTQ 216(AX), Y15
+	VPMULDQ gocudaIota8<>(SB), Y15, Y1
+	VMOVUPD 0(CX)(DX*8), Y2
+	VMOVUPD 32(CX)(DX*8), Y3
+	VMOVUPD 0(SI)(DX*8), Y4
+	VMOVUPD 32(SI)(DX*8), Y5
+	VMOVUPD 0(DI)(DX*8), Y6
+	VMOVUPD 32(DI)(DX*8), Y7
+	VMOVUPD 0(R8)(DX*8), Y8
+	VMOVUPD 32(R8)(DX*8), Y9
+	VMOVUPD 0(R9)(DX*8), Y10
+	VMOVUPD 32(R9)(DX*8), Y11
+	VMOVUPD 0(R10)(DX*8), Y12
+	VMOVUPD 32(R10)(DX*8), Y13
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 352(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 0(BX), Y14
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 416(SP)
+	VMOVUPS 352(SP), Y14
+	VMOVAPS Y14, Y2
+	VMOVUPS 416(SP), Y14
+	VMOVAPS Y14, Y3
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 480(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 8(BX), Y14
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 544(SP)
+	VMOVUPS 480(SP), Y14
+	VMOVAPS Y14, Y4
+	VMOVUPS 544(SP), Y14
+	VMOVAPS Y14, Y5
+	LEAQ 0(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS Y14, 608(SP)
+	LEAQ 4(DX), BX
+	IMULQ 208(AX), BX
+	ADDQ R11, BX
+	VPERMPD $0, 16(BX), Y14
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y14, Y14
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y14, Y14
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y14, Y14
+	VMOVUPS 608(SP), Y1
+	VMOVAPS Y1, Y6
+	VMOVAPS Y14, Y7
+	VMOVAPS Y0, Y8
+	VMOVAPS Y0, Y9
+	VMOVAPS Y0, Y10
+	VMOVAPS Y0, Y11
+	VMOVAPS Y0, Y12
+	VMOVAPS Y0, Y13
+	VMOVUPD Y2, 0(CX)(DX*8)
+	VMOVUPD Y3, 32(CX)(DX*8)
+	VMOVUPD Y4, 0(SI)(DX*8)
+	VMOVUPD Y5, 32(SI)(DX*8)
+	VMOVUPD Y6, 0(DI)(DX*8)
+	VMOVUPD Y7, 32(DI)(DX*8)
+	VMOVUPD Y8, 0(R8)(DX*8)
+	VMOVUPD Y9, 32(R8)(DX*8)
+	VMOVUPD Y10, 0(R9)(DX*8)
+	VMOVUPD Y11, 32(R9)(DX*8)
+	VMOVUPD Y12, 0(R10)(DX*8)
+	VMOVUPD Y13, 32(R10)(DX*8)
+	ADDQ $8, DX
+	JMP next
+form1:
 	MOVQ 8(AX), CX
 	ADDQ 32(AX), CX
 	MOVQ 40(AX), SI
@@ -22966,7 +28537,7 @@ l1:
 	VMOVUPD Y13, 32(R10)(DX*8)
 	ADDQ $8, DX
 	JMP next
-form1:
+form2:
 	MOVQ 0(AX), BX
 	SUBQ DX, BX
 	VMOVQ BX, X15
@@ -23045,12 +28616,18 @@ l3:
 	VMASKMOVPD Y8, Y0, 0(R10)(DX*8)
 	ADDQ $4, DX
 next:
+	CMPQ DX, 224(AX)
+	JLT other0
 	LEAQ 8(DX), BX
-	CMPQ BX, 0(AX)
+	CMPQ BX, 232(AX)
 	JLE form0
 other0:
+	LEAQ 8(DX), BX
+	CMPQ BX, 0(AX)
+	JLE form1
+other1:
 	CMPQ DX, 0(AX)
-	JLT form1
+	JLT form2
 	VZEROUPPER
 	RET
 
@@ -23069,179 +28646,531 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z1, Z1, Z1
-	VGATHERQPD 0(BX)(Z0*8), K7, Z1
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z1
+	VPERMI2PD 64(BX), Z31, Z1
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z1, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z1
+	VPERMI2PD 168(BX), Z31, Z1
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z2, Z2, Z2
-	VGATHERQPD 0(BX)(Z0*8), K7, Z2
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z2
+	VPERMI2PD 64(BX), Z31, Z2
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z2, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z2
+	VPERMI2PD 168(BX), Z31, Z2
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z3, Z3, Z3
-	VGATHERQPD 0(BX)(Z0*8), K7, Z3
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z3
+	VPERMI2PD 64(BX), Z31, Z3
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z3, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z3
+	VPERMI2PD 168(BX), Z31, Z3
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z4, Z4, Z4
-	VGATHERQPD 0(BX)(Z0*8), K7, Z4
+	VMOVUPS 0(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z4
+	VPERMI2PD 64(BX), Z31, Z4
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 128(BX), Z4, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z4
+	VPERMI2PD 168(BX), Z31, Z4
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z5, Z5, Z5
-	VGATHERQPD 8(BX)(Z0*8), K7, Z5
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z5
+	VPERMI2PD 72(BX), Z31, Z5
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z5, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z5
+	VPERMI2PD 176(BX), Z31, Z5
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z6, Z6, Z6
-	VGATHERQPD 8(BX)(Z0*8), K7, Z6
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z6
+	VPERMI2PD 72(BX), Z31, Z6
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z6, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z6
+	VPERMI2PD 176(BX), Z31, Z6
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z7, Z7, Z7
-	VGATHERQPD 8(BX)(Z0*8), K7, Z7
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z7
+	VPERMI2PD 72(BX), Z31, Z7
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z7, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z7
+	VPERMI2PD 176(BX), Z31, Z7
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z8, Z8, Z8
-	VGATHERQPD 8(BX)(Z0*8), K7, Z8
+	VMOVUPS 8(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z8
+	VPERMI2PD 72(BX), Z31, Z8
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 136(BX), Z8, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z8
+	VPERMI2PD 176(BX), Z31, Z8
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z9, Z9, Z9
-	VGATHERQPD 16(BX)(Z0*8), K7, Z9
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z9
+	VPERMI2PD 80(BX), Z31, Z9
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z9, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z9
+	VPERMI2PD 184(BX), Z31, Z9
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z10, Z10, Z10
-	VGATHERQPD 16(BX)(Z0*8), K7, Z10
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z10
+	VPERMI2PD 80(BX), Z31, Z10
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z10, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z10
+	VPERMI2PD 184(BX), Z31, Z10
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z11, Z11, Z11
-	VGATHERQPD 16(BX)(Z0*8), K7, Z11
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z11
+	VPERMI2PD 80(BX), Z31, Z11
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z11, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z11
+	VPERMI2PD 184(BX), Z31, Z11
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z12, Z12, Z12
-	VGATHERQPD 16(BX)(Z0*8), K7, Z12
+	VMOVUPS 16(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z12
+	VPERMI2PD 80(BX), Z31, Z12
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 144(BX), Z12, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z12
+	VPERMI2PD 184(BX), Z31, Z12
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z13, Z13, Z13
-	VGATHERQPD 24(BX)(Z0*8), K7, Z13
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z13
+	VPERMI2PD 88(BX), Z31, Z13
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z13, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z13
+	VPERMI2PD 192(BX), Z31, Z13
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z14, Z14, Z14
-	VGATHERQPD 24(BX)(Z0*8), K7, Z14
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z14
+	VPERMI2PD 88(BX), Z31, Z14
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z14, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z14
+	VPERMI2PD 192(BX), Z31, Z14
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z15, Z15, Z15
-	VGATHERQPD 24(BX)(Z0*8), K7, Z15
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z15
+	VPERMI2PD 88(BX), Z31, Z15
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z15, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z15
+	VPERMI2PD 192(BX), Z31, Z15
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	KXNORW K7, K7, K7
-	VPXORD Z16, Z16, Z16
-	VGATHERQPD 24(BX)(Z0*8), K7, Z16
+	VMOVUPS 24(BX), Z31
+	VMOVUPS gocudaLanes8_0_4_8_12_4_5_6_7<>(SB), Z16
+	VPERMI2PD 88(BX), Z31, Z16
+	VMOVUPS gocudaLanes8_0_1_2_3_8_12_6_7<>(SB), Z31
+	VPERMI2PD 152(BX), Z16, Z31
+	VMOVUPS gocudaLanes8_0_1_2_3_4_5_11_15<>(SB), Z16
+	VPERMI2PD 192(BX), Z31, Z16
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 128(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 192(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 136(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 200(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 144(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 208(BX)
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z13, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z13, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z14, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z14, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	LEAQ 16(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z15, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z15, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	LEAQ 24(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ SI, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z16, K7, 24(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_0_1_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 24(BX)
+	VMOVUPS gocudaLanes8_2_0_0_0_3_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 88(BX)
+	VMOVUPS gocudaLanes8_4_0_0_0_5_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 152(BX)
+	VMOVUPS gocudaLanes8_6_0_0_0_7_0_0_0<>(SB), Z31
+	VPERMPD Z16, Z31, Z31
+	MOVL $17, DI
+	KMOVW DI, K7
+	VMOVUPD Z31, K7, 216(BX)
 	ADDQ $32, DX
 	JMP next
 form1:
@@ -23325,102 +29254,166 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	VMOVUPS Y1, 352(SP)
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	VMOVUPS Y1, 416(SP)
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	VMOVUPS Y1, 480(SP)
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y1, Y1, Y1
-	VGATHERQPD Y15, 0(BX)(Y0*8), Y1
+	VPERMPD $0, 0(BX), Y1
+	VPERMPD $0, 32(BX), Y15
+	VBLENDPD $2, Y15, Y1, Y1
+	VPERMPD $0, 64(BX), Y15
+	VBLENDPD $4, Y15, Y1, Y1
+	VPERMPD $192, 72(BX), Y15
+	VBLENDPD $8, Y15, Y1, Y1
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y2, Y2, Y2
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y2
+	VPERMPD $0, 8(BX), Y2
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y2, Y2
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y2, Y2
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y2, Y2
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y3, Y3, Y3
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y3
+	VPERMPD $0, 8(BX), Y3
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y3, Y3
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y3, Y3
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y3, Y3
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y4, Y4, Y4
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y4
+	VPERMPD $0, 8(BX), Y4
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y4, Y4
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y4, Y4
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y4, Y4
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y5, Y5, Y5
-	VGATHERQPD Y15, 8(BX)(Y0*8), Y5
+	VPERMPD $0, 8(BX), Y5
+	VPERMPD $0, 40(BX), Y15
+	VBLENDPD $2, Y15, Y5, Y5
+	VPERMPD $0, 72(BX), Y15
+	VBLENDPD $4, Y15, Y5, Y5
+	VPERMPD $192, 80(BX), Y15
+	VBLENDPD $8, Y15, Y5, Y5
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y6, Y6, Y6
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y6
+	VPERMPD $0, 16(BX), Y6
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y6, Y6
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y6, Y6
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y6, Y6
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y7, Y7, Y7
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y7
+	VPERMPD $0, 16(BX), Y7
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y7, Y7
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y7, Y7
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y7, Y7
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y8, Y8, Y8
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y8
+	VPERMPD $0, 16(BX), Y8
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y8, Y8
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y8, Y8
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y8, Y8
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y9, Y9, Y9
-	VGATHERQPD Y15, 16(BX)(Y0*8), Y9
+	VPERMPD $0, 16(BX), Y9
+	VPERMPD $0, 48(BX), Y15
+	VBLENDPD $2, Y15, Y9, Y9
+	VPERMPD $0, 80(BX), Y15
+	VBLENDPD $4, Y15, Y9, Y9
+	VPERMPD $192, 88(BX), Y15
+	VBLENDPD $8, Y15, Y9, Y9
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y10, Y10, Y10
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y10
+	VPERMPD $0, 24(BX), Y10
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y10, Y10
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y10, Y10
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y10, Y10
 	LEAQ 4(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y11, Y11, Y11
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y11
+	VPERMPD $0, 24(BX), Y11
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y11, Y11
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y11, Y11
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y11, Y11
 	LEAQ 8(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y12, Y12, Y12
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y12
+	VPERMPD $0, 24(BX), Y12
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y12, Y12
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y12, Y12
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y12, Y12
 	LEAQ 12(DX), BX
 	IMULQ 40(AX), BX
 	ADDQ CX, BX
-	VPCMPEQD Y15, Y15, Y15
-	VPXOR Y13, Y13, Y13
-	VGATHERQPD Y15, 24(BX)(Y0*8), Y13
+	VPERMPD $0, 24(BX), Y13
+	VPERMPD $0, 56(BX), Y15
+	VBLENDPD $2, Y15, Y13, Y13
+	VPERMPD $0, 88(BX), Y15
+	VBLENDPD $4, Y15, Y13, Y13
+	VPERMPD $192, 96(BX), Y15
+	VBLENDPD $8, Y15, Y13, Y13
 	VMOVUPS 352(SP), Y14
 	LEAQ 0(DX), BX
 	IMULQ 40(AX), BX
@@ -24241,63 +30234,219 @@ form0:
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z1, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z1, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z2, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z2, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z3, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z3, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z4, K7, 0(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 0(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 64(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z4, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 128(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z5, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z5, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z6, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z6, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z7, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z7, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z8, K7, 8(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 8(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 72(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z8, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 136(BX)
 	LEAQ 0(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z9, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z9, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 8(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z10, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z10, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 16(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z11, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z11, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	LEAQ 24(DX), BX
 	IMULQ 120(AX), BX
 	ADDQ R8, BX
-	KXNORW K7, K7, K7
-	VSCATTERQPD Z12, K7, 16(BX)(Z0*8)
+	VMOVUPS gocudaLanes8_0_0_0_1_0_0_2_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $73, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 16(BX)
+	VMOVUPS gocudaLanes8_0_3_0_0_4_0_0_5<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $146, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 80(BX)
+	VMOVUPS gocudaLanes8_0_0_6_0_0_7_0_0<>(SB), Z31
+	VPERMPD Z12, Z31, Z31
+	MOVL $36, R9
+	KMOVW R9, K7
+	VMOVUPD Z31, K7, 144(BX)
 	ADDQ $32, DX
 	JMP next
 form1:

@@ -643,11 +643,9 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:58
-						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 4 * (lo)})
+						done := circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]float32{float32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1017,7 +1015,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:1021
+//line scan_gocuda.go:1019
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1051,11 +1049,9 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:58
-						done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 8 * (lo)})
+						done := circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, float64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1425,7 +1421,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 	}
 }
 
-//line scan_gocuda.go:1429
+//line scan_gocuda.go:1425
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1459,11 +1455,9 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:58
-						done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 4 * (lo)})
+						done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]int32{int32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -1833,7 +1827,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 	}
 }
 
-//line scan_gocuda.go:1837
+//line scan_gocuda.go:1831
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -1867,11 +1861,9 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:58
-						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 4 * (lo)})
+						done := circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, [2]uint32{uint32(identity)}, int64(n), int64(0), int64(len(in) - 1), in, 4 * (0), 0, x, 4 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2241,7 +2233,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 	}
 }
 
-//line scan_gocuda.go:2245
+//line scan_gocuda.go:2237
 
 // circuitTilesBody_int_ is circuitTiles for a block: 7 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -2275,11 +2267,9 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				lo := 0
 				if many := dimX - lo; many >= 4 {
 //line circuits.go:58
-					far := gocuda.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:58
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(iOf) && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:58
-						done := circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, x, 8 * (lo)})
+						done := circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, iOf, 8 * (row*dimX + lo), 1, lo + tile*width, int64(identity), int64(n), int64(0), int64(len(in) - 1), in, 8 * (0), 0, x, 8 * (lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2649,7 +2639,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 	}
 }
 
-//line scan_gocuda.go:2653
+//line scan_gocuda.go:2643
 
 func init() {
 	if gocudaHasVectors {
@@ -2940,7 +2930,7 @@ func circuitTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2944
+//line scan_gocuda.go:2934
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2968,7 +2958,7 @@ func circuitTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo
 	}
 }
 
-//line scan_gocuda.go:2972
+//line scan_gocuda.go:2962
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -2996,7 +2986,7 @@ func circuitTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part2 []T, p
 	}
 }
 
-//line scan_gocuda.go:3000
+//line scan_gocuda.go:2990
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -3024,7 +3014,7 @@ func circuitTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part4 []T, p
 	}
 }
 
-//line scan_gocuda.go:3028
+//line scan_gocuda.go:3018
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -3051,7 +3041,7 @@ func circuitTilesOfBodyRow4[T any, O Operator[T]](p *gocuda.Phases, part6 []T, l
 	}
 }
 
-//line scan_gocuda.go:3055
+//line scan_gocuda.go:3045
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -3076,7 +3066,7 @@ func circuitTilesOfBodyRow5[T any, O Operator[T]](p *gocuda.Phases, part7 []T, p
 	}
 }
 
-//line scan_gocuda.go:3080
+//line scan_gocuda.go:3070
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -3129,7 +3119,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:3133
+//line scan_gocuda.go:3123
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -3214,7 +3204,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:3218
+//line scan_gocuda.go:3208
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -3236,7 +3226,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:3240
+//line scan_gocuda.go:3230
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -3327,7 +3317,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 	}
 }
 
-//line scan_gocuda.go:3331
+//line scan_gocuda.go:3321
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -3418,7 +3408,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda.go:3422
+//line scan_gocuda.go:3412
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -3509,7 +3499,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 	}
 }
 
-//line scan_gocuda.go:3513
+//line scan_gocuda.go:3503
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -3600,7 +3590,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 	}
 }
 
-//line scan_gocuda.go:3604
+//line scan_gocuda.go:3594
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -3691,7 +3681,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda.go:3695
+//line scan_gocuda.go:3685
 
 func init() {
 	if gocudaHasVectors {
@@ -3797,7 +3787,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:3801
+//line scan_gocuda.go:3791
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -3848,7 +3838,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:3852
+//line scan_gocuda.go:3842
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -3896,7 +3886,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:3900
+//line scan_gocuda.go:3890
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4030,7 +4020,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:4034
+//line scan_gocuda.go:4024
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -4108,7 +4098,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:4112
+//line scan_gocuda.go:4102
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -4135,7 +4125,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4139
+//line scan_gocuda.go:4129
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4175,7 +4165,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:4179
+//line scan_gocuda.go:4169
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -4221,7 +4211,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:4225
+//line scan_gocuda.go:4215
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -4469,7 +4459,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4473
+//line scan_gocuda.go:4463
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -4505,7 +4495,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:4509
+//line scan_gocuda.go:4499
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -4548,7 +4538,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:4552
+//line scan_gocuda.go:4542
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -4583,7 +4573,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:4587
+//line scan_gocuda.go:4577
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -4627,13 +4617,9 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -4682,21 +4668,15 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanTilesNest2(p.Vectors, &scanTilesNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -4824,7 +4804,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:4828
+//line scan_gocuda.go:4808
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -4868,13 +4848,9 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, float64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -4923,21 +4899,15 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -5065,7 +5035,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:5069
+//line scan_gocuda.go:5039
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -5109,13 +5079,9 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanTilesNest11(p.Vectors, &scanTilesNest11Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -5164,21 +5130,15 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -5306,7 +5266,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:5310
+//line scan_gocuda.go:5270
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -5350,13 +5310,9 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanTilesNest16(p.Vectors, &scanTilesNest16Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-lo, 0), many), in, 4 * (tile*width + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -5405,21 +5361,15 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanTilesNest17(p.Vectors, &scanTilesNest17Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -5547,7 +5497,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:5551
+//line scan_gocuda.go:5501
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -5591,13 +5541,9 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, n-tile*width, pad))
-//line block.go:25
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && gocuda.Small(n, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, n-tile*width)-1 || tile*width+lo >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanTilesNest21(p.Vectors, &scanTilesNest21Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanTilesNest21(p.Vectors, &scanTilesNest21Args{many, int64(identity), 0, min(max(n-tile*width-lo, 0), many), in, 8 * (tile*width + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -5646,21 +5592,15 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanTilesNest22(p.Vectors, &scanTilesNest22Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanTilesNest22(p.Vectors, &scanTilesNest22Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -5788,7 +5728,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:5792
+//line scan_gocuda.go:5732
 
 func init() {
 	if gocudaHasVectors {
@@ -6018,7 +5958,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:6022
+//line scan_gocuda.go:5962
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -6054,7 +5994,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:6058
+//line scan_gocuda.go:5998
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -6079,7 +6019,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:6083
+//line scan_gocuda.go:6023
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -6114,7 +6054,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:6118
+//line scan_gocuda.go:6058
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -6208,7 +6148,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:6212
+//line scan_gocuda.go:6152
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -6250,7 +6190,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:6254
+//line scan_gocuda.go:6194
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -6326,7 +6266,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:6330
+//line scan_gocuda.go:6270
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -6402,7 +6342,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda.go:6406
+//line scan_gocuda.go:6346
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -6478,7 +6418,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda.go:6482
+//line scan_gocuda.go:6422
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -6554,7 +6494,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda.go:6558
+//line scan_gocuda.go:6498
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -6630,7 +6570,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:6634
+//line scan_gocuda.go:6574
 
 func init() {
 	if gocudaHasVectors {
@@ -6706,7 +6646,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:6710
+//line scan_gocuda.go:6650
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -6730,7 +6670,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:6734
+//line scan_gocuda.go:6674
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -6886,7 +6826,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:6890
+//line scan_gocuda.go:6830
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -6908,7 +6848,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:6912
+//line scan_gocuda.go:6852
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7102,7 +7042,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:7106
+//line scan_gocuda.go:7046
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -7136,7 +7076,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:7140
+//line scan_gocuda.go:7080
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -7176,7 +7116,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:7180
+//line scan_gocuda.go:7120
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -7215,7 +7155,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:7219
+//line scan_gocuda.go:7159
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -7403,7 +7343,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7407
+//line scan_gocuda.go:7347
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -7591,7 +7531,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:7595
+//line scan_gocuda.go:7535
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7779,7 +7719,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:7783
+//line scan_gocuda.go:7723
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7967,7 +7907,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:7971
+//line scan_gocuda.go:7911
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -8155,7 +8095,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8159
+//line scan_gocuda.go:8099
 
 func init() {
 	if gocudaHasVectors {
@@ -8590,7 +8530,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:8594
+//line scan_gocuda.go:8534
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -8626,7 +8566,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:8630
+//line scan_gocuda.go:8570
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -8669,7 +8609,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:8673
+//line scan_gocuda.go:8613
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -8719,13 +8659,9 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8774,21 +8710,15 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanPartsNest2(p.Vectors, &scanPartsNest2Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -8849,11 +8779,9 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:92
 					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					inside := gocuda.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]float32{float32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -8975,7 +8903,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:8979
+//line scan_gocuda.go:8907
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -9025,13 +8953,9 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9080,21 +9004,15 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanPartsNest5(p.Vectors, &scanPartsNest5Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -9155,11 +9073,9 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:92
 					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					inside := gocuda.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), float64(carry), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9281,7 +9197,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:9285
+//line scan_gocuda.go:9201
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -9331,13 +9247,9 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9386,21 +9298,15 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanPartsNest8(p.Vectors, &scanPartsNest8Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -9461,11 +9367,9 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:92
 					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					inside := gocuda.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]int32{int32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9587,7 +9491,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:9591
+//line scan_gocuda.go:9495
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9637,13 +9541,9 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), far2, from2 + lo, 4 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-lo, 0), many), in, 4 * (tile + lo), min(max(pad-lo, 0), many), x, 4 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 4 * (n2 + pad + lo), 4 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9692,21 +9592,15 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + lo), 4 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 4 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanPartsNest11(p.Vectors, &scanPartsNest11Args{many, x, 4 * (-d + from2 + 0), 4 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 4 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -9767,11 +9661,9 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line reduce.go:92
 					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					inside := gocuda.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), [2]uint32{uint32(carry)}, gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 4 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9893,7 +9785,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:9897
+//line scan_gocuda.go:9789
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -9943,13 +9835,9 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line block.go:25
 					far := gocuda.Bit(!(lo > min(dimX, pad)-1 || n2+pad+lo >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))))
 //line block.go:25
-					far2 := gocuda.Bit(!(from2+lo >= 0 && from2+dimX-1 < len(x)))
+					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= 0 && from2+dimX-1 < len(x) && gocuda.Apart(x, in) {
 //line block.go:25
-					inside := gocuda.Inside(max(0), min(dimX, end-tile, pad))
-//line block.go:25
-					if gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(pad, 40) && gocuda.Small(n2, 40) && gocuda.Small(lo, 40) && gocuda.Small(from2, 40) && (lo > min(dimX, end-tile)-1 || tile+lo >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (lo > min(dimX, pad)-1 || 0+lo >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (lo > min(dimX, pad)-1 || n2+pad+lo >= -1<<30 && n2+pad+min(dimX, pad)-1 < 1<<30) && from2+lo >= -1<<30 && from2+dimX-1 < 1<<30 && gocuda.Apart(x, in) {
-//line block.go:25
-						done := scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), far2, from2 + lo, 8 * (from2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-lo, 0), many), in, 8 * (tile + lo), min(max(pad-lo, 0), many), x, 8 * (lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + n2 + pad, 8 * (n2 + pad + lo), 8 * (from2 + lo)})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -9998,21 +9886,15 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 					break loop2
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 //line block.go:28
-						far := gocuda.Bit(!(to2+lo >= 0 && to2+dimX-1 < len(x)))
+						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && -d+from2+0 >= 0 && -d+from2+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && to2+0 >= 0 && to2+dimX-1 < len(x) {
 //line block.go:28
-						if gocuda.Small(from2, 40) && gocuda.Small(d, 40) && gocuda.Small(to2, 40) && gocuda.Small(lo, 40) && -d+from2+lo >= 0 && -d+from2+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && to2+lo >= -1<<30 && to2+dimX-1 < 1<<30 {
-//line block.go:28
-							done := scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + lo), 8 * (from2 + lo), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + to2, 8 * (to2 + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							scanPartsNest14(p.Vectors, &scanPartsNest14Args{many, x, 8 * (-d + from2 + 0), 8 * (from2 + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), 8 * (to2 + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
@@ -10073,11 +9955,9 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line reduce.go:92
 					far2 := gocuda.Bit(!(!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))))
 //line reduce.go:92
-					inside := gocuda.Inside(max(0), min(dimX, end-tile))
-//line reduce.go:92
 					if gocuda.Small(from2, 40) && gocuda.Small(tile, 40) && gocuda.Small(end, 40) && gocuda.Small(carry, 40) && gocuda.Small(lo, 40) && from2-1+lo >= 0 && from2-1+dimX-1 < len(x) && from2+lo >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || lo > min(dimX, end-tile)-1 || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) && (!!(inclusive) || lo > min(dimX, end-tile)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || tile+lo >= -1<<30 && tile+min(dimX, end-tile)-1 < 1<<30) {
 //line reduce.go:92
-						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + lo), 0, min(max(end-tile-lo, 0), many), gocuda.Bit(inclusive), gocuda.Bit(op == 1), carry, gocuda.Bit(op == 2), gocuda.Bit(op == 3), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + tile, out, 8 * (tile + lo), far2})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -10199,7 +10079,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10203
+//line scan_gocuda.go:10083
 
 func init() {
 	if gocudaHasVectors {
@@ -10454,7 +10334,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:10458
+//line scan_gocuda.go:10338
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10490,7 +10370,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:10494
+//line scan_gocuda.go:10374
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10515,7 +10395,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:10519
+//line scan_gocuda.go:10399
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -10572,7 +10452,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:10576
+//line scan_gocuda.go:10456
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -10604,7 +10484,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:10608
+//line scan_gocuda.go:10488
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -10935,7 +10815,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:10939
+//line scan_gocuda.go:10819
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -11058,7 +10938,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11062
+//line scan_gocuda.go:10942
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -11090,7 +10970,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:11094
+//line scan_gocuda.go:10974
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -11801,7 +11681,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:11805
+//line scan_gocuda.go:11685
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12028,7 +11908,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:12032
+//line scan_gocuda.go:11912
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -12198,7 +12078,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:12202
+//line scan_gocuda.go:12082
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -12298,7 +12178,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:12302
+//line scan_gocuda.go:12182
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -12351,7 +12231,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:12355
+//line scan_gocuda.go:12235
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -12362,40 +12242,51 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
-		}
-		p.Current = -1
 		inWarps := false
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(vOf) && 8*blockX >= 0 && 8*blockX+(warps2-1)*(1) < len(totals) {
-				reduceWarpsNest4(&reduceWarpsNest4Args{32, warps2, vOf, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (8 * blockX), 4 * (0), 0})
-				inWarps = true
+			inWarps = true
+			for warp2 := range warps2 {
+				trips := (part + 31) / 32
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
 			}
 		}
 		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest1(p.Vectors, &reduceWarpsNest1Args{many, vOf, 4 * (row*dimX + from2), [2]float32{float32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				reduceWarpsBody_float32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
 //line warps.go:56
 			d := 16
 		loop:
@@ -12500,7 +12391,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12504
+//line scan_gocuda.go:12395
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -12553,7 +12444,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12557
+//line scan_gocuda.go:12448
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -12568,8 +12459,8 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
-				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
-				if !(gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0+(1)*(0) >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(1)*(part-1) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				trips := (part + 31) / 32
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12577,7 +12468,8 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if inWarps {
 				for warp2 := range warps2 {
 					p.Poll()
-					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 0, -(32), n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), 8 * (32), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, n - (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) - part*warp2 - 8*part*blockX - 0, 8 * ((32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part*warp2 + 8*part*blockX + 0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					trips := (part + 31) / 32
+					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -12585,16 +12477,16 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-					trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+					trips := (part + 31) / 32
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
+							done := reduceWarpsNest5(p.Vectors, &reduceWarpsNest5Args{many, vOf, 8 * (row*dimX + from2), float64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -12712,7 +12604,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda.go:12716
+//line scan_gocuda.go:12608
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -12765,7 +12657,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 	}
 }
 
-//line scan_gocuda.go:12769
+//line scan_gocuda.go:12661
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12776,40 +12668,51 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	lanesOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
-		}
-		p.Current = -1
 		inWarps := false
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(vOf) && 8*blockX >= 0 && 8*blockX+(warps2-1)*(1) < len(totals) {
-				reduceWarpsNest12(&reduceWarpsNest12Args{32, warps2, vOf, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (8 * blockX), 4 * (0), 0})
-				inWarps = true
+			inWarps = true
+			for warp2 := range warps2 {
+				trips := (part + 31) / 32
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
 			}
 		}
 		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest9(p.Vectors, &reduceWarpsNest9Args{many, vOf, 4 * (row*dimX + from2), [2]int32{int32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				reduceWarpsBody_int32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
 //line warps.go:56
 			d := 16
 		loop:
@@ -12914,7 +12817,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:12918
+//line scan_gocuda.go:12821
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -12967,7 +12870,7 @@ func reduceWarpsBody_int32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, 
 	}
 }
 
-//line scan_gocuda.go:12971
+//line scan_gocuda.go:12874
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12978,40 +12881,51 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	lanesOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
-				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
-				first := (row*dimX + lo) / max(32, 1) * (part - 32)
-				last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
-						p.Poll()
-						many := min(dimX-from2, step)
-						done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= dimX {
-						continue
-					}
-				}
-			}
-			reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
-		}
-		p.Current = -1
 		inWarps := false
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
-			if gocuda.Small(blockX, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(vOf) && 8*blockX >= 0 && 8*blockX+(warps2-1)*(1) < len(totals) {
-				reduceWarpsNest16(&reduceWarpsNest16Args{32, warps2, vOf, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (8 * blockX), 4 * (0), 0})
-				inWarps = true
+			inWarps = true
+			for warp2 := range warps2 {
+				trips := (part + 31) / 32
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+					inWarps = false
+					break
+				}
+			}
+			if inWarps {
+				for warp2 := range warps2 {
+					p.Poll()
+					trips := (part + 31) / 32
+					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+				}
 			}
 		}
 		if !inWarps {
+			for row := range rows {
+				lo := 0
+				if many := dimX - lo; many >= 4 {
+					trips := (part + 31) / 32
+					first := (row*dimX + lo) / max(32, 1) * (part - 32)
+					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+						step := gocuda.Strip(work)
+						for from2 := lo; from2 < dimX; from2 += step {
+							p.Poll()
+							many := min(dimX-from2, step)
+							done := reduceWarpsNest13(p.Vectors, &reduceWarpsNest13Args{many, vOf, 4 * (row*dimX + from2), [2]uint32{uint32(identity)}, trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
+							lo = from2 + done
+							if done < many {
+								break
+							}
+						}
+						if lo >= dimX {
+							continue
+						}
+					}
+				}
+				reduceWarpsBody_uint32_Row1(p, lo, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+			}
+			p.Current = -1
 //line warps.go:56
 			d := 16
 		loop:
@@ -13116,7 +13030,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda.go:13120
+//line scan_gocuda.go:13034
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -13169,7 +13083,7 @@ func reduceWarpsBody_uint32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int,
 	}
 }
 
-//line scan_gocuda.go:13173
+//line scan_gocuda.go:13087
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -13184,8 +13098,8 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
-				trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
-				if !(gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && (32) > 0 && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0+(1)*(0) >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(1)*(part-1) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				trips := (part + 31) / 32
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -13193,7 +13107,8 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if inWarps {
 				for warp2 := range warps2 {
 					p.Poll()
-					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 0, -(32), n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), 8 * (32), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, n - (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) - part*warp2 - 8*part*blockX - 0, 8 * ((32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part*warp2 + 8*part*blockX + 0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					trips := (part + 31) / 32
+					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -13201,16 +13116,16 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				lo := 0
 				if many := dimX - lo; many >= 4 {
-					trips := max(part-(0)+max((32), 1)-1, 0) / max((32), 1)
+					trips := (part + 31) / 32
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
-					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small((32), 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && gocuda.Small((max(part-(0)+max((32), 1)-1, 0)/max((32), 1)), 28) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && (32) > 0 && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+(1)*(0)+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(1)*(part-1)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
+					work := float64(1 + float64(max(trips, 0))*(1))
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && trips < 1<<28 && row*dimX+dimX-1 < 1<<31-1 && 8*part*blockX+row*dimX+lo+min(first, last) >= -1<<30 && 8*part*blockX+row*dimX+dimX-1+(trips-1)*(32)+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < dimX; from2 += step {
 							p.Poll()
 							many := min(dimX-from2, step)
-							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), max(part-(0)+max((32), 1)-1, 0) / max((32), 1), 1, from2 + row*dimX, [2]int32{int32(part - 32)}, (32), from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3), max(part-(0)+max((32), 1)-1, 0)/max((32), 1) - max(part-(0)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + part, from2 + (32)*(max(part-(0)+max((32), 1)-1, 0)/max((32), 1)) + 8*part*blockX + row*dimX})
+							done := reduceWarpsNest17(p.Vectors, &reduceWarpsNest17Args{many, vOf, 8 * (row*dimX + from2), int64(identity), trips, 1, from2 + row*dimX, [2]int32{int32(part - 32)}, from2 + 8*part*blockX + row*dimX, 0, n, [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, in, 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -13328,7 +13243,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:13332
+//line scan_gocuda.go:13247
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -13381,7 +13296,7 @@ func reduceWarpsBody_int_Row1(p *gocuda.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:13385
+//line scan_gocuda.go:13300
 
 func init() {
 	if gocudaHasVectors {
@@ -13638,7 +13553,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:13642
+//line scan_gocuda.go:13557
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13998,7 +13913,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:14002
+//line scan_gocuda.go:13917
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14358,7 +14273,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda.go:14362
+//line scan_gocuda.go:14277
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -14718,7 +14633,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14722
+//line scan_gocuda.go:14637
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -15078,7 +14993,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda.go:15082
+//line scan_gocuda.go:14997
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -15438,7 +15353,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15442
+//line scan_gocuda.go:15357
 
 func init() {
 	if gocudaHasVectors {
@@ -15654,7 +15569,7 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:15658
+//line scan_gocuda.go:15573
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -15670,11 +15585,8 @@ type circuitTilesNest1Args struct {
 	a88  []float32
 	a112 int
 	a120 int
-	a128 int
-	a136 [2]uint32
-	a144 int
-	a152 []float32
-	a176 int
+	a128 []float32
+	a152 int
 }
 
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
@@ -15858,11 +15770,8 @@ type circuitTilesNest12Args struct {
 	a88  []float64
 	a112 int
 	a120 int
-	a128 int
-	a136 [2]uint32
-	a144 int
-	a152 []float64
-	a176 int
+	a128 []float64
+	a152 int
 }
 
 // circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
@@ -16046,11 +15955,8 @@ type circuitTilesNest23Args struct {
 	a88  []int32
 	a112 int
 	a120 int
-	a128 int
-	a136 [2]uint32
-	a144 int
-	a152 []int32
-	a176 int
+	a128 []int32
+	a152 int
 }
 
 // circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
@@ -16234,11 +16140,8 @@ type circuitTilesNest34Args struct {
 	a88  []uint32
 	a112 int
 	a120 int
-	a128 int
-	a136 [2]uint32
-	a144 int
-	a152 []uint32
-	a176 int
+	a128 []uint32
+	a152 int
 }
 
 // circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
@@ -16422,11 +16325,8 @@ type circuitTilesNest45Args struct {
 	a88  []int
 	a112 int
 	a120 int
-	a128 int
-	a136 [2]uint32
-	a144 int
-	a152 []int
-	a176 int
+	a128 []int
+	a152 int
 }
 
 // circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
@@ -16826,10 +16726,6 @@ type scanTilesNest1Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanTilesNest2Args has what scanTilesNest2 needs to know of a row.
@@ -16842,10 +16738,6 @@ type scanTilesNest2Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanTilesNest3Args has what scanTilesNest3 needs to know of a row.
@@ -16902,10 +16794,6 @@ type scanTilesNest6Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
@@ -16918,10 +16806,6 @@ type scanTilesNest7Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
@@ -16978,10 +16862,6 @@ type scanTilesNest11Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanTilesNest12Args has what scanTilesNest12 needs to know of a row.
@@ -16994,10 +16874,6 @@ type scanTilesNest12Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
@@ -17054,10 +16930,6 @@ type scanTilesNest16Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanTilesNest17Args has what scanTilesNest17 needs to know of a row.
@@ -17070,10 +16942,6 @@ type scanTilesNest17Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanTilesNest18Args has what scanTilesNest18 needs to know of a row.
@@ -17130,10 +16998,6 @@ type scanTilesNest21Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanTilesNest22Args has what scanTilesNest22 needs to know of a row.
@@ -17146,10 +17010,6 @@ type scanTilesNest22Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanTilesNest23Args has what scanTilesNest23 needs to know of a row.
@@ -17536,10 +17396,6 @@ type scanPartsNest1Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest2Args has what scanPartsNest2 needs to know of a row.
@@ -17552,10 +17408,6 @@ type scanPartsNest2Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanPartsNest3Args has what scanPartsNest3 needs to know of a row.
@@ -17577,8 +17429,6 @@ type scanPartsNest3Args struct {
 	a128 []float32
 	a152 int
 	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest4Args has what scanPartsNest4 needs to know of a row.
@@ -17598,10 +17448,6 @@ type scanPartsNest4Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest5Args has what scanPartsNest5 needs to know of a row.
@@ -17614,10 +17460,6 @@ type scanPartsNest5Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanPartsNest6Args has what scanPartsNest6 needs to know of a row.
@@ -17639,8 +17481,6 @@ type scanPartsNest6Args struct {
 	a128 []float64
 	a152 int
 	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest7Args has what scanPartsNest7 needs to know of a row.
@@ -17660,10 +17500,6 @@ type scanPartsNest7Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest8Args has what scanPartsNest8 needs to know of a row.
@@ -17676,10 +17512,6 @@ type scanPartsNest8Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanPartsNest9Args has what scanPartsNest9 needs to know of a row.
@@ -17701,8 +17533,6 @@ type scanPartsNest9Args struct {
 	a128 []int32
 	a152 int
 	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest10Args has what scanPartsNest10 needs to know of a row.
@@ -17722,10 +17552,6 @@ type scanPartsNest10Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest11Args has what scanPartsNest11 needs to know of a row.
@@ -17738,10 +17564,6 @@ type scanPartsNest11Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanPartsNest12Args has what scanPartsNest12 needs to know of a row.
@@ -17763,8 +17585,6 @@ type scanPartsNest12Args struct {
 	a128 []uint32
 	a152 int
 	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest13Args has what scanPartsNest13 needs to know of a row.
@@ -17784,10 +17604,6 @@ type scanPartsNest13Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
-	a168 int
-	a176 int
 }
 
 // scanPartsNest14Args has what scanPartsNest14 needs to know of a row.
@@ -17800,10 +17616,6 @@ type scanPartsNest14Args struct {
 	a56  int
 	a64  int
 	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
-	a104 int
 }
 
 // scanPartsNest15Args has what scanPartsNest15 needs to know of a row.
@@ -17825,8 +17637,6 @@ type scanPartsNest15Args struct {
 	a128 []int
 	a152 int
 	a160 int
-	a168 int
-	a176 int
 }
 
 // reduceWarpsNest1Args has what reduceWarpsNest1 needs to know of a row.
@@ -17842,18 +17652,13 @@ type reduceWarpsNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 [2]int32
-	a120 [2]int32
-	a128 []float32
+	a120 []float32
+	a144 int
 	a152 int
 	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // reduceWarpsNest2Args has what reduceWarpsNest2 needs to know of a row.
@@ -17887,18 +17692,20 @@ type reduceWarpsNest3Args struct {
 // reduceWarpsNest4Args has what reduceWarpsNest4 needs to know of a row.
 type reduceWarpsNest4Args struct {
 	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
+	a8   [2]float32
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
 	a64  int
 	a72  int
 	a80  int
-	a88  []float32
-	a112 int
-	a120 int
-	a128 int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
 }
 
 // reduceWarpsNest5Args has what reduceWarpsNest5 needs to know of a row.
@@ -17914,18 +17721,13 @@ type reduceWarpsNest5Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 [2]int32
-	a120 [2]int32
-	a128 []float64
+	a120 []float64
+	a144 int
 	a152 int
 	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // reduceWarpsNest6Args has what reduceWarpsNest6 needs to know of a row.
@@ -17963,22 +17765,16 @@ type reduceWarpsNest8Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  []float64
+	a40  []float64
+	a64  int
 	a72  int
 	a80  int
 	a88  int
 	a96  int
 	a104 int
-	a112 int
-	a120 int
-	a128 int
+	a112 []float64
 	a136 int
 	a144 int
-	a152 int
-	a160 []float64
-	a184 int
-	a192 int
 }
 
 // reduceWarpsNest9Args has what reduceWarpsNest9 needs to know of a row.
@@ -17994,18 +17790,13 @@ type reduceWarpsNest9Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 [2]int32
-	a120 [2]int32
-	a128 []int32
+	a120 []int32
+	a144 int
 	a152 int
 	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // reduceWarpsNest10Args has what reduceWarpsNest10 needs to know of a row.
@@ -18039,18 +17830,20 @@ type reduceWarpsNest11Args struct {
 // reduceWarpsNest12Args has what reduceWarpsNest12 needs to know of a row.
 type reduceWarpsNest12Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  int
+	a8   [2]int32
+	a16  int
+	a24  int
+	a32  int
+	a40  []int32
 	a64  int
 	a72  int
 	a80  int
-	a88  []int32
-	a112 int
-	a120 int
-	a128 int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
+	a136 int
+	a144 int
 }
 
 // reduceWarpsNest13Args has what reduceWarpsNest13 needs to know of a row.
@@ -18066,18 +17859,13 @@ type reduceWarpsNest13Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 [2]int32
-	a120 [2]int32
-	a128 []uint32
+	a120 []uint32
+	a144 int
 	a152 int
 	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // reduceWarpsNest14Args has what reduceWarpsNest14 needs to know of a row.
@@ -18111,18 +17899,20 @@ type reduceWarpsNest15Args struct {
 // reduceWarpsNest16Args has what reduceWarpsNest16 needs to know of a row.
 type reduceWarpsNest16Args struct {
 	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  int
+	a8   [2]uint32
+	a16  int
+	a24  int
+	a32  int
+	a40  []uint32
 	a64  int
 	a72  int
 	a80  int
-	a88  []uint32
-	a112 int
-	a120 int
-	a128 int
+	a88  int
+	a96  int
+	a104 int
+	a112 []uint32
+	a136 int
+	a144 int
 }
 
 // reduceWarpsNest17Args has what reduceWarpsNest17 needs to know of a row.
@@ -18138,18 +17928,13 @@ type reduceWarpsNest17Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
+	a104 [2]int32
 	a112 [2]int32
-	a120 [2]int32
-	a128 []int
+	a120 []int
+	a144 int
 	a152 int
 	a160 int
 	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
 }
 
 // reduceWarpsNest18Args has what reduceWarpsNest18 needs to know of a row.
@@ -18187,22 +17972,16 @@ type reduceWarpsNest20Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  []int
+	a40  []int
+	a64  int
 	a72  int
 	a80  int
 	a88  int
 	a96  int
 	a104 int
-	a112 int
-	a120 int
-	a128 int
+	a112 []int
 	a136 int
 	a144 int
-	a152 int
-	a160 []int
-	a184 int
-	a192 int
 }
 
 // scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.

@@ -1133,22 +1133,22 @@ func scanTilesNest1AVX512(a *scanTilesNest1Args) int
 //go:noescape
 func scanTilesNest1AVX2(a *scanTilesNest1Args) int
 
-func scanTilesNest2(vectors bool, a *scanTilesNest2Args) int {
+func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest2AVX512(a)
+		scanTilesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest2AVX2(a)
+		scanTilesNest2AVX2(a)
 	default:
-		return scanTilesNest2Go(a)
+		scanTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest2AVX512(a *scanTilesNest2Args) int
+func scanTilesNest2AVX512(a *scanTilesNest2Args)
 
 //go:noescape
-func scanTilesNest2AVX2(a *scanTilesNest2Args) int
+func scanTilesNest2AVX2(a *scanTilesNest2Args)
 
 func scanTilesNest3(vectors bool, a *scanTilesNest3Args) {
 	switch {
@@ -1216,22 +1216,22 @@ func scanTilesNest6AVX512(a *scanTilesNest6Args) int
 //go:noescape
 func scanTilesNest6AVX2(a *scanTilesNest6Args) int
 
-func scanTilesNest7(vectors bool, a *scanTilesNest7Args) int {
+func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest7AVX512(a)
+		scanTilesNest7AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest7AVX2(a)
+		scanTilesNest7AVX2(a)
 	default:
-		return scanTilesNest7Go(a)
+		scanTilesNest7Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest7AVX512(a *scanTilesNest7Args) int
+func scanTilesNest7AVX512(a *scanTilesNest7Args)
 
 //go:noescape
-func scanTilesNest7AVX2(a *scanTilesNest7Args) int
+func scanTilesNest7AVX2(a *scanTilesNest7Args)
 
 func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
 	switch {
@@ -1299,22 +1299,22 @@ func scanTilesNest11AVX512(a *scanTilesNest11Args) int
 //go:noescape
 func scanTilesNest11AVX2(a *scanTilesNest11Args) int
 
-func scanTilesNest12(vectors bool, a *scanTilesNest12Args) int {
+func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest12AVX512(a)
+		scanTilesNest12AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest12AVX2(a)
+		scanTilesNest12AVX2(a)
 	default:
-		return scanTilesNest12Go(a)
+		scanTilesNest12Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest12AVX512(a *scanTilesNest12Args) int
+func scanTilesNest12AVX512(a *scanTilesNest12Args)
 
 //go:noescape
-func scanTilesNest12AVX2(a *scanTilesNest12Args) int
+func scanTilesNest12AVX2(a *scanTilesNest12Args)
 
 func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
 	switch {
@@ -1382,22 +1382,22 @@ func scanTilesNest16AVX512(a *scanTilesNest16Args) int
 //go:noescape
 func scanTilesNest16AVX2(a *scanTilesNest16Args) int
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest17AVX512(a)
+		scanTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanTilesNest17AVX2(a)
+		scanTilesNest17AVX2(a)
 	default:
-		return scanTilesNest17Go(a)
+		scanTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest17AVX512(a *scanTilesNest17Args) int
+func scanTilesNest17AVX512(a *scanTilesNest17Args)
 
 //go:noescape
-func scanTilesNest17AVX2(a *scanTilesNest17Args) int
+func scanTilesNest17AVX2(a *scanTilesNest17Args)
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
 	switch {
@@ -1465,17 +1465,17 @@ func scanTilesNest21AVX512(a *scanTilesNest21Args) int
 //go:noescape
 func scanTilesNest21AVX2(a *scanTilesNest21Args) int
 
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) int {
+func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanTilesNest22AVX512(a)
+		scanTilesNest22AVX512(a)
 	default:
-		return scanTilesNest22Go(a)
+		scanTilesNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanTilesNest22AVX512(a *scanTilesNest22Args) int
+func scanTilesNest22AVX512(a *scanTilesNest22Args)
 
 func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
 	switch {
@@ -2028,22 +2028,22 @@ func scanPartsNest1AVX512(a *scanPartsNest1Args) int
 //go:noescape
 func scanPartsNest1AVX2(a *scanPartsNest1Args) int
 
-func scanPartsNest2(vectors bool, a *scanPartsNest2Args) int {
+func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest2AVX512(a)
+		scanPartsNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest2AVX2(a)
+		scanPartsNest2AVX2(a)
 	default:
-		return scanPartsNest2Go(a)
+		scanPartsNest2Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest2AVX512(a *scanPartsNest2Args) int
+func scanPartsNest2AVX512(a *scanPartsNest2Args)
 
 //go:noescape
-func scanPartsNest2AVX2(a *scanPartsNest2Args) int
+func scanPartsNest2AVX2(a *scanPartsNest2Args)
 
 func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
 	switch {
@@ -2079,22 +2079,22 @@ func scanPartsNest4AVX512(a *scanPartsNest4Args) int
 //go:noescape
 func scanPartsNest4AVX2(a *scanPartsNest4Args) int
 
-func scanPartsNest5(vectors bool, a *scanPartsNest5Args) int {
+func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest5AVX512(a)
+		scanPartsNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest5AVX2(a)
+		scanPartsNest5AVX2(a)
 	default:
-		return scanPartsNest5Go(a)
+		scanPartsNest5Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest5AVX512(a *scanPartsNest5Args) int
+func scanPartsNest5AVX512(a *scanPartsNest5Args)
 
 //go:noescape
-func scanPartsNest5AVX2(a *scanPartsNest5Args) int
+func scanPartsNest5AVX2(a *scanPartsNest5Args)
 
 func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
 	switch {
@@ -2130,22 +2130,22 @@ func scanPartsNest7AVX512(a *scanPartsNest7Args) int
 //go:noescape
 func scanPartsNest7AVX2(a *scanPartsNest7Args) int
 
-func scanPartsNest8(vectors bool, a *scanPartsNest8Args) int {
+func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest8AVX512(a)
+		scanPartsNest8AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest8AVX2(a)
+		scanPartsNest8AVX2(a)
 	default:
-		return scanPartsNest8Go(a)
+		scanPartsNest8Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest8AVX512(a *scanPartsNest8Args) int
+func scanPartsNest8AVX512(a *scanPartsNest8Args)
 
 //go:noescape
-func scanPartsNest8AVX2(a *scanPartsNest8Args) int
+func scanPartsNest8AVX2(a *scanPartsNest8Args)
 
 func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
 	switch {
@@ -2181,22 +2181,22 @@ func scanPartsNest10AVX512(a *scanPartsNest10Args) int
 //go:noescape
 func scanPartsNest10AVX2(a *scanPartsNest10Args) int
 
-func scanPartsNest11(vectors bool, a *scanPartsNest11Args) int {
+func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest11AVX512(a)
+		scanPartsNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return scanPartsNest11AVX2(a)
+		scanPartsNest11AVX2(a)
 	default:
-		return scanPartsNest11Go(a)
+		scanPartsNest11Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest11AVX512(a *scanPartsNest11Args) int
+func scanPartsNest11AVX512(a *scanPartsNest11Args)
 
 //go:noescape
-func scanPartsNest11AVX2(a *scanPartsNest11Args) int
+func scanPartsNest11AVX2(a *scanPartsNest11Args)
 
 func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
 	switch {
@@ -2232,17 +2232,17 @@ func scanPartsNest13AVX512(a *scanPartsNest13Args) int
 //go:noescape
 func scanPartsNest13AVX2(a *scanPartsNest13Args) int
 
-func scanPartsNest14(vectors bool, a *scanPartsNest14Args) int {
+func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return scanPartsNest14AVX512(a)
+		scanPartsNest14AVX512(a)
 	default:
-		return scanPartsNest14Go(a)
+		scanPartsNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanPartsNest14AVX512(a *scanPartsNest14Args) int
+func scanPartsNest14AVX512(a *scanPartsNest14Args)
 
 func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {
 	switch {

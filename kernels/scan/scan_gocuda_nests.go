@@ -11,16 +11,15 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v4 := a.a56[0]
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
-		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a176 + at*4
+			o2 := a.a152 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -36,13 +35,6 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) int {
 				}
 				v13 := *(*float32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
 				v3 = v13
-			}
-			if a.a128 > 0 {
-				v15 := uint32(a.a144 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
 			}
 			*(*float32)(unsafe.Add(p2, o2+4)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
@@ -388,16 +380,15 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v4 := float64(a.a56)
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
-		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a176 + at*8
+			o2 := a.a152 + at*8
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -413,13 +404,6 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) int {
 				}
 				v13 := *(*float64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
 				v3 = v13
-			}
-			if a.a128 > 0 {
-				v15 := uint32(a.a144 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
 			}
 			*(*float64)(unsafe.Add(p2, o2+8)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
@@ -765,16 +749,15 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v4 := a.a56[0]
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
-		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a176 + at*4
+			o2 := a.a152 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -790,13 +773,6 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 				}
 				v13 := *(*int32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
 				v3 = v13
-			}
-			if a.a128 > 0 {
-				v15 := uint32(a.a144 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
 			}
 			*(*int32)(unsafe.Add(p2, o2+4)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
@@ -1142,16 +1118,15 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v4 := a.a56[0]
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
-		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a176 + at*4
+			o2 := a.a152 + at*4
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -1167,13 +1142,6 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) int {
 				}
 				v13 := *(*uint32)(unsafe.Add(p1, u1+s120_0+int(v1)*4))
 				v3 = v13
-			}
-			if a.a128 > 0 {
-				v15 := uint32(a.a144 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
 			}
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
@@ -1519,16 +1487,15 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		v4 := int64(a.a56)
 		v5 := int64(a.a64)
 		v7 := int64(a.a72)
 		v9 := int64(a.a80)
-		v14 := a.a136[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a112
-			o2 := a.a176 + at*8
+			o2 := a.a152 + at*8
 			s120_0 := (at + 0) * a.a120
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := int64(a.a48 + (at+0)*a.a40)
@@ -1544,13 +1511,6 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) int {
 				}
 				v13 := *(*int64)(unsafe.Add(p1, u1+s120_0+int(v1)*8))
 				v3 = v13
-			}
-			if a.a128 > 0 {
-				v15 := uint32(a.a144 + (at+0)*a.a40)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
 			}
 			*(*int64)(unsafe.Add(p2, o2+8)) = v3
 			*(*int64)(unsafe.Add(p0, o0)) = v1
@@ -2292,151 +2252,54 @@ func scatterNest14Go(a *scatterNest14Args) {
 
 func scanTilesNest1Go(a *scanTilesNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := a.a8[0]
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*float32)(unsafe.Add(p0, o0))
-				v10 := *(*float32)(unsafe.Add(p0, o0+4))
-				v11 := *(*float32)(unsafe.Add(p0, o0+8))
-				v12 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v5
-				*(*float32)(unsafe.Add(p1, o1+8)) = v5
-				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a8[0]
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a144 + at*4
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*float32)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v5
-				*(*float32)(unsafe.Add(p2, o2+4)) = v5
-				*(*float32)(unsafe.Add(p2, o2+8)) = v5
-				*(*float32)(unsafe.Add(p2, o2+12)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := a.a8[0]
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*float32)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*float32)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*float32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanTilesNest2Go(a *scanTilesNest2Args) int {
+func scanTilesNest2Go(a *scanTilesNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float32(0)
-		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -2486,28 +2349,6 @@ func scanTilesNest2Go(a *scanTilesNest2Args) int {
 			v31 := v10
 			v32 := v11
 			v33 := v12
-			if a.a72 > 0 {
-				v35 := uint32(a.a96 + (at+0)*a.a88)
-				v36 := uint32(a.a96 + (at+1)*a.a88)
-				v37 := uint32(a.a96 + (at+2)*a.a88)
-				v38 := uint32(a.a96 + (at+3)*a.a88)
-				v39 := v35 >= v34
-				v40 := v36 >= v34
-				v41 := v37 >= v34
-				v42 := v38 >= v34
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v30
 			*(*float32)(unsafe.Add(p2, o2+4)) = v31
 			*(*float32)(unsafe.Add(p2, o2+8)) = v32
@@ -2519,11 +2360,10 @@ func scanTilesNest2Go(a *scanTilesNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float32(0)
-		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -2543,17 +2383,9 @@ func scanTilesNest2Go(a *scanTilesNest2Args) int {
 				}
 			}
 			v9 := v3
-			if a.a72 > 0 {
-				v11 := uint32(a.a96 + (at+0)*a.a88)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 		}
 	}
-	return at
 }
 
 func scanTilesNest3Go(a *scanTilesNest3Args) {
@@ -2638,151 +2470,54 @@ func scanTilesNest4Go(a *scanTilesNest4Args) {
 
 func scanTilesNest6Go(a *scanTilesNest6Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := float64(a.a8)
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*float64)(unsafe.Add(p0, o0))
-				v10 := *(*float64)(unsafe.Add(p0, o0+8))
-				v11 := *(*float64)(unsafe.Add(p0, o0+16))
-				v12 := *(*float64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*float64)(unsafe.Add(p1, o1)) = v5
-				*(*float64)(unsafe.Add(p1, o1+8)) = v5
-				*(*float64)(unsafe.Add(p1, o1+16)) = v5
-				*(*float64)(unsafe.Add(p1, o1+24)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := float64(a.a8)
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a136 + at*8
+			o3 := a.a144 + at*8
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*float64)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*float64)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*float64)(unsafe.Add(p2, o2)) = v5
-				*(*float64)(unsafe.Add(p2, o2+8)) = v5
-				*(*float64)(unsafe.Add(p2, o2+16)) = v5
-				*(*float64)(unsafe.Add(p2, o2+24)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3)) = v13
-				*(*float64)(unsafe.Add(p3, o3+8)) = v14
-				*(*float64)(unsafe.Add(p3, o3+16)) = v15
-				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := float64(a.a8)
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*float64)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*float64)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*float64)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*float64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanTilesNest7Go(a *scanTilesNest7Args) int {
+func scanTilesNest7Go(a *scanTilesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float64(0)
-		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -2832,28 +2567,6 @@ func scanTilesNest7Go(a *scanTilesNest7Args) int {
 			v31 := v10
 			v32 := v11
 			v33 := v12
-			if a.a72 > 0 {
-				v35 := uint32(a.a96 + (at+0)*a.a88)
-				v36 := uint32(a.a96 + (at+1)*a.a88)
-				v37 := uint32(a.a96 + (at+2)*a.a88)
-				v38 := uint32(a.a96 + (at+3)*a.a88)
-				v39 := v35 >= v34
-				v40 := v36 >= v34
-				v41 := v37 >= v34
-				v42 := v38 >= v34
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v30
 			*(*float64)(unsafe.Add(p2, o2+8)) = v31
 			*(*float64)(unsafe.Add(p2, o2+16)) = v32
@@ -2865,11 +2578,10 @@ func scanTilesNest7Go(a *scanTilesNest7Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float64(0)
-		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -2889,17 +2601,9 @@ func scanTilesNest7Go(a *scanTilesNest7Args) int {
 				}
 			}
 			v9 := v3
-			if a.a72 > 0 {
-				v11 := uint32(a.a96 + (at+0)*a.a88)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
-	return at
 }
 
 func scanTilesNest8Go(a *scanTilesNest8Args) {
@@ -2984,151 +2688,54 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 
 func scanTilesNest11Go(a *scanTilesNest11Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := a.a8[0]
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*int32)(unsafe.Add(p0, o0))
-				v10 := *(*int32)(unsafe.Add(p0, o0+4))
-				v11 := *(*int32)(unsafe.Add(p0, o0+8))
-				v12 := *(*int32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*int32)(unsafe.Add(p1, o1)) = v5
-				*(*int32)(unsafe.Add(p1, o1+4)) = v5
-				*(*int32)(unsafe.Add(p1, o1+8)) = v5
-				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a8[0]
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a144 + at*4
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*int32)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v5
-				*(*int32)(unsafe.Add(p2, o2+4)) = v5
-				*(*int32)(unsafe.Add(p2, o2+8)) = v5
-				*(*int32)(unsafe.Add(p2, o2+12)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p3, o3)) = v13
-				*(*int32)(unsafe.Add(p3, o3+4)) = v14
-				*(*int32)(unsafe.Add(p3, o3+8)) = v15
-				*(*int32)(unsafe.Add(p3, o3+12)) = v16
+				*(*int32)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := a.a8[0]
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*int32)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*int32)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*int32)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*int32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanTilesNest12Go(a *scanTilesNest12Args) int {
+func scanTilesNest12Go(a *scanTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int32(0)
-		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -3178,28 +2785,6 @@ func scanTilesNest12Go(a *scanTilesNest12Args) int {
 			v23 := v10
 			v24 := v11
 			v25 := v12
-			if a.a72 > 0 {
-				v27 := uint32(a.a96 + (at+0)*a.a88)
-				v28 := uint32(a.a96 + (at+1)*a.a88)
-				v29 := uint32(a.a96 + (at+2)*a.a88)
-				v30 := uint32(a.a96 + (at+3)*a.a88)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -3211,11 +2796,10 @@ func scanTilesNest12Go(a *scanTilesNest12Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int32(0)
-		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -3235,17 +2819,9 @@ func scanTilesNest12Go(a *scanTilesNest12Args) int {
 				}
 			}
 			v7 := v3
-			if a.a72 > 0 {
-				v9 := uint32(a.a96 + (at+0)*a.a88)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
-	return at
 }
 
 func scanTilesNest13Go(a *scanTilesNest13Args) {
@@ -3330,151 +2906,54 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 
 func scanTilesNest16Go(a *scanTilesNest16Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := a.a8[0]
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*uint32)(unsafe.Add(p0, o0))
-				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*uint32)(unsafe.Add(p1, o1)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a8[0]
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a144 + at*4
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*uint32)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*uint32)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*uint32)(unsafe.Add(p2, o2)) = v5
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v13
-				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
-				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
-				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+				*(*uint32)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := a.a8[0]
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*uint32)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*uint32)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*uint32)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*uint32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanTilesNest17Go(a *scanTilesNest17Args) int {
+func scanTilesNest17Go(a *scanTilesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := uint32(0)
-		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -3524,28 +3003,6 @@ func scanTilesNest17Go(a *scanTilesNest17Args) int {
 			v23 := v10
 			v24 := v11
 			v25 := v12
-			if a.a72 > 0 {
-				v27 := uint32(a.a96 + (at+0)*a.a88)
-				v28 := uint32(a.a96 + (at+1)*a.a88)
-				v29 := uint32(a.a96 + (at+2)*a.a88)
-				v30 := uint32(a.a96 + (at+3)*a.a88)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -3557,11 +3014,10 @@ func scanTilesNest17Go(a *scanTilesNest17Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := uint32(0)
-		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -3581,17 +3037,9 @@ func scanTilesNest17Go(a *scanTilesNest17Args) int {
 				}
 			}
 			v7 := v3
-			if a.a72 > 0 {
-				v9 := uint32(a.a96 + (at+0)*a.a88)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
-	return at
 }
 
 func scanTilesNest18Go(a *scanTilesNest18Args) {
@@ -3676,151 +3124,54 @@ func scanTilesNest19Go(a *scanTilesNest19Args) {
 
 func scanTilesNest21Go(a *scanTilesNest21Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := int64(a.a8)
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*int64)(unsafe.Add(p0, o0))
-				v10 := *(*int64)(unsafe.Add(p0, o0+8))
-				v11 := *(*int64)(unsafe.Add(p0, o0+16))
-				v12 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*int64)(unsafe.Add(p1, o1)) = v5
-				*(*int64)(unsafe.Add(p1, o1+8)) = v5
-				*(*int64)(unsafe.Add(p1, o1+16)) = v5
-				*(*int64)(unsafe.Add(p1, o1+24)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := int64(a.a8)
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a136 + at*8
+			o3 := a.a144 + at*8
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*int64)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*int64)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*int64)(unsafe.Add(p2, o2)) = v5
-				*(*int64)(unsafe.Add(p2, o2+8)) = v5
-				*(*int64)(unsafe.Add(p2, o2+16)) = v5
-				*(*int64)(unsafe.Add(p2, o2+24)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p3, o3)) = v13
-				*(*int64)(unsafe.Add(p3, o3+8)) = v14
-				*(*int64)(unsafe.Add(p3, o3+16)) = v15
-				*(*int64)(unsafe.Add(p3, o3+24)) = v16
+				*(*int64)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := int64(a.a8)
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*int64)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*int64)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*int64)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*int64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanTilesNest22Go(a *scanTilesNest22Args) int {
+func scanTilesNest22Go(a *scanTilesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int64(0)
-		v30 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -3870,28 +3221,6 @@ func scanTilesNest22Go(a *scanTilesNest22Args) int {
 			v27 := v10
 			v28 := v11
 			v29 := v12
-			if a.a72 > 0 {
-				v31 := uint32(a.a96 + (at+0)*a.a88)
-				v32 := uint32(a.a96 + (at+1)*a.a88)
-				v33 := uint32(a.a96 + (at+2)*a.a88)
-				v34 := uint32(a.a96 + (at+3)*a.a88)
-				v35 := v31 >= v30
-				v36 := v32 >= v30
-				v37 := v33 >= v30
-				v38 := v34 >= v30
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-				if v37 {
-					return at
-				}
-				if v38 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -3903,11 +3232,10 @@ func scanTilesNest22Go(a *scanTilesNest22Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int64(0)
-		v9 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -3927,17 +3255,9 @@ func scanTilesNest22Go(a *scanTilesNest22Args) int {
 				}
 			}
 			v8 := v3
-			if a.a72 > 0 {
-				v10 := uint32(a.a96 + (at+0)*a.a88)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
-	return at
 }
 
 func scanTilesNest23Go(a *scanTilesNest23Args) {
@@ -5657,151 +4977,54 @@ func reducePartsNest24Go(a *reducePartsNest24Args) {
 
 func scanPartsNest1Go(a *scanPartsNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := a.a8[0]
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*float32)(unsafe.Add(p0, o0))
-				v10 := *(*float32)(unsafe.Add(p0, o0+4))
-				v11 := *(*float32)(unsafe.Add(p0, o0+8))
-				v12 := *(*float32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*float32)(unsafe.Add(p1, o1)) = v5
-				*(*float32)(unsafe.Add(p1, o1+4)) = v5
-				*(*float32)(unsafe.Add(p1, o1+8)) = v5
-				*(*float32)(unsafe.Add(p1, o1+12)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a8[0]
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a144 + at*4
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*float32)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p2, o2)) = v5
-				*(*float32)(unsafe.Add(p2, o2+4)) = v5
-				*(*float32)(unsafe.Add(p2, o2+8)) = v5
-				*(*float32)(unsafe.Add(p2, o2+12)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p3, o3)) = v13
-				*(*float32)(unsafe.Add(p3, o3+4)) = v14
-				*(*float32)(unsafe.Add(p3, o3+8)) = v15
-				*(*float32)(unsafe.Add(p3, o3+12)) = v16
+				*(*float32)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := a.a8[0]
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*float32)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*float32)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*float32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanPartsNest2Go(a *scanPartsNest2Args) int {
+func scanPartsNest2Go(a *scanPartsNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float32(0)
-		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -5851,28 +5074,6 @@ func scanPartsNest2Go(a *scanPartsNest2Args) int {
 			v31 := v10
 			v32 := v11
 			v33 := v12
-			if a.a72 > 0 {
-				v35 := uint32(a.a96 + (at+0)*a.a88)
-				v36 := uint32(a.a96 + (at+1)*a.a88)
-				v37 := uint32(a.a96 + (at+2)*a.a88)
-				v38 := uint32(a.a96 + (at+3)*a.a88)
-				v39 := v35 >= v34
-				v40 := v36 >= v34
-				v41 := v37 >= v34
-				v42 := v38 >= v34
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v30
 			*(*float32)(unsafe.Add(p2, o2+4)) = v31
 			*(*float32)(unsafe.Add(p2, o2+8)) = v32
@@ -5884,11 +5085,10 @@ func scanPartsNest2Go(a *scanPartsNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float32(0)
-		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -5908,250 +5108,83 @@ func scanPartsNest2Go(a *scanPartsNest2Args) int {
 				}
 			}
 			v9 := v3
-			if a.a72 > 0 {
-				v11 := uint32(a.a96 + (at+0)*a.a88)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 		}
 	}
-	return at
 }
 
 func scanPartsNest3Go(a *scanPartsNest3Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v12 := a.a64[0]
-			v17 := float32(0)
-			v38 := a.a104[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a152 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
-				v2 := *(*float32)(unsafe.Add(p0, o0))
-				v3 := *(*float32)(unsafe.Add(p0, o0+4))
-				v4 := *(*float32)(unsafe.Add(p0, o0+8))
-				v5 := *(*float32)(unsafe.Add(p0, o0))
-				v6 := *(*float32)(unsafe.Add(p0, o0+4))
-				v7 := *(*float32)(unsafe.Add(p0, o0+8))
-				v8 := *(*float32)(unsafe.Add(p0, o0+12))
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a64[0]
+		v6 := float32(0)
+		v14 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a152 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0+-4))
+			v2 := *(*float32)(unsafe.Add(p0, o0))
+			v3 := at+0 >= a.a40 && at+0 < a.a48
+			if v3 {
 				if a.a56 > 0 {
-					v13 := v17
-					v14 := v17
-					v15 := v17
-					v16 := v17
+					v5 := v6
 					if a.a72 > 0 {
-						v13 = float32(v12 * v5)
-						v14 = float32(v12 * v6)
-						v15 = float32(v12 * v7)
-						v16 = float32(v12 * v8)
+						v7 := float32(v4 * v2)
+						v5 = v7
 					} else {
 						if a.a80 > 0 {
-							v18 := max(v12, v5)
-							v21 := max(v12, v6)
-							v24 := max(v12, v7)
-							v27 := max(v12, v8)
-							v13 = v18
-							v14 = v21
-							v15 = v24
-							v16 = v27
+							v8 := max(v4, v2)
+							v5 = v8
 						} else {
 							if a.a88 > 0 {
-								v30 := min(v12, v5)
-								v31 := min(v12, v6)
-								v32 := min(v12, v7)
-								v33 := min(v12, v8)
-								v13 = v30
-								v14 = v31
-								v15 = v32
-								v16 = v33
+								v11 := min(v4, v2)
+								v5 = v11
 							} else {
-								v13 = float32(v12 + v5)
-								v14 = float32(v12 + v6)
-								v15 = float32(v12 + v7)
-								v16 = float32(v12 + v8)
+								v12 := float32(v4 + v2)
+								v5 = v12
 							}
 						}
 					}
-					v34 := v13
-					v35 := v14
-					v36 := v15
-					v37 := v16
+					v13 := v5
 					if a.a96 > 0 {
-						v39 := uint32(a.a120 + (at+0)*a.a112)
-						v40 := uint32(a.a120 + (at+1)*a.a112)
-						v41 := uint32(a.a120 + (at+2)*a.a112)
-						v42 := uint32(a.a120 + (at+3)*a.a112)
-						v43 := v39 >= v38
-						v44 := v40 >= v38
-						v45 := v41 >= v38
-						v46 := v42 >= v38
-						if v43 {
-							return at
-						}
-						if v44 {
-							return at
-						}
-						if v45 {
-							return at
-						}
-						if v46 {
+						v15 := uint32(a.a120 + (at+0)*a.a112)
+						v16 := v15 >= v14
+						if v16 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p1, o1)) = v34
-					*(*float32)(unsafe.Add(p1, o1+4)) = v35
-					*(*float32)(unsafe.Add(p1, o1+8)) = v36
-					*(*float32)(unsafe.Add(p1, o1+12)) = v37
+					*(*float32)(unsafe.Add(p1, o1)) = v13
 				} else {
-					v47 := v17
-					v48 := v17
-					v49 := v17
-					v50 := v17
+					v18 := v6
 					if a.a72 > 0 {
-						v47 = float32(v12 * v1)
-						v48 = float32(v12 * v2)
-						v49 = float32(v12 * v3)
-						v50 = float32(v12 * v4)
+						v19 := float32(v4 * v1)
+						v18 = v19
 					} else {
 						if a.a80 > 0 {
-							v51 := max(v12, v1)
-							v54 := max(v12, v2)
-							v57 := max(v12, v3)
-							v60 := max(v12, v4)
-							v47 = v51
-							v48 = v54
-							v49 = v57
-							v50 = v60
+							v20 := max(v4, v1)
+							v18 = v20
 						} else {
 							if a.a88 > 0 {
-								v63 := min(v12, v1)
-								v64 := min(v12, v2)
-								v65 := min(v12, v3)
-								v66 := min(v12, v4)
-								v47 = v63
-								v48 = v64
-								v49 = v65
-								v50 = v66
+								v23 := min(v4, v1)
+								v18 = v23
 							} else {
-								v47 = float32(v12 + v1)
-								v48 = float32(v12 + v2)
-								v49 = float32(v12 + v3)
-								v50 = float32(v12 + v4)
+								v24 := float32(v4 + v1)
+								v18 = v24
 							}
 						}
 					}
-					v67 := v47
-					v68 := v48
-					v69 := v49
-					v70 := v50
+					v25 := v18
 					if a.a160 > 0 {
-						v71 := uint32(a.a120 + (at+0)*a.a112)
-						v72 := uint32(a.a120 + (at+1)*a.a112)
-						v73 := uint32(a.a120 + (at+2)*a.a112)
-						v74 := uint32(a.a120 + (at+3)*a.a112)
-						v75 := v71 >= v38
-						v76 := v72 >= v38
-						v77 := v73 >= v38
-						v78 := v74 >= v38
-						if v75 {
-							return at
-						}
-						if v76 {
-							return at
-						}
-						if v77 {
-							return at
-						}
-						if v78 {
+						v26 := uint32(a.a120 + (at+0)*a.a112)
+						v27 := v26 >= v14
+						if v27 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p1, o1)) = v67
-					*(*float32)(unsafe.Add(p1, o1+4)) = v68
-					*(*float32)(unsafe.Add(p1, o1+8)) = v69
-					*(*float32)(unsafe.Add(p1, o1+12)) = v70
+					*(*float32)(unsafe.Add(p1, o1)) = v25
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v4 := a.a64[0]
-			v6 := float32(0)
-			v14 := a.a104[0]
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a152 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0+-4))
-				v2 := *(*float32)(unsafe.Add(p0, o0))
-				v3 := at+0 >= a.a40 && at+0 < a.a48
-				if v3 {
-					if a.a56 > 0 {
-						v5 := v6
-						if a.a72 > 0 {
-							v7 := float32(v4 * v2)
-							v5 = v7
-						} else {
-							if a.a80 > 0 {
-								v8 := max(v4, v2)
-								v5 = v8
-							} else {
-								if a.a88 > 0 {
-									v11 := min(v4, v2)
-									v5 = v11
-								} else {
-									v12 := float32(v4 + v2)
-									v5 = v12
-								}
-							}
-						}
-						v13 := v5
-						if a.a96 > 0 {
-							v15 := uint32(a.a120 + (at+0)*a.a112)
-							v16 := v15 >= v14
-							if v16 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p1, o1)) = v13
-					} else {
-						v18 := v6
-						if a.a72 > 0 {
-							v19 := float32(v4 * v1)
-							v18 = v19
-						} else {
-							if a.a80 > 0 {
-								v20 := max(v4, v1)
-								v18 = v20
-							} else {
-								if a.a88 > 0 {
-									v23 := min(v4, v1)
-									v18 = v23
-								} else {
-									v24 := float32(v4 + v1)
-									v18 = v24
-								}
-							}
-						}
-						v25 := v18
-						if a.a160 > 0 {
-							v26 := uint32(a.a120 + (at+0)*a.a112)
-							v27 := v26 >= v14
-							if v27 {
-								return at
-							}
-						}
-						*(*float32)(unsafe.Add(p1, o1)) = v25
-					}
-				}
-				at++
 			}
 		}
 	}
@@ -6160,151 +5193,54 @@ func scanPartsNest3Go(a *scanPartsNest3Args) int {
 
 func scanPartsNest4Go(a *scanPartsNest4Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := float64(a.a8)
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*float64)(unsafe.Add(p0, o0))
-				v10 := *(*float64)(unsafe.Add(p0, o0+8))
-				v11 := *(*float64)(unsafe.Add(p0, o0+16))
-				v12 := *(*float64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*float64)(unsafe.Add(p1, o1)) = v5
-				*(*float64)(unsafe.Add(p1, o1+8)) = v5
-				*(*float64)(unsafe.Add(p1, o1+16)) = v5
-				*(*float64)(unsafe.Add(p1, o1+24)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := float64(a.a8)
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a136 + at*8
+			o3 := a.a144 + at*8
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*float64)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*float64)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*float64)(unsafe.Add(p2, o2)) = v5
-				*(*float64)(unsafe.Add(p2, o2+8)) = v5
-				*(*float64)(unsafe.Add(p2, o2+16)) = v5
-				*(*float64)(unsafe.Add(p2, o2+24)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3)) = v13
-				*(*float64)(unsafe.Add(p3, o3+8)) = v14
-				*(*float64)(unsafe.Add(p3, o3+16)) = v15
-				*(*float64)(unsafe.Add(p3, o3+24)) = v16
+				*(*float64)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := float64(a.a8)
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*float64)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*float64)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*float64)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*float64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanPartsNest5Go(a *scanPartsNest5Args) int {
+func scanPartsNest5Go(a *scanPartsNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := float64(0)
-		v34 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p0, o0+8))
 			v3 := *(*float64)(unsafe.Add(p0, o0+16))
@@ -6354,28 +5290,6 @@ func scanPartsNest5Go(a *scanPartsNest5Args) int {
 			v31 := v10
 			v32 := v11
 			v33 := v12
-			if a.a72 > 0 {
-				v35 := uint32(a.a96 + (at+0)*a.a88)
-				v36 := uint32(a.a96 + (at+1)*a.a88)
-				v37 := uint32(a.a96 + (at+2)*a.a88)
-				v38 := uint32(a.a96 + (at+3)*a.a88)
-				v39 := v35 >= v34
-				v40 := v36 >= v34
-				v41 := v37 >= v34
-				v42 := v38 >= v34
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-				if v42 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v30
 			*(*float64)(unsafe.Add(p2, o2+8)) = v31
 			*(*float64)(unsafe.Add(p2, o2+16)) = v32
@@ -6387,11 +5301,10 @@ func scanPartsNest5Go(a *scanPartsNest5Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := float64(0)
-		v10 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v2 := *(*float64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -6411,250 +5324,83 @@ func scanPartsNest5Go(a *scanPartsNest5Args) int {
 				}
 			}
 			v9 := v3
-			if a.a72 > 0 {
-				v11 := uint32(a.a96 + (at+0)*a.a88)
-				v12 := v11 >= v10
-				if v12 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
-	return at
 }
 
 func scanPartsNest6Go(a *scanPartsNest6Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v12 := float64(a.a64)
-			v17 := float64(0)
-			v38 := a.a104[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a32 + at*8
-				o1 := a.a152 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
-				v2 := *(*float64)(unsafe.Add(p0, o0))
-				v3 := *(*float64)(unsafe.Add(p0, o0+8))
-				v4 := *(*float64)(unsafe.Add(p0, o0+16))
-				v5 := *(*float64)(unsafe.Add(p0, o0))
-				v6 := *(*float64)(unsafe.Add(p0, o0+8))
-				v7 := *(*float64)(unsafe.Add(p0, o0+16))
-				v8 := *(*float64)(unsafe.Add(p0, o0+24))
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := float64(a.a64)
+		v6 := float64(0)
+		v14 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a152 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0+-8))
+			v2 := *(*float64)(unsafe.Add(p0, o0))
+			v3 := at+0 >= a.a40 && at+0 < a.a48
+			if v3 {
 				if a.a56 > 0 {
-					v13 := v17
-					v14 := v17
-					v15 := v17
-					v16 := v17
+					v5 := v6
 					if a.a72 > 0 {
-						v13 = float64(v12 * v5)
-						v14 = float64(v12 * v6)
-						v15 = float64(v12 * v7)
-						v16 = float64(v12 * v8)
+						v7 := float64(v4 * v2)
+						v5 = v7
 					} else {
 						if a.a80 > 0 {
-							v18 := max(v12, v5)
-							v21 := max(v12, v6)
-							v24 := max(v12, v7)
-							v27 := max(v12, v8)
-							v13 = v18
-							v14 = v21
-							v15 = v24
-							v16 = v27
+							v8 := max(v4, v2)
+							v5 = v8
 						} else {
 							if a.a88 > 0 {
-								v30 := min(v12, v5)
-								v31 := min(v12, v6)
-								v32 := min(v12, v7)
-								v33 := min(v12, v8)
-								v13 = v30
-								v14 = v31
-								v15 = v32
-								v16 = v33
+								v11 := min(v4, v2)
+								v5 = v11
 							} else {
-								v13 = float64(v12 + v5)
-								v14 = float64(v12 + v6)
-								v15 = float64(v12 + v7)
-								v16 = float64(v12 + v8)
+								v12 := float64(v4 + v2)
+								v5 = v12
 							}
 						}
 					}
-					v34 := v13
-					v35 := v14
-					v36 := v15
-					v37 := v16
+					v13 := v5
 					if a.a96 > 0 {
-						v39 := uint32(a.a120 + (at+0)*a.a112)
-						v40 := uint32(a.a120 + (at+1)*a.a112)
-						v41 := uint32(a.a120 + (at+2)*a.a112)
-						v42 := uint32(a.a120 + (at+3)*a.a112)
-						v43 := v39 >= v38
-						v44 := v40 >= v38
-						v45 := v41 >= v38
-						v46 := v42 >= v38
-						if v43 {
-							return at
-						}
-						if v44 {
-							return at
-						}
-						if v45 {
-							return at
-						}
-						if v46 {
+						v15 := uint32(a.a120 + (at+0)*a.a112)
+						v16 := v15 >= v14
+						if v16 {
 							return at
 						}
 					}
-					*(*float64)(unsafe.Add(p1, o1)) = v34
-					*(*float64)(unsafe.Add(p1, o1+8)) = v35
-					*(*float64)(unsafe.Add(p1, o1+16)) = v36
-					*(*float64)(unsafe.Add(p1, o1+24)) = v37
+					*(*float64)(unsafe.Add(p1, o1)) = v13
 				} else {
-					v47 := v17
-					v48 := v17
-					v49 := v17
-					v50 := v17
+					v18 := v6
 					if a.a72 > 0 {
-						v47 = float64(v12 * v1)
-						v48 = float64(v12 * v2)
-						v49 = float64(v12 * v3)
-						v50 = float64(v12 * v4)
+						v19 := float64(v4 * v1)
+						v18 = v19
 					} else {
 						if a.a80 > 0 {
-							v51 := max(v12, v1)
-							v54 := max(v12, v2)
-							v57 := max(v12, v3)
-							v60 := max(v12, v4)
-							v47 = v51
-							v48 = v54
-							v49 = v57
-							v50 = v60
+							v20 := max(v4, v1)
+							v18 = v20
 						} else {
 							if a.a88 > 0 {
-								v63 := min(v12, v1)
-								v64 := min(v12, v2)
-								v65 := min(v12, v3)
-								v66 := min(v12, v4)
-								v47 = v63
-								v48 = v64
-								v49 = v65
-								v50 = v66
+								v23 := min(v4, v1)
+								v18 = v23
 							} else {
-								v47 = float64(v12 + v1)
-								v48 = float64(v12 + v2)
-								v49 = float64(v12 + v3)
-								v50 = float64(v12 + v4)
+								v24 := float64(v4 + v1)
+								v18 = v24
 							}
 						}
 					}
-					v67 := v47
-					v68 := v48
-					v69 := v49
-					v70 := v50
+					v25 := v18
 					if a.a160 > 0 {
-						v71 := uint32(a.a120 + (at+0)*a.a112)
-						v72 := uint32(a.a120 + (at+1)*a.a112)
-						v73 := uint32(a.a120 + (at+2)*a.a112)
-						v74 := uint32(a.a120 + (at+3)*a.a112)
-						v75 := v71 >= v38
-						v76 := v72 >= v38
-						v77 := v73 >= v38
-						v78 := v74 >= v38
-						if v75 {
-							return at
-						}
-						if v76 {
-							return at
-						}
-						if v77 {
-							return at
-						}
-						if v78 {
+						v26 := uint32(a.a120 + (at+0)*a.a112)
+						v27 := v26 >= v14
+						if v27 {
 							return at
 						}
 					}
-					*(*float64)(unsafe.Add(p1, o1)) = v67
-					*(*float64)(unsafe.Add(p1, o1+8)) = v68
-					*(*float64)(unsafe.Add(p1, o1+16)) = v69
-					*(*float64)(unsafe.Add(p1, o1+24)) = v70
+					*(*float64)(unsafe.Add(p1, o1)) = v25
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v4 := float64(a.a64)
-			v6 := float64(0)
-			v14 := a.a104[0]
-			if at < many {
-				o0 := a.a32 + at*8
-				o1 := a.a152 + at*8
-				v1 := *(*float64)(unsafe.Add(p0, o0+-8))
-				v2 := *(*float64)(unsafe.Add(p0, o0))
-				v3 := at+0 >= a.a40 && at+0 < a.a48
-				if v3 {
-					if a.a56 > 0 {
-						v5 := v6
-						if a.a72 > 0 {
-							v7 := float64(v4 * v2)
-							v5 = v7
-						} else {
-							if a.a80 > 0 {
-								v8 := max(v4, v2)
-								v5 = v8
-							} else {
-								if a.a88 > 0 {
-									v11 := min(v4, v2)
-									v5 = v11
-								} else {
-									v12 := float64(v4 + v2)
-									v5 = v12
-								}
-							}
-						}
-						v13 := v5
-						if a.a96 > 0 {
-							v15 := uint32(a.a120 + (at+0)*a.a112)
-							v16 := v15 >= v14
-							if v16 {
-								return at
-							}
-						}
-						*(*float64)(unsafe.Add(p1, o1)) = v13
-					} else {
-						v18 := v6
-						if a.a72 > 0 {
-							v19 := float64(v4 * v1)
-							v18 = v19
-						} else {
-							if a.a80 > 0 {
-								v20 := max(v4, v1)
-								v18 = v20
-							} else {
-								if a.a88 > 0 {
-									v23 := min(v4, v1)
-									v18 = v23
-								} else {
-									v24 := float64(v4 + v1)
-									v18 = v24
-								}
-							}
-						}
-						v25 := v18
-						if a.a160 > 0 {
-							v26 := uint32(a.a120 + (at+0)*a.a112)
-							v27 := v26 >= v14
-							if v27 {
-								return at
-							}
-						}
-						*(*float64)(unsafe.Add(p1, o1)) = v25
-					}
-				}
-				at++
 			}
 		}
 	}
@@ -6663,151 +5409,54 @@ func scanPartsNest6Go(a *scanPartsNest6Args) int {
 
 func scanPartsNest7Go(a *scanPartsNest7Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := a.a8[0]
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*int32)(unsafe.Add(p0, o0))
-				v10 := *(*int32)(unsafe.Add(p0, o0+4))
-				v11 := *(*int32)(unsafe.Add(p0, o0+8))
-				v12 := *(*int32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*int32)(unsafe.Add(p1, o1)) = v5
-				*(*int32)(unsafe.Add(p1, o1+4)) = v5
-				*(*int32)(unsafe.Add(p1, o1+8)) = v5
-				*(*int32)(unsafe.Add(p1, o1+12)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a8[0]
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a144 + at*4
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*int32)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*int32)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*int32)(unsafe.Add(p2, o2)) = v5
-				*(*int32)(unsafe.Add(p2, o2+4)) = v5
-				*(*int32)(unsafe.Add(p2, o2+8)) = v5
-				*(*int32)(unsafe.Add(p2, o2+12)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p3, o3)) = v13
-				*(*int32)(unsafe.Add(p3, o3+4)) = v14
-				*(*int32)(unsafe.Add(p3, o3+8)) = v15
-				*(*int32)(unsafe.Add(p3, o3+12)) = v16
+				*(*int32)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := a.a8[0]
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*int32)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*int32)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*int32)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*int32)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*int32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanPartsNest8Go(a *scanPartsNest8Args) int {
+func scanPartsNest8Go(a *scanPartsNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int32(0)
-		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p0, o0+4))
 			v3 := *(*int32)(unsafe.Add(p0, o0+8))
@@ -6857,28 +5506,6 @@ func scanPartsNest8Go(a *scanPartsNest8Args) int {
 			v23 := v10
 			v24 := v11
 			v25 := v12
-			if a.a72 > 0 {
-				v27 := uint32(a.a96 + (at+0)*a.a88)
-				v28 := uint32(a.a96 + (at+1)*a.a88)
-				v29 := uint32(a.a96 + (at+2)*a.a88)
-				v30 := uint32(a.a96 + (at+3)*a.a88)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v22
 			*(*int32)(unsafe.Add(p2, o2+4)) = v23
 			*(*int32)(unsafe.Add(p2, o2+8)) = v24
@@ -6890,11 +5517,10 @@ func scanPartsNest8Go(a *scanPartsNest8Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int32(0)
-		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v2 := *(*int32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -6914,250 +5540,83 @@ func scanPartsNest8Go(a *scanPartsNest8Args) int {
 				}
 			}
 			v7 := v3
-			if a.a72 > 0 {
-				v9 := uint32(a.a96 + (at+0)*a.a88)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*int32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
-	return at
 }
 
 func scanPartsNest9Go(a *scanPartsNest9Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v11 := int32(0)
-			v12 := a.a64[0]
-			v30 := a.a104[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a152 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
-				v2 := *(*int32)(unsafe.Add(p0, o0))
-				v3 := *(*int32)(unsafe.Add(p0, o0+4))
-				v4 := *(*int32)(unsafe.Add(p0, o0+8))
-				v5 := *(*int32)(unsafe.Add(p0, o0))
-				v6 := *(*int32)(unsafe.Add(p0, o0+4))
-				v7 := *(*int32)(unsafe.Add(p0, o0+8))
-				v8 := *(*int32)(unsafe.Add(p0, o0+12))
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a64[0]
+		v6 := int32(0)
+		v12 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a152 + at*4
+			v1 := *(*int32)(unsafe.Add(p0, o0+-4))
+			v2 := *(*int32)(unsafe.Add(p0, o0))
+			v3 := at+0 >= a.a40 && at+0 < a.a48
+			if v3 {
 				if a.a56 > 0 {
-					v13 := v11
-					v14 := v11
-					v15 := v11
-					v16 := v11
+					v5 := v6
 					if a.a72 > 0 {
-						v13 = v12 * v5
-						v14 = v12 * v6
-						v15 = v12 * v7
-						v16 = v12 * v8
+						v7 := v4 * v2
+						v5 = v7
 					} else {
 						if a.a80 > 0 {
-							v18 := max(v12, v5)
-							v19 := max(v12, v6)
-							v20 := max(v12, v7)
-							v21 := max(v12, v8)
-							v13 = v18
-							v14 = v19
-							v15 = v20
-							v16 = v21
+							v8 := max(v4, v2)
+							v5 = v8
 						} else {
 							if a.a88 > 0 {
-								v22 := min(v12, v5)
-								v23 := min(v12, v6)
-								v24 := min(v12, v7)
-								v25 := min(v12, v8)
-								v13 = v22
-								v14 = v23
-								v15 = v24
-								v16 = v25
+								v9 := min(v4, v2)
+								v5 = v9
 							} else {
-								v13 = v12 + v5
-								v14 = v12 + v6
-								v15 = v12 + v7
-								v16 = v12 + v8
+								v10 := v4 + v2
+								v5 = v10
 							}
 						}
 					}
-					v26 := v13
-					v27 := v14
-					v28 := v15
-					v29 := v16
+					v11 := v5
 					if a.a96 > 0 {
-						v31 := uint32(a.a120 + (at+0)*a.a112)
-						v32 := uint32(a.a120 + (at+1)*a.a112)
-						v33 := uint32(a.a120 + (at+2)*a.a112)
-						v34 := uint32(a.a120 + (at+3)*a.a112)
-						v35 := v31 >= v30
-						v36 := v32 >= v30
-						v37 := v33 >= v30
-						v38 := v34 >= v30
-						if v35 {
-							return at
-						}
-						if v36 {
-							return at
-						}
-						if v37 {
-							return at
-						}
-						if v38 {
+						v13 := uint32(a.a120 + (at+0)*a.a112)
+						v14 := v13 >= v12
+						if v14 {
 							return at
 						}
 					}
-					*(*int32)(unsafe.Add(p1, o1)) = v26
-					*(*int32)(unsafe.Add(p1, o1+4)) = v27
-					*(*int32)(unsafe.Add(p1, o1+8)) = v28
-					*(*int32)(unsafe.Add(p1, o1+12)) = v29
+					*(*int32)(unsafe.Add(p1, o1)) = v11
 				} else {
-					v39 := v11
-					v40 := v11
-					v41 := v11
-					v42 := v11
+					v16 := v6
 					if a.a72 > 0 {
-						v39 = v12 * v1
-						v40 = v12 * v2
-						v41 = v12 * v3
-						v42 = v12 * v4
+						v17 := v4 * v1
+						v16 = v17
 					} else {
 						if a.a80 > 0 {
-							v43 := max(v12, v1)
-							v44 := max(v12, v2)
-							v45 := max(v12, v3)
-							v46 := max(v12, v4)
-							v39 = v43
-							v40 = v44
-							v41 = v45
-							v42 = v46
+							v18 := max(v4, v1)
+							v16 = v18
 						} else {
 							if a.a88 > 0 {
-								v47 := min(v12, v1)
-								v48 := min(v12, v2)
-								v49 := min(v12, v3)
-								v50 := min(v12, v4)
-								v39 = v47
-								v40 = v48
-								v41 = v49
-								v42 = v50
+								v19 := min(v4, v1)
+								v16 = v19
 							} else {
-								v39 = v12 + v1
-								v40 = v12 + v2
-								v41 = v12 + v3
-								v42 = v12 + v4
+								v20 := v4 + v1
+								v16 = v20
 							}
 						}
 					}
-					v51 := v39
-					v52 := v40
-					v53 := v41
-					v54 := v42
+					v21 := v16
 					if a.a160 > 0 {
-						v55 := uint32(a.a120 + (at+0)*a.a112)
-						v56 := uint32(a.a120 + (at+1)*a.a112)
-						v57 := uint32(a.a120 + (at+2)*a.a112)
-						v58 := uint32(a.a120 + (at+3)*a.a112)
-						v59 := v55 >= v30
-						v60 := v56 >= v30
-						v61 := v57 >= v30
-						v62 := v58 >= v30
-						if v59 {
-							return at
-						}
-						if v60 {
-							return at
-						}
-						if v61 {
-							return at
-						}
-						if v62 {
+						v22 := uint32(a.a120 + (at+0)*a.a112)
+						v23 := v22 >= v12
+						if v23 {
 							return at
 						}
 					}
-					*(*int32)(unsafe.Add(p1, o1)) = v51
-					*(*int32)(unsafe.Add(p1, o1+4)) = v52
-					*(*int32)(unsafe.Add(p1, o1+8)) = v53
-					*(*int32)(unsafe.Add(p1, o1+12)) = v54
+					*(*int32)(unsafe.Add(p1, o1)) = v21
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v4 := a.a64[0]
-			v6 := int32(0)
-			v12 := a.a104[0]
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a152 + at*4
-				v1 := *(*int32)(unsafe.Add(p0, o0+-4))
-				v2 := *(*int32)(unsafe.Add(p0, o0))
-				v3 := at+0 >= a.a40 && at+0 < a.a48
-				if v3 {
-					if a.a56 > 0 {
-						v5 := v6
-						if a.a72 > 0 {
-							v7 := v4 * v2
-							v5 = v7
-						} else {
-							if a.a80 > 0 {
-								v8 := max(v4, v2)
-								v5 = v8
-							} else {
-								if a.a88 > 0 {
-									v9 := min(v4, v2)
-									v5 = v9
-								} else {
-									v10 := v4 + v2
-									v5 = v10
-								}
-							}
-						}
-						v11 := v5
-						if a.a96 > 0 {
-							v13 := uint32(a.a120 + (at+0)*a.a112)
-							v14 := v13 >= v12
-							if v14 {
-								return at
-							}
-						}
-						*(*int32)(unsafe.Add(p1, o1)) = v11
-					} else {
-						v16 := v6
-						if a.a72 > 0 {
-							v17 := v4 * v1
-							v16 = v17
-						} else {
-							if a.a80 > 0 {
-								v18 := max(v4, v1)
-								v16 = v18
-							} else {
-								if a.a88 > 0 {
-									v19 := min(v4, v1)
-									v16 = v19
-								} else {
-									v20 := v4 + v1
-									v16 = v20
-								}
-							}
-						}
-						v21 := v16
-						if a.a160 > 0 {
-							v22 := uint32(a.a120 + (at+0)*a.a112)
-							v23 := v22 >= v12
-							if v23 {
-								return at
-							}
-						}
-						*(*int32)(unsafe.Add(p1, o1)) = v21
-					}
-				}
-				at++
 			}
 		}
 	}
@@ -7166,151 +5625,54 @@ func scanPartsNest9Go(a *scanPartsNest9Args) int {
 
 func scanPartsNest10Go(a *scanPartsNest10Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := a.a8[0]
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*uint32)(unsafe.Add(p0, o0))
-				v10 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v11 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v12 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*uint32)(unsafe.Add(p1, o1)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v5
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := a.a8[0]
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			o1 := a.a96 + at*4
+			o2 := a.a136 + at*4
+			o3 := a.a144 + at*4
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*uint32)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*uint32)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*uint32)(unsafe.Add(p2, o2)) = v5
-				*(*uint32)(unsafe.Add(p2, o2+4)) = v5
-				*(*uint32)(unsafe.Add(p2, o2+8)) = v5
-				*(*uint32)(unsafe.Add(p2, o2+12)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v13
-				*(*uint32)(unsafe.Add(p3, o3+4)) = v14
-				*(*uint32)(unsafe.Add(p3, o3+8)) = v15
-				*(*uint32)(unsafe.Add(p3, o3+12)) = v16
+				*(*uint32)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := a.a8[0]
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*4
-				o1 := a.a96 + at*4
-				o2 := a.a136 + at*4
-				o3 := a.a160 + at*4
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*uint32)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*uint32)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*uint32)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*uint32)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanPartsNest11Go(a *scanPartsNest11Args) int {
+func scanPartsNest11Go(a *scanPartsNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := uint32(0)
-		v26 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
@@ -7360,28 +5722,6 @@ func scanPartsNest11Go(a *scanPartsNest11Args) int {
 			v23 := v10
 			v24 := v11
 			v25 := v12
-			if a.a72 > 0 {
-				v27 := uint32(a.a96 + (at+0)*a.a88)
-				v28 := uint32(a.a96 + (at+1)*a.a88)
-				v29 := uint32(a.a96 + (at+2)*a.a88)
-				v30 := uint32(a.a96 + (at+3)*a.a88)
-				v31 := v27 >= v26
-				v32 := v28 >= v26
-				v33 := v29 >= v26
-				v34 := v30 >= v26
-				if v31 {
-					return at
-				}
-				if v32 {
-					return at
-				}
-				if v33 {
-					return at
-				}
-				if v34 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v22
 			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
 			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
@@ -7393,11 +5733,10 @@ func scanPartsNest11Go(a *scanPartsNest11Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := uint32(0)
-		v8 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
-			o2 := a.a104 + at*4
+			o2 := a.a72 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -7417,250 +5756,83 @@ func scanPartsNest11Go(a *scanPartsNest11Args) int {
 				}
 			}
 			v7 := v3
-			if a.a72 > 0 {
-				v9 := uint32(a.a96 + (at+0)*a.a88)
-				v10 := v9 >= v8
-				if v10 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p2, o2)) = v7
 		}
 	}
-	return at
 }
 
 func scanPartsNest12Go(a *scanPartsNest12Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v12 := a.a64[0]
-			v17 := uint32(0)
-			v30 := a.a104[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a152 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
-				v2 := *(*uint32)(unsafe.Add(p0, o0))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v5 := *(*uint32)(unsafe.Add(p0, o0))
-				v6 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v7 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v8 := *(*uint32)(unsafe.Add(p0, o0+12))
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := a.a64[0]
+		v6 := uint32(0)
+		v12 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a152 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
+			v2 := *(*uint32)(unsafe.Add(p0, o0))
+			v3 := at+0 >= a.a40 && at+0 < a.a48
+			if v3 {
 				if a.a56 > 0 {
-					v13 := v17
-					v14 := v17
-					v15 := v17
-					v16 := v17
+					v5 := v6
 					if a.a72 > 0 {
-						v13 = v12 * v5
-						v14 = v12 * v6
-						v15 = v12 * v7
-						v16 = v12 * v8
+						v7 := v4 * v2
+						v5 = v7
 					} else {
 						if a.a80 > 0 {
-							v18 := max(v12, v5)
-							v19 := max(v12, v6)
-							v20 := max(v12, v7)
-							v21 := max(v12, v8)
-							v13 = v18
-							v14 = v19
-							v15 = v20
-							v16 = v21
+							v8 := max(v4, v2)
+							v5 = v8
 						} else {
 							if a.a88 > 0 {
-								v22 := min(v12, v5)
-								v23 := min(v12, v6)
-								v24 := min(v12, v7)
-								v25 := min(v12, v8)
-								v13 = v22
-								v14 = v23
-								v15 = v24
-								v16 = v25
+								v9 := min(v4, v2)
+								v5 = v9
 							} else {
-								v13 = v12 + v5
-								v14 = v12 + v6
-								v15 = v12 + v7
-								v16 = v12 + v8
+								v10 := v4 + v2
+								v5 = v10
 							}
 						}
 					}
-					v26 := v13
-					v27 := v14
-					v28 := v15
-					v29 := v16
+					v11 := v5
 					if a.a96 > 0 {
-						v31 := uint32(a.a120 + (at+0)*a.a112)
-						v32 := uint32(a.a120 + (at+1)*a.a112)
-						v33 := uint32(a.a120 + (at+2)*a.a112)
-						v34 := uint32(a.a120 + (at+3)*a.a112)
-						v35 := v31 >= v30
-						v36 := v32 >= v30
-						v37 := v33 >= v30
-						v38 := v34 >= v30
-						if v35 {
-							return at
-						}
-						if v36 {
-							return at
-						}
-						if v37 {
-							return at
-						}
-						if v38 {
+						v13 := uint32(a.a120 + (at+0)*a.a112)
+						v14 := v13 >= v12
+						if v14 {
 							return at
 						}
 					}
-					*(*uint32)(unsafe.Add(p1, o1)) = v26
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v27
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v28
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v29
+					*(*uint32)(unsafe.Add(p1, o1)) = v11
 				} else {
-					v39 := v17
-					v40 := v17
-					v41 := v17
-					v42 := v17
+					v16 := v6
 					if a.a72 > 0 {
-						v39 = v12 * v1
-						v40 = v12 * v2
-						v41 = v12 * v3
-						v42 = v12 * v4
+						v17 := v4 * v1
+						v16 = v17
 					} else {
 						if a.a80 > 0 {
-							v43 := max(v12, v1)
-							v44 := max(v12, v2)
-							v45 := max(v12, v3)
-							v46 := max(v12, v4)
-							v39 = v43
-							v40 = v44
-							v41 = v45
-							v42 = v46
+							v18 := max(v4, v1)
+							v16 = v18
 						} else {
 							if a.a88 > 0 {
-								v47 := min(v12, v1)
-								v48 := min(v12, v2)
-								v49 := min(v12, v3)
-								v50 := min(v12, v4)
-								v39 = v47
-								v40 = v48
-								v41 = v49
-								v42 = v50
+								v19 := min(v4, v1)
+								v16 = v19
 							} else {
-								v39 = v12 + v1
-								v40 = v12 + v2
-								v41 = v12 + v3
-								v42 = v12 + v4
+								v20 := v4 + v1
+								v16 = v20
 							}
 						}
 					}
-					v51 := v39
-					v52 := v40
-					v53 := v41
-					v54 := v42
+					v21 := v16
 					if a.a160 > 0 {
-						v55 := uint32(a.a120 + (at+0)*a.a112)
-						v56 := uint32(a.a120 + (at+1)*a.a112)
-						v57 := uint32(a.a120 + (at+2)*a.a112)
-						v58 := uint32(a.a120 + (at+3)*a.a112)
-						v59 := v55 >= v30
-						v60 := v56 >= v30
-						v61 := v57 >= v30
-						v62 := v58 >= v30
-						if v59 {
-							return at
-						}
-						if v60 {
-							return at
-						}
-						if v61 {
-							return at
-						}
-						if v62 {
+						v22 := uint32(a.a120 + (at+0)*a.a112)
+						v23 := v22 >= v12
+						if v23 {
 							return at
 						}
 					}
-					*(*uint32)(unsafe.Add(p1, o1)) = v51
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v52
-					*(*uint32)(unsafe.Add(p1, o1+8)) = v53
-					*(*uint32)(unsafe.Add(p1, o1+12)) = v54
+					*(*uint32)(unsafe.Add(p1, o1)) = v21
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v4 := a.a64[0]
-			v6 := uint32(0)
-			v12 := a.a104[0]
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a152 + at*4
-				v1 := *(*uint32)(unsafe.Add(p0, o0+-4))
-				v2 := *(*uint32)(unsafe.Add(p0, o0))
-				v3 := at+0 >= a.a40 && at+0 < a.a48
-				if v3 {
-					if a.a56 > 0 {
-						v5 := v6
-						if a.a72 > 0 {
-							v7 := v4 * v2
-							v5 = v7
-						} else {
-							if a.a80 > 0 {
-								v8 := max(v4, v2)
-								v5 = v8
-							} else {
-								if a.a88 > 0 {
-									v9 := min(v4, v2)
-									v5 = v9
-								} else {
-									v10 := v4 + v2
-									v5 = v10
-								}
-							}
-						}
-						v11 := v5
-						if a.a96 > 0 {
-							v13 := uint32(a.a120 + (at+0)*a.a112)
-							v14 := v13 >= v12
-							if v14 {
-								return at
-							}
-						}
-						*(*uint32)(unsafe.Add(p1, o1)) = v11
-					} else {
-						v16 := v6
-						if a.a72 > 0 {
-							v17 := v4 * v1
-							v16 = v17
-						} else {
-							if a.a80 > 0 {
-								v18 := max(v4, v1)
-								v16 = v18
-							} else {
-								if a.a88 > 0 {
-									v19 := min(v4, v1)
-									v16 = v19
-								} else {
-									v20 := v4 + v1
-									v16 = v20
-								}
-							}
-						}
-						v21 := v16
-						if a.a160 > 0 {
-							v22 := uint32(a.a120 + (at+0)*a.a112)
-							v23 := v22 >= v12
-							if v23 {
-								return at
-							}
-						}
-						*(*uint32)(unsafe.Add(p1, o1)) = v21
-					}
-				}
-				at++
 			}
 		}
 	}
@@ -7669,151 +5841,54 @@ func scanPartsNest12Go(a *scanPartsNest12Args) int {
 
 func scanPartsNest13Go(a *scanPartsNest13Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v5 := int64(a.a8)
-			v17 := a.a112[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v5
-				v2 := v5
-				v3 := v5
-				v4 := v5
-				v9 := *(*int64)(unsafe.Add(p0, o0))
-				v10 := *(*int64)(unsafe.Add(p0, o0+8))
-				v11 := *(*int64)(unsafe.Add(p0, o0+16))
-				v12 := *(*int64)(unsafe.Add(p0, o0+24))
-				v1 = v9
-				v2 = v10
-				v3 = v11
-				v4 = v12
-				v13 := v1
-				v14 := v2
-				v15 := v3
-				v16 := v4
-				*(*int64)(unsafe.Add(p1, o1)) = v5
-				*(*int64)(unsafe.Add(p1, o1+8)) = v5
-				*(*int64)(unsafe.Add(p1, o1+16)) = v5
-				*(*int64)(unsafe.Add(p1, o1+24)) = v5
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := int64(a.a8)
+		v7 := a.a112[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*8
+			o1 := a.a96 + at*8
+			o2 := a.a136 + at*8
+			o3 := a.a144 + at*8
+			v1 := v2
+			v3 := at+0 >= a.a16 && at+0 < a.a24
+			if v3 {
+				v4 := *(*int64)(unsafe.Add(p0, o0))
+				v1 = v4
+			}
+			v5 := v1
+			v6 := at+0 >= a.a16 && at+0 < a.a64
+			if v6 {
+				*(*int64)(unsafe.Add(p1, o1)) = v2
 				if a.a104 > 0 {
-					v18 := uint32(a.a128 + (at+0)*a.a120)
-					v19 := uint32(a.a128 + (at+1)*a.a120)
-					v20 := uint32(a.a128 + (at+2)*a.a120)
-					v21 := uint32(a.a128 + (at+3)*a.a120)
-					v22 := v18 >= v17
-					v23 := v19 >= v17
-					v24 := v20 >= v17
-					v25 := v21 >= v17
-					if v22 {
-						return at
-					}
-					if v23 {
-						return at
-					}
-					if v24 {
-						return at
-					}
-					if v25 {
+					v8 := uint32(a.a128 + (at+0)*a.a120)
+					v9 := v8 >= v7
+					if v9 {
 						return at
 					}
 				}
-				*(*int64)(unsafe.Add(p2, o2)) = v5
-				*(*int64)(unsafe.Add(p2, o2+8)) = v5
-				*(*int64)(unsafe.Add(p2, o2+16)) = v5
-				*(*int64)(unsafe.Add(p2, o2+24)) = v5
-				if a.a144 > 0 {
-					v26 := uint32(a.a152 + (at+0)*a.a120)
-					v27 := uint32(a.a152 + (at+1)*a.a120)
-					v28 := uint32(a.a152 + (at+2)*a.a120)
-					v29 := uint32(a.a152 + (at+3)*a.a120)
-					v30 := v26 >= v17
-					v31 := v27 >= v17
-					v32 := v28 >= v17
-					v33 := v29 >= v17
-					if v30 {
-						return at
-					}
-					if v31 {
-						return at
-					}
-					if v32 {
-						return at
-					}
-					if v33 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p3, o3)) = v13
-				*(*int64)(unsafe.Add(p3, o3+8)) = v14
-				*(*int64)(unsafe.Add(p3, o3+16)) = v15
-				*(*int64)(unsafe.Add(p3, o3+24)) = v16
+				*(*int64)(unsafe.Add(p2, o2)) = v2
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			v2 := int64(a.a8)
-			v7 := a.a112[0]
-			if at < many {
-				o0 := a.a56 + at*8
-				o1 := a.a96 + at*8
-				o2 := a.a136 + at*8
-				o3 := a.a160 + at*8
-				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				if v3 {
-					v4 := *(*int64)(unsafe.Add(p0, o0))
-					v1 = v4
-				}
-				v5 := v1
-				v6 := at+0 >= a.a16 && at+0 < a.a64
-				if v6 {
-					*(*int64)(unsafe.Add(p1, o1)) = v2
-					if a.a104 > 0 {
-						v8 := uint32(a.a128 + (at+0)*a.a120)
-						v9 := v8 >= v7
-						if v9 {
-							return at
-						}
-					}
-					*(*int64)(unsafe.Add(p2, o2)) = v2
-				}
-				if a.a144 > 0 {
-					v11 := uint32(a.a152 + (at+0)*a.a120)
-					v12 := v11 >= v7
-					if v12 {
-						return at
-					}
-				}
-				*(*int64)(unsafe.Add(p3, o3)) = v5
-				at++
-			}
+			*(*int64)(unsafe.Add(p3, o3)) = v5
 		}
 	}
 	return at
 }
 
-func scanPartsNest14Go(a *scanPartsNest14Args) int {
+func scanPartsNest14Go(a *scanPartsNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v13 := int64(0)
-		v30 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p0, o0+8))
 			v3 := *(*int64)(unsafe.Add(p0, o0+16))
@@ -7863,28 +5938,6 @@ func scanPartsNest14Go(a *scanPartsNest14Args) int {
 			v27 := v10
 			v28 := v11
 			v29 := v12
-			if a.a72 > 0 {
-				v31 := uint32(a.a96 + (at+0)*a.a88)
-				v32 := uint32(a.a96 + (at+1)*a.a88)
-				v33 := uint32(a.a96 + (at+2)*a.a88)
-				v34 := uint32(a.a96 + (at+3)*a.a88)
-				v35 := v31 >= v30
-				v36 := v32 >= v30
-				v37 := v33 >= v30
-				v38 := v34 >= v30
-				if v35 {
-					return at
-				}
-				if v36 {
-					return at
-				}
-				if v37 {
-					return at
-				}
-				if v38 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v26
 			*(*int64)(unsafe.Add(p2, o2+8)) = v27
 			*(*int64)(unsafe.Add(p2, o2+16)) = v28
@@ -7896,11 +5949,10 @@ func scanPartsNest14Go(a *scanPartsNest14Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v4 := int64(0)
-		v9 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a40 + at*8
-			o2 := a.a104 + at*8
+			o2 := a.a72 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
 			v3 := v4
@@ -7920,288 +5972,90 @@ func scanPartsNest14Go(a *scanPartsNest14Args) int {
 				}
 			}
 			v8 := v3
-			if a.a72 > 0 {
-				v10 := uint32(a.a96 + (at+0)*a.a88)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
 			*(*int64)(unsafe.Add(p2, o2)) = v8
 		}
 	}
-	return at
 }
 
 func scanPartsNest15Go(a *scanPartsNest15Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v11 := int64(0)
-			v49 := a.a104[0]
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
-				o0 := a.a32 + at*8
-				o1 := a.a152 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
-				v2 := *(*int64)(unsafe.Add(p0, o0))
-				v3 := *(*int64)(unsafe.Add(p0, o0+8))
-				v4 := *(*int64)(unsafe.Add(p0, o0+16))
-				v5 := *(*int64)(unsafe.Add(p0, o0))
-				v6 := *(*int64)(unsafe.Add(p0, o0+8))
-				v7 := *(*int64)(unsafe.Add(p0, o0+16))
-				v8 := *(*int64)(unsafe.Add(p0, o0+24))
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v5 := int64(0)
+		v16 := a.a104[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a152 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0+-8))
+			v2 := *(*int64)(unsafe.Add(p0, o0))
+			v3 := at+0 >= a.a40 && at+0 < a.a48
+			if v3 {
 				if a.a56 > 0 {
-					v12 := v11
-					v13 := v11
-					v14 := v11
-					v15 := v11
+					v4 := v5
 					if a.a64 > 0 {
-						v17 := int64(a.a72 + (at+0)*a.a40)
-						v18 := int64(a.a72 + (at+1)*a.a40)
-						v19 := int64(a.a72 + (at+2)*a.a40)
-						v20 := int64(a.a72 + (at+3)*a.a40)
-						v12 = v17 * v5
-						v13 = v18 * v6
-						v14 = v19 * v7
-						v15 = v20 * v8
+						v6 := int64(a.a72 + (at+0)*a.a40)
+						v7 := v6 * v2
+						v4 = v7
 					} else {
 						if a.a80 > 0 {
-							v25 := int64(a.a72 + (at+0)*a.a40)
-							v26 := int64(a.a72 + (at+1)*a.a40)
-							v27 := int64(a.a72 + (at+2)*a.a40)
-							v28 := int64(a.a72 + (at+3)*a.a40)
-							v29 := max(v25, v5)
-							v30 := max(v26, v6)
-							v31 := max(v27, v7)
-							v32 := max(v28, v8)
-							v12 = v29
-							v13 = v30
-							v14 = v31
-							v15 = v32
+							v9 := int64(a.a72 + (at+0)*a.a40)
+							v10 := max(v9, v2)
+							v4 = v10
 						} else {
 							if a.a88 > 0 {
-								v33 := int64(a.a72 + (at+0)*a.a40)
-								v34 := int64(a.a72 + (at+1)*a.a40)
-								v35 := int64(a.a72 + (at+2)*a.a40)
-								v36 := int64(a.a72 + (at+3)*a.a40)
-								v37 := min(v33, v5)
-								v38 := min(v34, v6)
-								v39 := min(v35, v7)
-								v40 := min(v36, v8)
-								v12 = v37
-								v13 = v38
-								v14 = v39
-								v15 = v40
+								v11 := int64(a.a72 + (at+0)*a.a40)
+								v12 := min(v11, v2)
+								v4 = v12
 							} else {
-								v41 := int64(a.a72 + (at+0)*a.a40)
-								v42 := int64(a.a72 + (at+1)*a.a40)
-								v43 := int64(a.a72 + (at+2)*a.a40)
-								v44 := int64(a.a72 + (at+3)*a.a40)
-								v12 = v41 + v5
-								v13 = v42 + v6
-								v14 = v43 + v7
-								v15 = v44 + v8
+								v13 := int64(a.a72 + (at+0)*a.a40)
+								v14 := v13 + v2
+								v4 = v14
 							}
 						}
 					}
-					v45 := v12
-					v46 := v13
-					v47 := v14
-					v48 := v15
+					v15 := v4
 					if a.a96 > 0 {
-						v50 := uint32(a.a120 + (at+0)*a.a112)
-						v51 := uint32(a.a120 + (at+1)*a.a112)
-						v52 := uint32(a.a120 + (at+2)*a.a112)
-						v53 := uint32(a.a120 + (at+3)*a.a112)
-						v54 := v50 >= v49
-						v55 := v51 >= v49
-						v56 := v52 >= v49
-						v57 := v53 >= v49
-						if v54 {
-							return at
-						}
-						if v55 {
-							return at
-						}
-						if v56 {
-							return at
-						}
-						if v57 {
+						v17 := uint32(a.a120 + (at+0)*a.a112)
+						v18 := v17 >= v16
+						if v18 {
 							return at
 						}
 					}
-					*(*int64)(unsafe.Add(p1, o1)) = v45
-					*(*int64)(unsafe.Add(p1, o1+8)) = v46
-					*(*int64)(unsafe.Add(p1, o1+16)) = v47
-					*(*int64)(unsafe.Add(p1, o1+24)) = v48
+					*(*int64)(unsafe.Add(p1, o1)) = v15
 				} else {
-					v58 := v11
-					v59 := v11
-					v60 := v11
-					v61 := v11
+					v20 := v5
 					if a.a64 > 0 {
-						v62 := int64(a.a72 + (at+0)*a.a40)
-						v63 := int64(a.a72 + (at+1)*a.a40)
-						v64 := int64(a.a72 + (at+2)*a.a40)
-						v65 := int64(a.a72 + (at+3)*a.a40)
-						v58 = v62 * v1
-						v59 = v63 * v2
-						v60 = v64 * v3
-						v61 = v65 * v4
+						v21 := int64(a.a72 + (at+0)*a.a40)
+						v22 := v21 * v1
+						v20 = v22
 					} else {
 						if a.a80 > 0 {
-							v70 := int64(a.a72 + (at+0)*a.a40)
-							v71 := int64(a.a72 + (at+1)*a.a40)
-							v72 := int64(a.a72 + (at+2)*a.a40)
-							v73 := int64(a.a72 + (at+3)*a.a40)
-							v74 := max(v70, v1)
-							v75 := max(v71, v2)
-							v76 := max(v72, v3)
-							v77 := max(v73, v4)
-							v58 = v74
-							v59 = v75
-							v60 = v76
-							v61 = v77
+							v24 := int64(a.a72 + (at+0)*a.a40)
+							v25 := max(v24, v1)
+							v20 = v25
 						} else {
 							if a.a88 > 0 {
-								v78 := int64(a.a72 + (at+0)*a.a40)
-								v79 := int64(a.a72 + (at+1)*a.a40)
-								v80 := int64(a.a72 + (at+2)*a.a40)
-								v81 := int64(a.a72 + (at+3)*a.a40)
-								v82 := min(v78, v1)
-								v83 := min(v79, v2)
-								v84 := min(v80, v3)
-								v85 := min(v81, v4)
-								v58 = v82
-								v59 = v83
-								v60 = v84
-								v61 = v85
+								v26 := int64(a.a72 + (at+0)*a.a40)
+								v27 := min(v26, v1)
+								v20 = v27
 							} else {
-								v86 := int64(a.a72 + (at+0)*a.a40)
-								v87 := int64(a.a72 + (at+1)*a.a40)
-								v88 := int64(a.a72 + (at+2)*a.a40)
-								v89 := int64(a.a72 + (at+3)*a.a40)
-								v58 = v86 + v1
-								v59 = v87 + v2
-								v60 = v88 + v3
-								v61 = v89 + v4
+								v28 := int64(a.a72 + (at+0)*a.a40)
+								v29 := v28 + v1
+								v20 = v29
 							}
 						}
 					}
-					v90 := v58
-					v91 := v59
-					v92 := v60
-					v93 := v61
+					v30 := v20
 					if a.a160 > 0 {
-						v94 := uint32(a.a120 + (at+0)*a.a112)
-						v95 := uint32(a.a120 + (at+1)*a.a112)
-						v96 := uint32(a.a120 + (at+2)*a.a112)
-						v97 := uint32(a.a120 + (at+3)*a.a112)
-						v98 := v94 >= v49
-						v99 := v95 >= v49
-						v100 := v96 >= v49
-						v101 := v97 >= v49
-						if v98 {
-							return at
-						}
-						if v99 {
-							return at
-						}
-						if v100 {
-							return at
-						}
-						if v101 {
+						v31 := uint32(a.a120 + (at+0)*a.a112)
+						v32 := v31 >= v16
+						if v32 {
 							return at
 						}
 					}
-					*(*int64)(unsafe.Add(p1, o1)) = v90
-					*(*int64)(unsafe.Add(p1, o1+8)) = v91
-					*(*int64)(unsafe.Add(p1, o1+16)) = v92
-					*(*int64)(unsafe.Add(p1, o1+24)) = v93
+					*(*int64)(unsafe.Add(p1, o1)) = v30
 				}
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-			v5 := int64(0)
-			v16 := a.a104[0]
-			if at < many {
-				o0 := a.a32 + at*8
-				o1 := a.a152 + at*8
-				v1 := *(*int64)(unsafe.Add(p0, o0+-8))
-				v2 := *(*int64)(unsafe.Add(p0, o0))
-				v3 := at+0 >= a.a40 && at+0 < a.a48
-				if v3 {
-					if a.a56 > 0 {
-						v4 := v5
-						if a.a64 > 0 {
-							v6 := int64(a.a72 + (at+0)*a.a40)
-							v7 := v6 * v2
-							v4 = v7
-						} else {
-							if a.a80 > 0 {
-								v9 := int64(a.a72 + (at+0)*a.a40)
-								v10 := max(v9, v2)
-								v4 = v10
-							} else {
-								if a.a88 > 0 {
-									v11 := int64(a.a72 + (at+0)*a.a40)
-									v12 := min(v11, v2)
-									v4 = v12
-								} else {
-									v13 := int64(a.a72 + (at+0)*a.a40)
-									v14 := v13 + v2
-									v4 = v14
-								}
-							}
-						}
-						v15 := v4
-						if a.a96 > 0 {
-							v17 := uint32(a.a120 + (at+0)*a.a112)
-							v18 := v17 >= v16
-							if v18 {
-								return at
-							}
-						}
-						*(*int64)(unsafe.Add(p1, o1)) = v15
-					} else {
-						v20 := v5
-						if a.a64 > 0 {
-							v21 := int64(a.a72 + (at+0)*a.a40)
-							v22 := v21 * v1
-							v20 = v22
-						} else {
-							if a.a80 > 0 {
-								v24 := int64(a.a72 + (at+0)*a.a40)
-								v25 := max(v24, v1)
-								v20 = v25
-							} else {
-								if a.a88 > 0 {
-									v26 := int64(a.a72 + (at+0)*a.a40)
-									v27 := min(v26, v1)
-									v20 = v27
-								} else {
-									v28 := int64(a.a72 + (at+0)*a.a40)
-									v29 := v28 + v1
-									v20 = v29
-								}
-							}
-						}
-						v30 := v20
-						if a.a160 > 0 {
-							v31 := uint32(a.a120 + (at+0)*a.a112)
-							v32 := v31 >= v16
-							if v32 {
-								return at
-							}
-						}
-						*(*int64)(unsafe.Add(p1, o1)) = v30
-					}
-				}
-				at++
 			}
 		}
 	}
@@ -8212,103 +6066,52 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a112[0]
-		v20 := a.a120[0]
+		v18 := a.a104[0]
+		v20 := a.a112[0]
 		v26 := float32(0)
-		v33 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a152
-			u2 := a.a152
-			s96_0 := (at + 0) * a.a96
-			var v12 float32
-			var v24 float32
-			var v25 float32
+			u1 := a.a144
+			s88_0 := (at + 0) * a.a88
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a104 + (at+0)*a.a96)
+			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
+					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 = v1
+						v12 := v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 = *(*float32)(unsafe.Add(p1, u1+s96_0+int(v8)*4))
-						v25 = v26
-						if a.a160 > 0 {
+						v24 := *(*float32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
+						v25 := v26
+						if a.a152 > 0 {
 							v27 := float32(v12 * v24)
 							v25 = v27
 						} else {
-							if a.a168 > 0 {
+							if a.a160 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a176 > 0 {
+								if a.a168 > 0 {
 									v31 := min(v12, v24)
 									v25 = v31
 								} else {
 									v32 := float32(v12 + v24)
 									v25 = v32
-								}
-							}
-						}
-						v1 = v25
-					}
-				}
-			}
-			v36 := int32(a.a64 + (at+0)*a.a56)
-			v37 := v36 >> 5
-			v38 := v37 * v5
-			v42 := int32(a.a104 + (at+0)*a.a96)
-			{
-				for r1, n := 0, a.a184; r1 < n; r1++ {
-					v34 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
-					v35 := v34 > v33
-					v39 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
-					v40 := v38 + v39
-					v41 := v40
-					v43 := v41 < v42
-					v44 := v35 && v43
-					if v44 {
-						v12 = v1
-						v50 := v40 < v18
-						v51 := v40 > v20
-						v52 := v50 || v51
-						if v52 {
-							return at
-						}
-						v54 := *(*float32)(unsafe.Add(p2, u2+s96_0+int(v40)*4))
-						v24 = v54
-						v25 = v26
-						if a.a160 > 0 {
-							v55 := float32(v12 * v24)
-							v25 = v55
-						} else {
-							if a.a168 > 0 {
-								v56 := max(v12, v24)
-								v25 = v56
-							} else {
-								if a.a176 > 0 {
-									v59 := min(v12, v24)
-									v25 = v59
-								} else {
-									v60 := float32(v12 + v24)
-									v25 = v60
 								}
 							}
 						}
@@ -8473,103 +6276,52 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := float64(a.a40)
 		v5 := a.a72[0]
-		v18 := a.a112[0]
-		v20 := a.a120[0]
+		v18 := a.a104[0]
+		v20 := a.a112[0]
 		v26 := float64(0)
-		v33 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a152
-			u2 := a.a152
-			s96_0 := (at + 0) * a.a96
-			var v12 float64
-			var v24 float64
-			var v25 float64
+			u1 := a.a144
+			s88_0 := (at + 0) * a.a88
 			v1 := *(*float64)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a104 + (at+0)*a.a96)
+			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
+					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 = v1
+						v12 := v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 = *(*float64)(unsafe.Add(p1, u1+s96_0+int(v8)*8))
-						v25 = v26
-						if a.a160 > 0 {
+						v24 := *(*float64)(unsafe.Add(p1, u1+s88_0+int(v8)*8))
+						v25 := v26
+						if a.a152 > 0 {
 							v27 := float64(v12 * v24)
 							v25 = v27
 						} else {
-							if a.a168 > 0 {
+							if a.a160 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a176 > 0 {
+								if a.a168 > 0 {
 									v31 := min(v12, v24)
 									v25 = v31
 								} else {
 									v32 := float64(v12 + v24)
 									v25 = v32
-								}
-							}
-						}
-						v1 = v25
-					}
-				}
-			}
-			v36 := int32(a.a64 + (at+0)*a.a56)
-			v37 := v36 >> 5
-			v38 := v37 * v5
-			v42 := int32(a.a104 + (at+0)*a.a96)
-			{
-				for r1, n := 0, a.a184; r1 < n; r1++ {
-					v34 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
-					v35 := v34 > v33
-					v39 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
-					v40 := v38 + v39
-					v41 := v40
-					v43 := v41 < v42
-					v44 := v35 && v43
-					if v44 {
-						v12 = v1
-						v50 := v40 < v18
-						v51 := v40 > v20
-						v52 := v50 || v51
-						if v52 {
-							return at
-						}
-						v54 := *(*float64)(unsafe.Add(p2, u2+s96_0+int(v40)*8))
-						v24 = v54
-						v25 = v26
-						if a.a160 > 0 {
-							v55 := float64(v12 * v24)
-							v25 = v55
-						} else {
-							if a.a168 > 0 {
-								v56 := max(v12, v24)
-								v25 = v56
-							} else {
-								if a.a176 > 0 {
-									v59 := min(v12, v24)
-									v25 = v59
-								} else {
-									v60 := float64(v12 + v24)
-									v25 = v60
 								}
 							}
 						}
@@ -8734,103 +6486,52 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a112[0]
-		v20 := a.a120[0]
+		v18 := a.a104[0]
+		v20 := a.a112[0]
 		v26 := int32(0)
-		v31 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a152
-			u2 := a.a152
-			s96_0 := (at + 0) * a.a96
-			var v12 int32
-			var v24 int32
-			var v25 int32
+			u1 := a.a144
+			s88_0 := (at + 0) * a.a88
 			v1 := *(*int32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a104 + (at+0)*a.a96)
+			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
+					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 = v1
+						v12 := v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 = *(*int32)(unsafe.Add(p1, u1+s96_0+int(v8)*4))
-						v25 = v26
-						if a.a160 > 0 {
+						v24 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
+						v25 := v26
+						if a.a152 > 0 {
 							v27 := v12 * v24
 							v25 = v27
 						} else {
-							if a.a168 > 0 {
+							if a.a160 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a176 > 0 {
+								if a.a168 > 0 {
 									v29 := min(v12, v24)
 									v25 = v29
 								} else {
 									v30 := v12 + v24
 									v25 = v30
-								}
-							}
-						}
-						v1 = v25
-					}
-				}
-			}
-			v34 := int32(a.a64 + (at+0)*a.a56)
-			v35 := v34 >> 5
-			v36 := v35 * v5
-			v40 := int32(a.a104 + (at+0)*a.a96)
-			{
-				for r1, n := 0, a.a184; r1 < n; r1++ {
-					v32 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
-					v33 := v32 > v31
-					v37 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
-					v38 := v36 + v37
-					v39 := v38
-					v41 := v39 < v40
-					v42 := v33 && v41
-					if v42 {
-						v12 = v1
-						v48 := v38 < v18
-						v49 := v38 > v20
-						v50 := v48 || v49
-						if v50 {
-							return at
-						}
-						v52 := *(*int32)(unsafe.Add(p2, u2+s96_0+int(v38)*4))
-						v24 = v52
-						v25 = v26
-						if a.a160 > 0 {
-							v53 := v12 * v24
-							v25 = v53
-						} else {
-							if a.a168 > 0 {
-								v54 := max(v12, v24)
-								v25 = v54
-							} else {
-								if a.a176 > 0 {
-									v55 := min(v12, v24)
-									v25 = v55
-								} else {
-									v56 := v12 + v24
-									v25 = v56
 								}
 							}
 						}
@@ -8995,103 +6696,52 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := a.a40[0]
 		v5 := a.a72[0]
-		v18 := a.a112[0]
-		v20 := a.a120[0]
+		v18 := a.a104[0]
+		v20 := a.a112[0]
 		v26 := uint32(0)
-		v31 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
-			u1 := a.a152
-			u2 := a.a152
-			s96_0 := (at + 0) * a.a96
-			var v12 uint32
-			var v24 uint32
-			var v25 uint32
+			u1 := a.a144
+			s88_0 := (at + 0) * a.a88
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a104 + (at+0)*a.a96)
+			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
+					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 = v1
+						v12 := v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 = *(*uint32)(unsafe.Add(p1, u1+s96_0+int(v8)*4))
-						v25 = v26
-						if a.a160 > 0 {
+						v24 := *(*uint32)(unsafe.Add(p1, u1+s88_0+int(v8)*4))
+						v25 := v26
+						if a.a152 > 0 {
 							v27 := v12 * v24
 							v25 = v27
 						} else {
-							if a.a168 > 0 {
+							if a.a160 > 0 {
 								v28 := max(v12, v24)
 								v25 = v28
 							} else {
-								if a.a176 > 0 {
+								if a.a168 > 0 {
 									v29 := min(v12, v24)
 									v25 = v29
 								} else {
 									v30 := v12 + v24
 									v25 = v30
-								}
-							}
-						}
-						v1 = v25
-					}
-				}
-			}
-			v34 := int32(a.a64 + (at+0)*a.a56)
-			v35 := v34 >> 5
-			v36 := v35 * v5
-			v40 := int32(a.a104 + (at+0)*a.a96)
-			{
-				for r1, n := 0, a.a184; r1 < n; r1++ {
-					v32 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
-					v33 := v32 > v31
-					v37 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
-					v38 := v36 + v37
-					v39 := v38
-					v41 := v39 < v40
-					v42 := v33 && v41
-					if v42 {
-						v12 = v1
-						v48 := v38 < v18
-						v49 := v38 > v20
-						v50 := v48 || v49
-						if v50 {
-							return at
-						}
-						v52 := *(*uint32)(unsafe.Add(p2, u2+s96_0+int(v38)*4))
-						v24 = v52
-						v25 = v26
-						if a.a160 > 0 {
-							v53 := v12 * v24
-							v25 = v53
-						} else {
-							if a.a168 > 0 {
-								v54 := max(v12, v24)
-								v25 = v54
-							} else {
-								if a.a176 > 0 {
-									v55 := min(v12, v24)
-									v25 = v55
-								} else {
-									v56 := v12 + v24
-									v25 = v56
 								}
 							}
 						}
@@ -9256,102 +6906,52 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v2 := int64(a.a40)
 		v5 := a.a72[0]
-		v18 := a.a112[0]
-		v20 := a.a120[0]
+		v18 := a.a104[0]
+		v20 := a.a112[0]
 		v26 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
-			u1 := a.a152
-			u2 := a.a152
-			s96_0 := (at + 0) * a.a96
-			var v12 int64
-			var v24 int64
-			var v25 int64
+			u1 := a.a144
+			s88_0 := (at + 0) * a.a88
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v1 = v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
-			v10 := int32(a.a104 + (at+0)*a.a96)
+			v10 := int32(a.a96 + (at+0)*a.a88)
 			{
 				for r0, n := 0, a.a48; r0 < n; r0++ {
-					v7 := int32((a.a88 + r0*a.a80) + (at+0)*a.a56)
+					v7 := int32((a.a80 + r0*32) + (at+0)*a.a56)
 					v8 := v6 + v7
 					v9 := v8
 					v11 := v9 < v10
 					if v11 {
-						v12 = v1
+						v12 := v1
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
 						if v22 {
 							return at
 						}
-						v24 = *(*int64)(unsafe.Add(p1, u1+s96_0+int(v8)*8))
-						v25 = v26
-						if a.a160 > 0 {
+						v24 := *(*int64)(unsafe.Add(p1, u1+s88_0+int(v8)*8))
+						v25 := v26
+						if a.a152 > 0 {
 							v27 := v12 * v24
 							v25 = v27
 						} else {
-							if a.a168 > 0 {
+							if a.a160 > 0 {
 								v29 := max(v12, v24)
 								v25 = v29
 							} else {
-								if a.a176 > 0 {
+								if a.a168 > 0 {
 									v30 := min(v12, v24)
 									v25 = v30
 								} else {
 									v31 := v12 + v24
 									v25 = v31
-								}
-							}
-						}
-						v1 = v25
-					}
-				}
-			}
-			v34 := int32(a.a64 + (at+0)*a.a56)
-			v35 := v34 >> 5
-			v36 := v35 * v5
-			v40 := int32(a.a104 + (at+0)*a.a96)
-			{
-				for r1, n := 0, a.a184; r1 < n; r1++ {
-					v32 := int64((a.a200 + r1*a.a192) + (at+0)*a.a96)
-					v33 := v32 > v26
-					v37 := int32((a.a208 + r1*a.a80) + (at+0)*a.a56)
-					v38 := v36 + v37
-					v39 := v38
-					v41 := v39 < v40
-					v42 := v33 && v41
-					if v42 {
-						v12 = v1
-						v48 := v38 < v18
-						v49 := v38 > v20
-						v50 := v48 || v49
-						if v50 {
-							return at
-						}
-						v52 := *(*int64)(unsafe.Add(p2, u2+s96_0+int(v38)*8))
-						v24 = v52
-						v25 = v26
-						if a.a160 > 0 {
-							v53 := v12 * v24
-							v25 = v53
-						} else {
-							if a.a168 > 0 {
-								v55 := max(v12, v24)
-								v25 = v55
-							} else {
-								if a.a176 > 0 {
-									v56 := min(v12, v24)
-									v25 = v56
-								} else {
-									v57 := v12 + v24
-									v25 = v57
 								}
 							}
 						}

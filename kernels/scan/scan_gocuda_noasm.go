@@ -267,8 +267,8 @@ func scanTilesNest1(vectors bool, a *scanTilesNest1Args) int {
 	return scanTilesNest1Go(a)
 }
 
-func scanTilesNest2(vectors bool, a *scanTilesNest2Args) int {
-	return scanTilesNest2Go(a)
+func scanTilesNest2(vectors bool, a *scanTilesNest2Args) {
+	scanTilesNest2Go(a)
 }
 
 func scanTilesNest3(vectors bool, a *scanTilesNest3Args) {
@@ -286,8 +286,8 @@ func scanTilesNest6(vectors bool, a *scanTilesNest6Args) int {
 	return scanTilesNest6Go(a)
 }
 
-func scanTilesNest7(vectors bool, a *scanTilesNest7Args) int {
-	return scanTilesNest7Go(a)
+func scanTilesNest7(vectors bool, a *scanTilesNest7Args) {
+	scanTilesNest7Go(a)
 }
 
 func scanTilesNest8(vectors bool, a *scanTilesNest8Args) {
@@ -305,8 +305,8 @@ func scanTilesNest11(vectors bool, a *scanTilesNest11Args) int {
 	return scanTilesNest11Go(a)
 }
 
-func scanTilesNest12(vectors bool, a *scanTilesNest12Args) int {
-	return scanTilesNest12Go(a)
+func scanTilesNest12(vectors bool, a *scanTilesNest12Args) {
+	scanTilesNest12Go(a)
 }
 
 func scanTilesNest13(vectors bool, a *scanTilesNest13Args) {
@@ -324,8 +324,8 @@ func scanTilesNest16(vectors bool, a *scanTilesNest16Args) int {
 	return scanTilesNest16Go(a)
 }
 
-func scanTilesNest17(vectors bool, a *scanTilesNest17Args) int {
-	return scanTilesNest17Go(a)
+func scanTilesNest17(vectors bool, a *scanTilesNest17Args) {
+	scanTilesNest17Go(a)
 }
 
 func scanTilesNest18(vectors bool, a *scanTilesNest18Args) {
@@ -343,8 +343,8 @@ func scanTilesNest21(vectors bool, a *scanTilesNest21Args) int {
 	return scanTilesNest21Go(a)
 }
 
-func scanTilesNest22(vectors bool, a *scanTilesNest22Args) int {
-	return scanTilesNest22Go(a)
+func scanTilesNest22(vectors bool, a *scanTilesNest22Args) {
+	scanTilesNest22Go(a)
 }
 
 func scanTilesNest23(vectors bool, a *scanTilesNest23Args) {
@@ -477,8 +477,8 @@ func scanPartsNest1(vectors bool, a *scanPartsNest1Args) int {
 	return scanPartsNest1Go(a)
 }
 
-func scanPartsNest2(vectors bool, a *scanPartsNest2Args) int {
-	return scanPartsNest2Go(a)
+func scanPartsNest2(vectors bool, a *scanPartsNest2Args) {
+	scanPartsNest2Go(a)
 }
 
 func scanPartsNest3(vectors bool, a *scanPartsNest3Args) int {
@@ -489,8 +489,8 @@ func scanPartsNest4(vectors bool, a *scanPartsNest4Args) int {
 	return scanPartsNest4Go(a)
 }
 
-func scanPartsNest5(vectors bool, a *scanPartsNest5Args) int {
-	return scanPartsNest5Go(a)
+func scanPartsNest5(vectors bool, a *scanPartsNest5Args) {
+	scanPartsNest5Go(a)
 }
 
 func scanPartsNest6(vectors bool, a *scanPartsNest6Args) int {
@@ -501,8 +501,8 @@ func scanPartsNest7(vectors bool, a *scanPartsNest7Args) int {
 	return scanPartsNest7Go(a)
 }
 
-func scanPartsNest8(vectors bool, a *scanPartsNest8Args) int {
-	return scanPartsNest8Go(a)
+func scanPartsNest8(vectors bool, a *scanPartsNest8Args) {
+	scanPartsNest8Go(a)
 }
 
 func scanPartsNest9(vectors bool, a *scanPartsNest9Args) int {
@@ -513,8 +513,8 @@ func scanPartsNest10(vectors bool, a *scanPartsNest10Args) int {
 	return scanPartsNest10Go(a)
 }
 
-func scanPartsNest11(vectors bool, a *scanPartsNest11Args) int {
-	return scanPartsNest11Go(a)
+func scanPartsNest11(vectors bool, a *scanPartsNest11Args) {
+	scanPartsNest11Go(a)
 }
 
 func scanPartsNest12(vectors bool, a *scanPartsNest12Args) int {
@@ -525,8 +525,8 @@ func scanPartsNest13(vectors bool, a *scanPartsNest13Args) int {
 	return scanPartsNest13Go(a)
 }
 
-func scanPartsNest14(vectors bool, a *scanPartsNest14Args) int {
-	return scanPartsNest14Go(a)
+func scanPartsNest14(vectors bool, a *scanPartsNest14Args) {
+	scanPartsNest14Go(a)
 }
 
 func scanPartsNest15(vectors bool, a *scanPartsNest15Args) int {

@@ -73,23 +73,17 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 8 {
 //line argsort.go:25
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(index)))
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
 //line argsort.go:25
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
-//line argsort.go:25
-						done := numberNest1(p.Vectors, &numberNest1Args{many, 1, lo + off + blockX*dimX, far, [2]uint32{uint32(min(len(index), 1<<30))}, index, 4 * (off + blockX*dimX + lo)})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						numberNest1(p.Vectors, &numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -104,7 +98,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:108
+//line sorting_gocuda.go:102
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -145,23 +139,17 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 8 {
 //line bitonic.go:49
-					far := gocuda.Bit(!(off+lo >= 0 && off+hi-1 < len(x)))
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
 //line bitonic.go:49
-					if gocuda.Small(off, 40) && gocuda.Small(lo, 40) && off+lo >= 0 && off+hi-1 < len(keys) && off+lo >= -1<<30 && off+hi-1 < 1<<30 {
-//line bitonic.go:49
-						done := bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + lo), far, [2]uint32{uint32(min(len(x), 1<<30))}, 1, lo + off, x})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						bitonicBlockNest1(p.Vectors, &bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -264,23 +252,17 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 				break loop5
 			}
 			for row := range rows {
-				lo := 0
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 8 {
 //line bitonic.go:64
-					far := gocuda.Bit(!(off3+lo >= 0 && off3+hi-1 < len(keys)))
+					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:64
-					if gocuda.Small(off3, 40) && gocuda.Small(lo, 40) && off3+lo >= 0 && off3+hi-1 < len(x) && off3+lo >= -1<<30 && off3+hi-1 < 1<<30 {
-//line bitonic.go:64
-						done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, x, 4 * (off3 + lo), far, [2]uint32{uint32(min(len(keys), 1<<30))}, 1, lo + off3, keys})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, x, 4 * (off3 + 0), keys})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -296,7 +278,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:300
+//line sorting_gocuda.go:282
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -684,7 +666,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:688
+//line sorting_gocuda.go:670
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -787,7 +769,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:791
+//line sorting_gocuda.go:773
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -845,7 +827,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:849
+//line sorting_gocuda.go:831
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -880,7 +862,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:884
+//line sorting_gocuda.go:866
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -896,7 +878,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:900
+//line sorting_gocuda.go:882
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -931,7 +913,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:935
+//line sorting_gocuda.go:917
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -947,7 +929,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:951
+//line sorting_gocuda.go:933
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1005,7 +987,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1009
+//line sorting_gocuda.go:991
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1036,7 +1018,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1040
+//line sorting_gocuda.go:1022
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1476,7 +1458,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1480
+//line sorting_gocuda.go:1462
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1519,7 +1501,7 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1523
+//line sorting_gocuda.go:1505
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1542,7 +1524,7 @@ func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1546
+//line sorting_gocuda.go:1528
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1577,7 +1559,7 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1581
+//line sorting_gocuda.go:1563
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1612,7 +1594,7 @@ func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1616
+//line sorting_gocuda.go:1598
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1635,7 +1617,7 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1639
+//line sorting_gocuda.go:1621
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2075,7 +2057,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:2079
+//line sorting_gocuda.go:2061
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2118,7 +2100,7 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2122
+//line sorting_gocuda.go:2104
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2141,7 +2123,7 @@ func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2145
+//line sorting_gocuda.go:2127
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2176,7 +2158,7 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2180
+//line sorting_gocuda.go:2162
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2211,7 +2193,7 @@ func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2215
+//line sorting_gocuda.go:2197
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2234,7 +2216,7 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2238
+//line sorting_gocuda.go:2220
 
 func init() {
 	if gocudaHasVectors {
@@ -2334,7 +2316,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2338
+//line sorting_gocuda.go:2320
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2377,7 +2359,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2381
+//line sorting_gocuda.go:2363
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -2451,7 +2433,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2455
+//line sorting_gocuda.go:2437
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -2525,7 +2507,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2529
+//line sorting_gocuda.go:2511
 
 func init() {
 	if gocudaHasVectors {
@@ -2796,7 +2778,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2800
+//line sorting_gocuda.go:2782
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2829,7 +2811,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:2833
+//line sorting_gocuda.go:2815
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2868,7 +2850,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2872
+//line sorting_gocuda.go:2854
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2895,7 +2877,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2899
+//line sorting_gocuda.go:2881
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2928,7 +2910,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:2932
+//line sorting_gocuda.go:2914
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2985,7 +2967,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2989
+//line sorting_gocuda.go:2971
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -3012,7 +2994,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:3016
+//line sorting_gocuda.go:2998
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3048,23 +3030,17 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line split.go:31
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 4 {
 //line split.go:31
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(bits2)))
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(bits2) {
 //line split.go:31
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(int(bit%32), 40) && gocuda.Small(lo, 40) && int(bit%32) >= 0 && int(bit%32) < 1<<30 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
-//line split.go:31
-						done := splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + lo), 0, int(bit % 32), far, [2]uint32{uint32(min(len(bits2), 1<<30))}, 1, lo + off + blockX*dimX, bits2})
-						lo += done
-						if lo >= hi {
-							continue
-						}
+						splitBitsNest1(p.Vectors, &splitBitsNest1Args{many, keys, 4 * (off + blockX*dimX + 0), 0, int(bit % 32), bits2})
+						continue
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
@@ -3079,7 +3055,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3083
+//line sorting_gocuda.go:3059
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3159,17 +3135,15 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3163
+//line sorting_gocuda.go:3139
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int
-	a32  [2]uint32
-	a40  []uint32
-	a64  int
+	a24  []uint32
+	a48  int
 }
 
 // bitonicBlockNest1Args has what bitonicBlockNest1 needs to know of a row.
@@ -3177,11 +3151,7 @@ type bitonicBlockNest1Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint32
+	a40  []uint32
 }
 
 // bitonicBlockNest2Args has what bitonicBlockNest2 needs to know of a row.
@@ -3189,11 +3159,7 @@ type bitonicBlockNest2Args struct {
 	many int
 	a8   []uint32
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  []uint32
+	a40  []uint32
 }
 
 // bitonicTilesNest1Args has what bitonicTilesNest1 needs to know of a row.
@@ -3632,11 +3598,7 @@ type splitBitsNest1Args struct {
 	a32  int
 	a40  int
 	a48  int
-	a56  int
-	a64  [2]uint32
-	a72  int
-	a80  int
-	a88  []uint32
+	a56  []uint32
 }
 
 // splitMoveNest1Args has what splitMoveNest1 needs to know of a row.

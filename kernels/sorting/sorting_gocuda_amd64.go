@@ -11,56 +11,56 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func numberNest1(vectors bool, a *numberNest1Args) int {
+func numberNest1(vectors bool, a *numberNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return numberNest1AVX512(a)
+		numberNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return numberNest1AVX2(a)
+		numberNest1AVX2(a)
 	default:
-		return numberNest1Go(a)
+		numberNest1Go(a)
 	}
 }
 
 //go:noescape
-func numberNest1AVX512(a *numberNest1Args) int
+func numberNest1AVX512(a *numberNest1Args)
 
 //go:noescape
-func numberNest1AVX2(a *numberNest1Args) int
+func numberNest1AVX2(a *numberNest1Args)
 
-func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) int {
+func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitonicBlockNest1AVX512(a)
+		bitonicBlockNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitonicBlockNest1AVX2(a)
+		bitonicBlockNest1AVX2(a)
 	default:
-		return bitonicBlockNest1Go(a)
+		bitonicBlockNest1Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args) int
+func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args)
 
 //go:noescape
-func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args) int
+func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitonicBlockNest2AVX512(a)
+		bitonicBlockNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitonicBlockNest2AVX2(a)
+		bitonicBlockNest2AVX2(a)
 	default:
-		return bitonicBlockNest2Go(a)
+		bitonicBlockNest2Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args) int
+func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
 
 //go:noescape
-func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args) int
+func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {
@@ -532,22 +532,22 @@ func radixSortBlockNest7AVX512(a *radixSortBlockNest7Args)
 //go:noescape
 func radixSortBlockNest7AVX2(a *radixSortBlockNest7Args)
 
-func splitBitsNest1(vectors bool, a *splitBitsNest1Args) int {
+func splitBitsNest1(vectors bool, a *splitBitsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return splitBitsNest1AVX512(a)
+		splitBitsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return splitBitsNest1AVX2(a)
+		splitBitsNest1AVX2(a)
 	default:
-		return splitBitsNest1Go(a)
+		splitBitsNest1Go(a)
 	}
 }
 
 //go:noescape
-func splitBitsNest1AVX512(a *splitBitsNest1Args) int
+func splitBitsNest1AVX512(a *splitBitsNest1Args)
 
 //go:noescape
-func splitBitsNest1AVX2(a *splitBitsNest1Args) int
+func splitBitsNest1AVX2(a *splitBitsNest1Args)
 
 func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
 	switch {

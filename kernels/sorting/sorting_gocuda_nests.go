@@ -6,13 +6,12 @@ import (
 	"unsafe"
 )
 
-func numberNest1Go(a *numberNest1Args) int {
+func numberNest1Go(a *numberNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v9 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := int32(a.a16 + (at+1)*a.a8)
 			v3 := int32(a.a16 + (at+2)*a.a8)
@@ -21,28 +20,6 @@ func numberNest1Go(a *numberNest1Args) int {
 			v6 := uint32(v2)
 			v7 := uint32(v3)
 			v8 := uint32(v4)
-			if a.a24 > 0 {
-				v10 := uint32(a.a16 + (at+0)*a.a8)
-				v11 := uint32(a.a16 + (at+1)*a.a8)
-				v12 := uint32(a.a16 + (at+2)*a.a8)
-				v13 := uint32(a.a16 + (at+3)*a.a8)
-				v14 := v10 >= v9
-				v15 := v11 >= v9
-				v16 := v12 >= v9
-				v17 := v13 >= v9
-				if v14 {
-					return at
-				}
-				if v15 {
-					return at
-				}
-				if v16 {
-					return at
-				}
-				if v17 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v5
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
@@ -50,31 +27,21 @@ func numberNest1Go(a *numberNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		v3 := a.a32[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
+			o0 := a.a48 + at*4
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := uint32(v1)
-			if a.a24 > 0 {
-				v4 := uint32(a.a16 + (at+0)*a.a8)
-				v5 := v4 >= v3
-				if v5 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
-	return at
 }
 
-func bitonicBlockNest1Go(a *bitonicBlockNest1Args) int {
+func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -82,28 +49,6 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) int {
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
 			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v2
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v3
@@ -112,31 +57,21 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
-func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
+func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v5 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -144,28 +79,6 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
 			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			if a.a40 > 0 {
-				v6 := uint32(a.a64 + (at+0)*a.a56)
-				v7 := uint32(a.a64 + (at+1)*a.a56)
-				v8 := uint32(a.a64 + (at+2)*a.a56)
-				v9 := uint32(a.a64 + (at+3)*a.a56)
-				v10 := v6 >= v5
-				v11 := v7 >= v5
-				v12 := v8 >= v5
-				v13 := v9 >= v5
-				if v10 {
-					return at
-				}
-				if v11 {
-					return at
-				}
-				if v12 {
-					return at
-				}
-				if v13 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v2
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v3
@@ -174,23 +87,14 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		v2 := a.a48[0]
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			if a.a40 > 0 {
-				v3 := uint32(a.a64 + (at+0)*a.a56)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }
 
 func bitonicTilesNest1Go(a *bitonicTilesNest1Args) {
@@ -1291,13 +1195,12 @@ func radixSortBlockNest7Go(a *radixSortBlockNest7Args) {
 	}
 }
 
-func splitBitsNest1Go(a *splitBitsNest1Args) int {
+func splitBitsNest1Go(a *splitBitsNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v17 := uint32(1)
-		v22 := a.a64[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1321,28 +1224,6 @@ func splitBitsNest1Go(a *splitBitsNest1Args) int {
 			v19 := v14 & v17
 			v20 := v15 & v17
 			v21 := v16 & v17
-			if a.a56 > 0 {
-				v23 := uint32(a.a80 + (at+0)*a.a72)
-				v24 := uint32(a.a80 + (at+1)*a.a72)
-				v25 := uint32(a.a80 + (at+2)*a.a72)
-				v26 := uint32(a.a80 + (at+3)*a.a72)
-				v27 := v23 >= v22
-				v28 := v24 >= v22
-				v29 := v25 >= v22
-				v30 := v26 >= v22
-				if v27 {
-					return at
-				}
-				if v28 {
-					return at
-				}
-				if v29 {
-					return at
-				}
-				if v30 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v18
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v19
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v20
@@ -1351,9 +1232,8 @@ func splitBitsNest1Go(a *splitBitsNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		v5 := uint32(1)
-		v7 := a.a64[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -1362,17 +1242,9 @@ func splitBitsNest1Go(a *splitBitsNest1Args) int {
 			v3 := uint32(v2)
 			v4 := v1 >> v3
 			v6 := v4 & v5
-			if a.a56 > 0 {
-				v8 := uint32(a.a80 + (at+0)*a.a72)
-				v9 := v8 >= v7
-				if v9 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v6
 		}
 	}
-	return at
 }
 
 func splitMoveNest1Go(a *splitMoveNest1Args) int {

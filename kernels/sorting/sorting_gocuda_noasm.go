@@ -8,16 +8,16 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func numberNest1(vectors bool, a *numberNest1Args) int {
-	return numberNest1Go(a)
+func numberNest1(vectors bool, a *numberNest1Args) {
+	numberNest1Go(a)
 }
 
-func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) int {
-	return bitonicBlockNest1Go(a)
+func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
+	bitonicBlockNest1Go(a)
 }
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
-	return bitonicBlockNest2Go(a)
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+	bitonicBlockNest2Go(a)
 }
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
@@ -132,8 +132,8 @@ func radixSortBlockNest7(vectors bool, a *radixSortBlockNest7Args) {
 	radixSortBlockNest7Go(a)
 }
 
-func splitBitsNest1(vectors bool, a *splitBitsNest1Args) int {
-	return splitBitsNest1Go(a)
+func splitBitsNest1(vectors bool, a *splitBitsNest1Args) {
+	splitBitsNest1Go(a)
 }
 
 func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {

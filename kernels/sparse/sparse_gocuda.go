@@ -97,11 +97,9 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-//line spmv.go:38
-				far := gocuda.Bit(!(begin+lo >= 0 && begin+hi-1 < len(y)))
 				work := float64(1 + float64(max(1, 0))*(1))
 //line spmv.go:38
-				if gocuda.Small(begin, 40) && gocuda.Small(lo, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30/1 && len(val) < 1<<30/1 && begin+lo >= -1<<30 && begin+hi-1 < 1<<30 && work <= gocuda.MostWork {
+				if gocuda.Small(begin, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30/1 && len(val) < 1<<30/1 && begin+hi-1 < len(y) && work <= gocuda.MostWork {
 //line spmv.go:38
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
@@ -109,7 +107,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 						p.Poll()
 						many := min(hi-from2, step)
 //line spmv.go:38
-						done := cachedNest2(&cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, from2 + begin, y})
+						done := cachedNest2(&cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
 						lo = from2 + done
 						if done < many {
 							break
@@ -154,7 +152,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:158
+//line sparse_gocuda.go:156
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -213,7 +211,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:217
+//line sparse_gocuda.go:215
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -262,7 +260,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:266
+//line sparse_gocuda.go:264
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -412,7 +410,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:416
+//line sparse_gocuda.go:414
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -435,19 +433,14 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(y)))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 {
-					done := axpyNest1(p.Vectors, &axpyNest1Args{many, y, 4 * (originX + first + lo), [2]float32{float32(a)}, x, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, lo + originX + first})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
+					axpyNest1(p.Vectors, &axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
@@ -459,7 +452,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:463
+//line sparse_gocuda.go:456
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -482,19 +475,14 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(y)))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 {
-					done := xpayNest1(p.Vectors, &xpayNest1Args{many, x, 4 * (originX + first + lo), [2]float32{float32(a)}, y, far, [2]uint32{uint32(min(len(y), 1<<30))}, 1, lo + originX + first})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
+					xpayNest1(p.Vectors, &xpayNest1Args{many, x, 4 * (originX + first + 0), [2]float32{float32(a)}, y})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
@@ -506,7 +494,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:510
+//line sparse_gocuda.go:498
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -529,19 +517,14 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(z)))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 {
-					done := timesNest1(p.Vectors, &timesNest1Args{many, x, 4 * (originX + first + lo), y, far, [2]uint32{uint32(min(len(z), 1<<30))}, 1, lo + originX + first, z})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 5 {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(z) {
+					timesNest1(p.Vectors, &timesNest1Args{many, x, 4 * (originX + first + 0), y, z})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
@@ -553,7 +536,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:557
+//line sparse_gocuda.go:540
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -711,7 +694,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:715
+//line sparse_gocuda.go:698
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -856,7 +839,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:860
+//line sparse_gocuda.go:843
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -887,7 +870,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:891
+//line sparse_gocuda.go:874
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -917,11 +900,7 @@ type cachedNest2Args struct {
 	a160 []float32
 	a184 int64
 	a192 []float32
-	a216 int
-	a224 [2]uint32
-	a232 int
-	a240 int
-	a248 []float32
+	a216 []float32
 }
 
 // dotNest1Args has what dotNest1 needs to know of a row.
@@ -979,10 +958,6 @@ type axpyNest1Args struct {
 	a32  int
 	a40  [2]float32
 	a48  []float32
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
 }
 
 // xpayNest1Args has what xpayNest1 needs to know of a row.
@@ -992,10 +967,6 @@ type xpayNest1Args struct {
 	a32  int
 	a40  [2]float32
 	a48  []float32
-	a72  int
-	a80  [2]uint32
-	a88  int
-	a96  int
 }
 
 // timesNest1Args has what timesNest1 needs to know of a row.
@@ -1004,11 +975,7 @@ type timesNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  [2]uint32
-	a80  int
-	a88  int
-	a96  []float32
+	a64  []float32
 }
 
 // advanceNest1Args has what advanceNest1 needs to know of a row.

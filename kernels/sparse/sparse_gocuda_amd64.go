@@ -126,56 +126,56 @@ func dotNest5AVX512(a *dotNest5Args)
 //go:noescape
 func dotNest5AVX2(a *dotNest5Args)
 
-func axpyNest1(vectors bool, a *axpyNest1Args) int {
+func axpyNest1(vectors bool, a *axpyNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return axpyNest1AVX512(a)
+		axpyNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return axpyNest1AVX2(a)
+		axpyNest1AVX2(a)
 	default:
-		return axpyNest1Go(a)
+		axpyNest1Go(a)
 	}
 }
 
 //go:noescape
-func axpyNest1AVX512(a *axpyNest1Args) int
+func axpyNest1AVX512(a *axpyNest1Args)
 
 //go:noescape
-func axpyNest1AVX2(a *axpyNest1Args) int
+func axpyNest1AVX2(a *axpyNest1Args)
 
-func xpayNest1(vectors bool, a *xpayNest1Args) int {
+func xpayNest1(vectors bool, a *xpayNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return xpayNest1AVX512(a)
+		xpayNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return xpayNest1AVX2(a)
+		xpayNest1AVX2(a)
 	default:
-		return xpayNest1Go(a)
+		xpayNest1Go(a)
 	}
 }
 
 //go:noescape
-func xpayNest1AVX512(a *xpayNest1Args) int
+func xpayNest1AVX512(a *xpayNest1Args)
 
 //go:noescape
-func xpayNest1AVX2(a *xpayNest1Args) int
+func xpayNest1AVX2(a *xpayNest1Args)
 
-func timesNest1(vectors bool, a *timesNest1Args) int {
+func timesNest1(vectors bool, a *timesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return timesNest1AVX512(a)
+		timesNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return timesNest1AVX2(a)
+		timesNest1AVX2(a)
 	default:
-		return timesNest1Go(a)
+		timesNest1Go(a)
 	}
 }
 
 //go:noescape
-func timesNest1AVX512(a *timesNest1Args) int
+func timesNest1AVX512(a *timesNest1Args)
 
 //go:noescape
-func timesNest1AVX2(a *timesNest1Args) int
+func timesNest1AVX2(a *timesNest1Args)
 
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {

@@ -185,13 +185,12 @@ func dotNest4Go(a *dotNest4Args) {
 	}
 }
 
-func axpyNest1Go(a *axpyNest1Args) int {
+func axpyNest1Go(a *axpyNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := a.a40[0]
-		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -211,28 +210,6 @@ func axpyNest1Go(a *axpyNest1Args) int {
 			v15 := float32(v7 + v11)
 			v16 := float32(v8 + v12)
 			v17 := float32(v9 + v13)
-			if a.a72 > 0 {
-				v19 := uint32(a.a96 + (at+0)*a.a88)
-				v20 := uint32(a.a96 + (at+1)*a.a88)
-				v21 := uint32(a.a96 + (at+2)*a.a88)
-				v22 := uint32(a.a96 + (at+3)*a.a88)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 			*(*float32)(unsafe.Add(p1, o1+4)) = v15
 			*(*float32)(unsafe.Add(p1, o1+8)) = v16
@@ -243,7 +220,6 @@ func axpyNest1Go(a *axpyNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := a.a40[0]
-		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -251,26 +227,17 @@ func axpyNest1Go(a *axpyNest1Args) int {
 			v3 := float32(v1 * v2)
 			v4 := *(*float32)(unsafe.Add(p1, o1))
 			v5 := float32(v3 + v4)
-			if a.a72 > 0 {
-				v7 := uint32(a.a96 + (at+0)*a.a88)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
-func xpayNest1Go(a *xpayNest1Args) int {
+func xpayNest1Go(a *xpayNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v5 := a.a40[0]
-		v18 := a.a80[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -290,28 +257,6 @@ func xpayNest1Go(a *xpayNest1Args) int {
 			v15 := float32(v2 + v11)
 			v16 := float32(v3 + v12)
 			v17 := float32(v4 + v13)
-			if a.a72 > 0 {
-				v19 := uint32(a.a96 + (at+0)*a.a88)
-				v20 := uint32(a.a96 + (at+1)*a.a88)
-				v21 := uint32(a.a96 + (at+2)*a.a88)
-				v22 := uint32(a.a96 + (at+3)*a.a88)
-				v23 := v19 >= v18
-				v24 := v20 >= v18
-				v25 := v21 >= v18
-				v26 := v22 >= v18
-				if v23 {
-					return at
-				}
-				if v24 {
-					return at
-				}
-				if v25 {
-					return at
-				}
-				if v26 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v14
 			*(*float32)(unsafe.Add(p1, o1+4)) = v15
 			*(*float32)(unsafe.Add(p1, o1+8)) = v16
@@ -322,7 +267,6 @@ func xpayNest1Go(a *xpayNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := a.a40[0]
-		v6 := a.a80[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -330,26 +274,17 @@ func xpayNest1Go(a *xpayNest1Args) int {
 			v3 := *(*float32)(unsafe.Add(p1, o1))
 			v4 := float32(v2 * v3)
 			v5 := float32(v1 + v4)
-			if a.a72 > 0 {
-				v7 := uint32(a.a96 + (at+0)*a.a88)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p1, o1)) = v5
 		}
 	}
-	return at
 }
 
-func timesNest1Go(a *timesNest1Args) int {
+func timesNest1Go(a *timesNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v13 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -366,28 +301,6 @@ func timesNest1Go(a *timesNest1Args) int {
 			v10 := float32(v2 * v6)
 			v11 := float32(v3 * v7)
 			v12 := float32(v4 * v8)
-			if a.a64 > 0 {
-				v14 := uint32(a.a88 + (at+0)*a.a80)
-				v15 := uint32(a.a88 + (at+1)*a.a80)
-				v16 := uint32(a.a88 + (at+2)*a.a80)
-				v17 := uint32(a.a88 + (at+3)*a.a80)
-				v18 := v14 >= v13
-				v19 := v15 >= v13
-				v20 := v16 >= v13
-				v21 := v17 >= v13
-				if v18 {
-					return at
-				}
-				if v19 {
-					return at
-				}
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v9
 			*(*float32)(unsafe.Add(p2, o2+4)) = v10
 			*(*float32)(unsafe.Add(p2, o2+8)) = v11
@@ -397,8 +310,7 @@ func timesNest1Go(a *timesNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v4 := a.a72[0]
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -406,17 +318,9 @@ func timesNest1Go(a *timesNest1Args) int {
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := float32(v1 * v2)
-			if a.a64 > 0 {
-				v5 := uint32(a.a88 + (at+0)*a.a80)
-				v6 := v5 >= v4
-				if v6 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p2, o2)) = v3
 		}
 	}
-	return at
 }
 
 func advanceNest1Go(a *advanceNest1Args) {

@@ -35,16 +35,16 @@ func dotNest4(vectors bool, a *dotNest4Args) {
 func dotNest5(a *dotNest5Args) {
 }
 
-func axpyNest1(vectors bool, a *axpyNest1Args) int {
-	return axpyNest1Go(a)
+func axpyNest1(vectors bool, a *axpyNest1Args) {
+	axpyNest1Go(a)
 }
 
-func xpayNest1(vectors bool, a *xpayNest1Args) int {
-	return xpayNest1Go(a)
+func xpayNest1(vectors bool, a *xpayNest1Args) {
+	xpayNest1Go(a)
 }
 
-func timesNest1(vectors bool, a *timesNest1Args) int {
-	return timesNest1Go(a)
+func timesNest1(vectors bool, a *timesNest1Args) {
+	timesNest1Go(a)
 }
 
 func advanceNest1(vectors bool, a *advanceNest1Args) {

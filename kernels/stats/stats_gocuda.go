@@ -62,57 +62,46 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 4 {
 //line kmeans.go:42
-					trips := max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1)
+					trips := (k - 3 + 3) / 4
 					trips2 := dims
 					span := (trips2 - 1) * (n)
-					span2 := (trips - 1) * ((4) * dims)
+					span2 := (trips - 1) * (4 * dims)
 					trips3 := (k & 3)
 					span3 := (trips3 - 1) * (dims)
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
 //line kmeans.go:42
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(labels)))
-//line kmeans.go:42
-					far2 := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
-					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1)))
-//line kmeans.go:42
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small((4), 18) && gocuda.Small(dims, 18) && gocuda.Small(n, 28) && gocuda.Small(lo, 40) && gocuda.Small((max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)), 18) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && (4) > 0 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && 2*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+min(span2, 0) >= 0 && 3*dims+(4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && gocuda.Apart(labels, centres) && gocuda.Apart(labels, points) && gocuda.Apart(squares, centres) && gocuda.Apart(squares, points) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line kmeans.go:42
 						step := gocuda.Strip(work)
-						for from2 := lo; from2 < hi; from2 += step {
+						for from2 := 0; from2 < hi; from2 += step {
 //line kmeans.go:42
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:42
-							done := nearestNest1(p.Vectors, &nearestNest1Args{many, max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1), trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * ((4) * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), (4), 1, -(4), 0, 2, 3, max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1) - max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1), -(4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + k - 3, 4 * ((4) * dims * (max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1))), 4 * (dims + (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))), 4 * (2*dims + (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))), 4 * (3*dims + (4)*dims*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1))), (4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 1, -(4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 1, (4) * (max(k-3-(0)+max((4), 1)-1, 0) / max((4), 1)), (4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 2, (4)*(max(k-3-(0)+max((4), 1)-1, 0)/max((4), 1)) + 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), far, [2]uint32{uint32(min(len(labels), 1<<30))}, from2 + off + blockX*dimX, labels, far2, [2]uint32{uint32(min(len(squares), 1<<30))}, squares})
-							lo = from2 + done
-							if done < many {
-								break
-							}
+							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
 						}
-						if lo >= hi {
-							continue
-						}
+						continue
 					}
 				}
 //line kmeans.go:42
-				nearestBodyRow1(p, lo, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
+				nearestBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, points, centres, labels, squares, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line stats_gocuda.go:110
+//line stats_gocuda.go:99
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
 //go:noinline
-func nearestBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
-	for tx := lo; tx < hi; tx++ {
+func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32, off int) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -223,7 +212,7 @@ func nearestBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int
 	}
 }
 
-//line stats_gocuda.go:227
+//line stats_gocuda.go:216
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -269,7 +258,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:273
+//line stats_gocuda.go:262
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -312,7 +301,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:316
+//line stats_gocuda.go:305
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -395,7 +384,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:399
+//line stats_gocuda.go:388
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -479,7 +468,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:483
+//line stats_gocuda.go:472
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -515,7 +504,7 @@ func recentreBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, dims
 	}
 }
 
-//line stats_gocuda.go:519
+//line stats_gocuda.go:508
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -922,7 +911,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:926
+//line stats_gocuda.go:915
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2700,7 +2689,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2704
+//line stats_gocuda.go:2693
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2773,7 +2762,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:2777
+//line stats_gocuda.go:2766
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2800,7 +2789,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2804
+//line stats_gocuda.go:2793
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -2827,7 +2816,7 @@ func spreadBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:2831
+//line stats_gocuda.go:2820
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -2904,7 +2893,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:2908
+//line stats_gocuda.go:2897
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -2927,7 +2916,7 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:2931
+//line stats_gocuda.go:2920
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -2951,26 +2940,8 @@ type nearestNest1Args struct {
 	a168 int
 	a176 int
 	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 [2]uint32
-	a312 int
-	a320 []int32
-	a344 int
-	a352 [2]uint32
-	a360 []float32
+	a192 []int32
+	a216 []float32
 }
 
 // recentreNest1Args has what recentreNest1 needs to know of a row.

@@ -11,17 +11,22 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func nearestNest1(vectors bool, a *nearestNest1Args) int {
+func nearestNest1(vectors bool, a *nearestNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return nearestNest1AVX512(a)
+		nearestNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		nearestNest1AVX2(a)
 	default:
-		return nearestNest1Go(a)
+		nearestNest1Go(a)
 	}
 }
 
 //go:noescape
-func nearestNest1AVX512(a *nearestNest1Args) int
+func nearestNest1AVX512(a *nearestNest1Args)
+
+//go:noescape
+func nearestNest1AVX2(a *nearestNest1Args)
 
 func recentreNest1(vectors bool, a *recentreNest1Args) int {
 	switch {

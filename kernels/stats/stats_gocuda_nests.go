@@ -8,7 +8,7 @@ import (
 	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
-func nearestNest1Go(a *nearestNest1Args) int {
+func nearestNest1Go(a *nearestNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
@@ -18,18 +18,10 @@ func nearestNest1Go(a *nearestNest1Args) int {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a24))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a320))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a360))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a216))
 		v2 := float32(0)
 		v4 := int32(0)
-		v26 := int64(0)
-		v92 := a.a304[0]
-		v95 := a.a352[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			u1 := a.a88
@@ -37,27 +29,9 @@ func nearestNest1Go(a *nearestNest1Args) int {
 			u3 := a.a112
 			u4 := a.a120
 			o5 := a.a48 + at*4
-			u6 := a.a192
-			u7 := a.a200
-			u8 := a.a208
-			u9 := a.a216
-			o10 := a.a48 + at*4
-			u11 := a.a272
-			o12 := a.a48 + at*4
-			o13 := a.a48 + at*4
-			var v5 float32
-			var v6 float32
-			var v7 float32
-			var v8 float32
-			var v9 float32
-			var v11 float32
-			var v14 float32
-			var v17 float32
-			var v20 float32
-			var v30 float32
-			var v33 float32
-			var v36 float32
-			var v39 float32
+			u6 := a.a168
+			o7 := a.a48 + at*4
+			o8 := a.a48 + at*4
 			v1 := v2
 			v3 := v4
 			{
@@ -66,10 +40,10 @@ func nearestNest1Go(a *nearestNest1Args) int {
 				u3 := u3
 				u4 := u4
 				for r0, n := 0, a.a8; r0 < n; r0++ {
-					v5 = v2
-					v6 = v2
-					v7 = v2
-					v8 = v2
+					v5 := v2
+					v6 := v2
+					v7 := v2
+					v8 := v2
 					{
 						o0 := o0
 						u1 := u1
@@ -77,21 +51,21 @@ func nearestNest1Go(a *nearestNest1Args) int {
 						u3 := u3
 						u4 := u4
 						for n := a.a16; n > 0; n-- {
-							v9 = *(*float32)(unsafe.Add(p0, o0))
+							v9 := *(*float32)(unsafe.Add(p0, o0))
 							v10 := *(*float32)(unsafe.Add(p1, u1))
-							v11 = float32(v9 - v10)
+							v11 := float32(v9 - v10)
 							v12 := float32(v11 * v11)
 							v5 = float32(v5 + v12)
 							v13 := *(*float32)(unsafe.Add(p2, u2))
-							v14 = float32(v9 - v13)
+							v14 := float32(v9 - v13)
 							v15 := float32(v14 * v14)
 							v6 = float32(v6 + v15)
 							v16 := *(*float32)(unsafe.Add(p3, u3))
-							v17 = float32(v9 - v16)
+							v17 := float32(v9 - v16)
 							v18 := float32(v17 * v17)
 							v7 = float32(v7 + v18)
 							v19 := *(*float32)(unsafe.Add(p4, u4))
-							v20 = float32(v9 - v19)
+							v20 := float32(v9 - v19)
 							v21 := float32(v20 * v20)
 							v8 = float32(v8 + v21)
 							o0 += a.a56
@@ -101,36 +75,36 @@ func nearestNest1Go(a *nearestNest1Args) int {
 							u4 += 4
 						}
 					}
-					v22 := (a.a136 + r0*a.a128) > 0
-					v23 := (a.a136 + r0*a.a144) > 0
+					v22 := (a.a128 + r0*4) > 0
+					v23 := (a.a128 + r0*-4) > 0
 					v24 := v22 && v23
 					v28 := v5 < v1
 					v29 := v24 || v28
 					if v29 {
-						v30 = v5
+						v30 := v5
 						v1 = v30
-						v31 := int32((a.a152 + r0*a.a128) + (at+0)*a.a152)
+						v31 := int32((a.a136 + r0*4) + (at+0)*a.a136)
 						v3 = v31
 					}
 					v32 := v6 < v1
 					if v32 {
-						v33 = v6
+						v33 := v6
 						v1 = v33
-						v34 := int32((a.a136 + r0*a.a128) + (at+0)*a.a152)
+						v34 := int32((a.a128 + r0*4) + (at+0)*a.a136)
 						v3 = v34
 					}
 					v35 := v7 < v1
 					if v35 {
-						v36 = v7
+						v36 := v7
 						v1 = v36
-						v37 := int32((a.a160 + r0*a.a128) + (at+0)*a.a152)
+						v37 := int32((a.a144 + r0*4) + (at+0)*a.a136)
 						v3 = v37
 					}
 					v38 := v8 < v1
 					if v38 {
-						v39 = v8
+						v39 := v8
 						v1 = v39
-						v40 := int32((a.a168 + r0*a.a128) + (at+0)*a.a152)
+						v40 := int32((a.a152 + r0*4) + (at+0)*a.a136)
 						v3 = v40
 					}
 					u1 += a.a96
@@ -139,169 +113,45 @@ func nearestNest1Go(a *nearestNest1Args) int {
 					u4 += a.a96
 				}
 			}
+			v46 := a.a176 > 0
 			{
 				u6 := u6
-				u7 := u7
-				u8 := u8
-				u9 := u9
-				for r1, n := 0, a.a176; r1 < n; r1++ {
-					v42 := int64((a.a184 + r1*a.a144) + (at+0)*a.a152)
-					v43 := v42 > v26
-					v5 = v2
-					v6 = v2
-					v7 = v2
-					v8 = v2
+				for r1, n := 0, a.a160; r1 < n; r1++ {
+					v41 := v2
 					{
 						o5 := o5
 						u6 := u6
-						u7 := u7
-						u8 := u8
-						u9 := u9
 						for n := a.a16; n > 0; n-- {
-							var v44 float32
-							if v43 {
-								v44 = *(*float32)(unsafe.Add(p5, o5))
-							}
-							v9 = v44
-							v45 := *(*float32)(unsafe.Add(p6, u6))
-							v11 = float32(v9 - v45)
-							v46 := float32(v11 * v11)
-							v47 := float32(v5 + v46)
-							if v43 {
-								v5 = v47
-							}
-							v48 := *(*float32)(unsafe.Add(p7, u7))
-							v14 = float32(v9 - v48)
-							v49 := float32(v14 * v14)
-							v50 := float32(v6 + v49)
-							if v43 {
-								v6 = v50
-							}
-							v51 := *(*float32)(unsafe.Add(p8, u8))
-							v17 = float32(v9 - v51)
-							v52 := float32(v17 * v17)
-							v53 := float32(v7 + v52)
-							if v43 {
-								v7 = v53
-							}
-							v54 := *(*float32)(unsafe.Add(p9, u9))
-							v20 = float32(v9 - v54)
-							v55 := float32(v20 * v20)
-							v56 := float32(v8 + v55)
-							if v43 {
-								v8 = v56
-							}
+							v42 := *(*float32)(unsafe.Add(p5, o5))
+							v43 := *(*float32)(unsafe.Add(p6, u6))
+							v44 := float32(v42 - v43)
+							v45 := float32(v44 * v44)
+							v41 = float32(v41 + v45)
 							o5 += a.a56
 							u6 += 4
-							u7 += 4
-							u8 += 4
-							u9 += 4
 						}
 					}
-					v57 := (a.a224 + r1*a.a128) > 0
-					v58 := (a.a232 + r1*a.a144) > 0
-					v59 := v57 && v58
-					v62 := v5 < v1
-					v63 := v59 || v62
-					v64 := v43 && v63
-					v30 = v5
-					if v64 {
-						v1 = v30
+					v47 := (a.a128 + r1*1) > 0
+					v48 := (a.a128 + r1*-1) > 0
+					v49 := v47 && v48
+					v50 := v46 && v49
+					v52 := v41 < v1
+					v53 := v50 || v52
+					if v53 {
+						v54 := v41
+						v1 = v54
+						v55 := int32((a.a184 + r1*1) + (at+0)*a.a136)
+						v3 = v55
 					}
-					v65 := int32((a.a240 + r1*a.a128) + (at+0)*a.a152)
-					if v64 {
-						v3 = v65
-					}
-					v66 := v6 < v1
-					v67 := v43 && v66
-					v33 = v6
-					if v67 {
-						v1 = v33
-					}
-					v68 := int32((a.a224 + r1*a.a128) + (at+0)*a.a152)
-					if v67 {
-						v3 = v68
-					}
-					v69 := v7 < v1
-					v70 := v43 && v69
-					v36 = v7
-					if v70 {
-						v1 = v36
-					}
-					v71 := int32((a.a248 + r1*a.a128) + (at+0)*a.a152)
-					if v70 {
-						v3 = v71
-					}
-					v72 := v8 < v1
-					v73 := v43 && v72
-					v39 = v8
-					if v73 {
-						v1 = v39
-					}
-					v74 := int32((a.a256 + r1*a.a128) + (at+0)*a.a152)
-					if v73 {
-						v3 = v74
-					}
-					u6 += a.a96
-					u7 += a.a96
-					u8 += a.a96
-					u9 += a.a96
+					u6 += a.a104
 				}
 			}
-			v80 := a.a280 > 0
-			{
-				u11 := u11
-				for r2, n := 0, a.a264; r2 < n; r2++ {
-					v75 := v2
-					{
-						o10 := o10
-						u11 := u11
-						for n := a.a16; n > 0; n-- {
-							v76 := *(*float32)(unsafe.Add(p10, o10))
-							v77 := *(*float32)(unsafe.Add(p11, u11))
-							v78 := float32(v76 - v77)
-							v79 := float32(v78 * v78)
-							v75 = float32(v75 + v79)
-							o10 += a.a56
-							u11 += 4
-						}
-					}
-					v81 := (a.a136 + r2*1) > 0
-					v82 := (a.a136 + r2*-1) > 0
-					v83 := v81 && v82
-					v84 := v80 && v83
-					v86 := v75 < v1
-					v87 := v84 || v86
-					if v87 {
-						v88 := v75
-						v1 = v88
-						v89 := int32((a.a288 + r2*1) + (at+0)*a.a152)
-						v3 = v89
-					}
-					u11 += a.a104
-				}
-			}
-			v90 := v3
-			v91 := v1
-			if a.a296 > 0 {
-				v93 := uint32(a.a312 + (at+0)*a.a136)
-				v94 := v93 >= v92
-				if v94 {
-					return at
-				}
-			}
-			*(*int32)(unsafe.Add(p12, o12)) = v90
-			if a.a344 > 0 {
-				v96 := uint32(a.a312 + (at+0)*a.a136)
-				v97 := v96 >= v95
-				if v97 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p13, o13)) = v91
+			v56 := v3
+			v57 := v1
+			*(*int32)(unsafe.Add(p7, o7)) = v56
+			*(*float32)(unsafe.Add(p8, o8)) = v57
 		}
 	}
-	return at
 }
 
 func recentreNest1Go(a *recentreNest1Args) int {

@@ -8,8 +8,8 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
-func nearestNest1(vectors bool, a *nearestNest1Args) int {
-	return nearestNest1Go(a)
+func nearestNest1(vectors bool, a *nearestNest1Args) {
+	nearestNest1Go(a)
 }
 
 func recentreNest1(vectors bool, a *recentreNest1Args) int {

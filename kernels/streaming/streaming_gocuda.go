@@ -53,49 +53,40 @@ func workBody(b *gocuda.Block, p *gocuda.Phases, rounds int, out []uint32, in []
 				break loop
 			}
 			for row := range rows {
-				lo := 0
 //line overlap.go:29
 				hi := gocuda.Below((blockX*dimX)+off, len(in), dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi; many >= 4 {
 					trips := rounds
-//line overlap.go:29
-					far := gocuda.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out)))
 					work2 := float64(1 + float64(max(trips, 0))*(1))
 //line overlap.go:29
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(rounds, 40) && gocuda.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in) && trips < 1<<28 && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work2 <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(rounds, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(in) && trips < 1<<28 && off+blockX*dimX+hi-1 < len(out) && work2 <= gocuda.MostWork {
 //line overlap.go:29
 						step := gocuda.Strip(work2)
-						for from2 := lo; from2 < hi; from2 += step {
+						for from2 := 0; from2 < hi; from2 += step {
 //line overlap.go:29
 							p.Poll()
 							many := min(hi-from2, step)
 //line overlap.go:29
-							done := workNest1(p.Vectors, &workNest1Args{many, in, 4 * (off + blockX*dimX + from2), trips, far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + off + blockX*dimX, out})
-							lo = from2 + done
-							if done < many {
-								break
-							}
+							workNest1(p.Vectors, &workNest1Args{many, in, 4 * (off + blockX*dimX + from2), trips, out})
 						}
-						if lo >= hi {
-							continue
-						}
+						continue
 					}
 				}
 //line overlap.go:29
-				workBodyRow1(p, lo, hi, row*dimX, blockX*dimX, rounds, out, in, off)
+				workBodyRow1(p, hi, row*dimX, blockX*dimX, rounds, out, in, off)
 			}
 			p.Current = -1
 		}
 	}
 }
 
-//line streaming_gocuda.go:93
+//line streaming_gocuda.go:84
 
 // workBodyRow1 is a part of workBody: threads of a row.
 //
 //go:noinline
-func workBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rounds int, out []uint32, in []uint32, off int) {
-	for tx := lo; tx < hi; tx++ {
+func workBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rounds int, out []uint32, in []uint32, off int) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -114,7 +105,7 @@ func workBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rounds i
 	}
 }
 
-//line streaming_gocuda.go:118
+//line streaming_gocuda.go:109
 
 // workNest1Args has what workNest1 needs to know of a row.
 type workNest1Args struct {
@@ -122,9 +113,5 @@ type workNest1Args struct {
 	a8   []uint32
 	a32  int
 	a40  int
-	a48  int
-	a56  [2]uint32
-	a64  int
-	a72  int
-	a80  []uint32
+	a48  []uint32
 }

@@ -11,19 +11,19 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-func workNest1(vectors bool, a *workNest1Args) int {
+func workNest1(vectors bool, a *workNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return workNest1AVX512(a)
+		workNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return workNest1AVX2(a)
+		workNest1AVX2(a)
 	default:
-		return workNest1Go(a)
+		workNest1Go(a)
 	}
 }
 
 //go:noescape
-func workNest1AVX512(a *workNest1Args) int
+func workNest1AVX512(a *workNest1Args)
 
 //go:noescape
-func workNest1AVX2(a *workNest1Args) int
+func workNest1AVX2(a *workNest1Args)

@@ -6,14 +6,13 @@ import (
 	"unsafe"
 )
 
-func workNest1Go(a *workNest1Args) int {
+func workNest1Go(a *workNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v9 := uint32(1664525)
 		v14 := uint32(1013904223)
-		v15 := a.a56[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -37,28 +36,6 @@ func workNest1Go(a *workNest1Args) int {
 					v4 = v13 + v14
 				}
 			}
-			if a.a48 > 0 {
-				v16 := uint32(a.a72 + (at+0)*a.a64)
-				v17 := uint32(a.a72 + (at+1)*a.a64)
-				v18 := uint32(a.a72 + (at+2)*a.a64)
-				v19 := uint32(a.a72 + (at+3)*a.a64)
-				v20 := v16 >= v15
-				v21 := v17 >= v15
-				v22 := v18 >= v15
-				v23 := v19 >= v15
-				if v20 {
-					return at
-				}
-				if v21 {
-					return at
-				}
-				if v22 {
-					return at
-				}
-				if v23 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 			*(*uint32)(unsafe.Add(p1, o1+4)) = v2
 			*(*uint32)(unsafe.Add(p1, o1+8)) = v3
@@ -67,10 +44,9 @@ func workNest1Go(a *workNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := uint32(1664525)
 		v5 := uint32(1013904223)
-		v6 := a.a56[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -82,15 +58,7 @@ func workNest1Go(a *workNest1Args) int {
 					v1 = v4 + v5
 				}
 			}
-			if a.a48 > 0 {
-				v7 := uint32(a.a72 + (at+0)*a.a64)
-				v8 := v7 >= v6
-				if v8 {
-					return at
-				}
-			}
 			*(*uint32)(unsafe.Add(p1, o1)) = v1
 		}
 	}
-	return at
 }

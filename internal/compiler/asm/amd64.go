@@ -1216,8 +1216,8 @@ func (e *emitter) strided(x *lir.Instr) {
 
 // gather prints a load of elements at distances.
 func (e *emitter) gather(x *lir.Instr, dst string) {
-	if e.reversed(x) {
-		e.loadReversed(x, dst)
+	if e.grouped(x) {
+		e.loadGroup(x, dst)
 		return
 	}
 	e.strided(x)
@@ -1253,9 +1253,8 @@ func (e *emitter) indexLetter(index lir.Value) string {
 
 // scatter prints a store of elements at distances.
 func (e *emitter) scatter(x *lir.Instr) error {
-	if e.reversed(x) {
-		e.storeReversed(x)
-		return nil
+	if e.grouped(x) {
+		return e.storeGroup(x)
 	}
 	e.strided(x)
 	if e.masks > 0 && x.From == 0 {

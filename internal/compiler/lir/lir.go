@@ -163,7 +163,7 @@ type Instr struct {
 	Pred    Pred
 	Part    int     // of Within
 	Pattern []uint8 // of Shuffle
-	Down    bool    // of Gather and Scatter: the elements are neighbours, of which that of the last lane comes first
+	Every   int     // of Gather and Scatter: how many elements lie from lane to lane, if that is known and 2 to 4, or -1; else 0
 	By      Op      // of Atomic: Add, And, Or, Xor, Min or Max
 	Own     bool    // of Atomic: nobody else has the element meanwhile
 	Bounds  [2]Scalar

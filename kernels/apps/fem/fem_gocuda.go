@@ -48,20 +48,8 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
 			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+first+lo >= 0 && originX+first+hi-1 < len(parts)))
-				far2 := gocuda.Bit(!(n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(parts)))
-				far3 := gocuda.Bit(!(2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(parts)))
-				far4 := gocuda.Bit(!(3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(parts)))
-				far5 := gocuda.Bit(!(4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(parts)))
-				far6 := gocuda.Bit(!(5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(parts)))
-				far7 := gocuda.Bit(!(6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(parts)))
-				far8 := gocuda.Bit(!(7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(parts)))
-				far9 := gocuda.Bit(!(8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(parts)))
-				far10 := gocuda.Bit(!(9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts)))
-				far11 := gocuda.Bit(!(10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts)))
-				far12 := gocuda.Bit(!(11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts)))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners2) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners2) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners2) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners2) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+lo >= -1<<30 && originX+first+hi-1 < 1<<30 && n+originX+first+lo >= -1<<30 && n+originX+first+hi-1 < 1<<30 && 2*n+originX+first+lo >= -1<<30 && 2*n+originX+first+hi-1 < 1<<30 && 3*n+originX+first+lo >= -1<<30 && 3*n+originX+first+hi-1 < 1<<30 && 4*n+originX+first+lo >= -1<<30 && 4*n+originX+first+hi-1 < 1<<30 && 5*n+originX+first+lo >= -1<<30 && 5*n+originX+first+hi-1 < 1<<30 && 6*n+originX+first+lo >= -1<<30 && 6*n+originX+first+hi-1 < 1<<30 && 7*n+originX+first+lo >= -1<<30 && 7*n+originX+first+hi-1 < 1<<30 && 8*n+originX+first+lo >= -1<<30 && 8*n+originX+first+hi-1 < 1<<30 && 9*n+originX+first+lo >= -1<<30 && 9*n+originX+first+hi-1 < 1<<30 && 10*n+originX+first+lo >= -1<<30 && 10*n+originX+first+hi-1 < 1<<30 && 11*n+originX+first+lo >= -1<<30 && 11*n+originX+first+hi-1 < 1<<30 && gocuda.Apart(parts, corners2) && gocuda.Apart(parts, elastic) && gocuda.Apart(parts, gradients) && gocuda.Apart(parts, u) {
-					done := storeNest1(p.Vectors, &storeNest1Args{many, corners2, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, far, [2]uint32{uint32(min(len(parts), 1<<30))}, 1, lo + originX + first, parts, far2, lo + n + originX + first, far3, lo + 2*n + originX + first, far4, lo + 3*n + originX + first, far5, lo + 4*n + originX + first, far6, lo + 5*n + originX + first, far7, lo + 6*n + originX + first, far8, lo + 7*n + originX + first, far9, lo + 8*n + originX + first, far10, lo + 9*n + originX + first, 4 * (9*n + originX + first + lo), far11, lo + 10*n + originX + first, 4 * (10*n + originX + first + lo), far12, lo + 11*n + originX + first, 4 * (11*n + originX + first + lo)})
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(corners2) && n+originX+first+lo >= 0 && n+originX+first+hi-1 < len(corners2) && 2*n+originX+first+lo >= 0 && 2*n+originX+first+hi-1 < len(corners2) && 3*n+originX+first+lo >= 0 && 3*n+originX+first+hi-1 < len(corners2) && originX+first+hi-1 < len(gradients) && n+originX+first+hi-1 < len(gradients) && 2*n+originX+first+hi-1 < len(gradients) && 3*n+originX+first+hi-1 < len(gradients) && 4*n+originX+first+lo >= 0 && 4*n+originX+first+hi-1 < len(gradients) && 5*n+originX+first+lo >= 0 && 5*n+originX+first+hi-1 < len(gradients) && 6*n+originX+first+lo >= 0 && 6*n+originX+first+hi-1 < len(gradients) && 7*n+originX+first+lo >= 0 && 7*n+originX+first+hi-1 < len(gradients) && 8*n+originX+first+lo >= 0 && 8*n+originX+first+hi-1 < len(gradients) && originX+first+hi-1 < len(elastic) && n+originX+first+hi-1 < len(elastic) && originX+first+hi-1 < len(parts) && n+originX+first+hi-1 < len(parts) && 2*n+originX+first+hi-1 < len(parts) && 3*n+originX+first+hi-1 < len(parts) && 4*n+originX+first+hi-1 < len(parts) && 5*n+originX+first+hi-1 < len(parts) && 6*n+originX+first+hi-1 < len(parts) && 7*n+originX+first+hi-1 < len(parts) && 8*n+originX+first+hi-1 < len(parts) && 9*n+originX+first+lo >= 0 && 9*n+originX+first+hi-1 < len(parts) && 10*n+originX+first+lo >= 0 && 10*n+originX+first+hi-1 < len(parts) && 11*n+originX+first+lo >= 0 && 11*n+originX+first+hi-1 < len(parts) {
+					done := storeNest1(p.Vectors, &storeNest1Args{many, corners2, 4 * (originX + first + lo), 4 * (n + originX + first + lo), 4 * (2*n + originX + first + lo), 4 * (3*n + originX + first + lo), int64(0), int64(len(u) - 1), u, 4 * (0), 0, gradients, 4 * (4*n + originX + first + lo), 4 * (5*n + originX + first + lo), 4 * (6*n + originX + first + lo), 4 * (7*n + originX + first + lo), 4 * (8*n + originX + first + lo), elastic, parts, 4 * (9*n + originX + first + lo), 4 * (10*n + originX + first + lo), 4 * (11*n + originX + first + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -241,7 +229,7 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 	}
 }
 
-//line fem_gocuda.go:245
+//line fem_gocuda.go:233
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel(first int, count int, n int, order []int32, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -454,7 +442,7 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 	}
 }
 
-//line fem_gocuda.go:458
+//line fem_gocuda.go:446
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -640,7 +628,7 @@ func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line fem_gocuda.go:644
+//line fem_gocuda.go:632
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
 func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -851,7 +839,7 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 	}
 }
 
-//line fem_gocuda.go:855
+//line fem_gocuda.go:843
 
 // scatterAtomicBodyRow1 is a part of scatterAtomicBody: threads of a row.
 //
@@ -1034,7 +1022,7 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 	}
 }
 
-//line fem_gocuda.go:1038
+//line fem_gocuda.go:1026
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
@@ -1063,16 +1051,13 @@ func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, 
 				far := gocuda.Bit(!(originX+first+1+lo >= 0 && originX+first+1+hi-1 < len(start)))
 				first2 := (lo) * (3)
 				last := (hi - 1) * (3)
-				far2 := gocuda.Bit(!(3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(f)))
-				far3 := gocuda.Bit(!(3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(f)))
-				far4 := gocuda.Bit(!(3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(f)))
 				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= -1<<30 && originX+first+1+hi-1 < 1<<30 && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= -1<<30 && 3*originX+3*first+max(first2, last) < 1<<30 && 3*originX+3*first+1+min(first2, last) >= -1<<30 && 3*originX+3*first+1+max(first2, last) < 1<<30 && 3*originX+3*first+2+min(first2, last) >= -1<<30 && 3*originX+3*first+2+max(first2, last) < 1<<30 && gocuda.Apart(f, parts) && gocuda.Apart(f, start) && gocuda.Apart(f, where) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= -1<<30 && originX+first+1+hi-1 < 1<<30 && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(f) && 3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(f) && 3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(f) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := gatherNest1(&gatherNest1Args{many, start, 4 * (originX + first + from2), far, [2]uint32{uint32(min(len(start), 1<<30))}, 1, from2 + originX + first + 1, [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), far2, [2]uint32{uint32(min(len(f), 1<<30))}, 3, 3*from2 + 3*originX + 3*first, f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), far3, 3*from2 + 3*originX + 3*first + 1, far4, 3*from2 + 3*originX + 3*first + 2})
+						done := gatherNest1(&gatherNest1Args{many, start, 4 * (originX + first + from2), far, [2]uint32{uint32(min(len(start), 1<<30))}, 1, from2 + originX + first + 1, [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1236,7 +1221,7 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 	return many
 }
 
-//line fem_gocuda.go:1240
+//line fem_gocuda.go:1225
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1288,7 +1273,7 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 	}
 }
 
-//line fem_gocuda.go:1292
+//line fem_gocuda.go:1277
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1338,7 +1323,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 	}
 }
 
-//line fem_gocuda.go:1342
+//line fem_gocuda.go:1327
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1364,15 +1349,16 @@ func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				far := gocuda.Bit(!(originX+first+1+lo >= 0 && originX+first+1+hi-1 < len(start)))
 				first2 := (lo) * (3)
 				last := (hi - 1) * (3)
 				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= 0 && originX+first+1+hi-1 < len(start) && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(v) && 3*originX+3*first+max(first2, last) < len(inverse) && 3*originX+3*first+max(first2, last) < len(load) && 3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(v) && 3*originX+3*first+1+max(first2, last) < len(inverse) && 3*originX+3*first+1+max(first2, last) < len(load) && 3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(v) && 3*originX+3*first+2+max(first2, last) < len(inverse) && 3*originX+3*first+2+max(first2, last) < len(load) && 3*originX+3*first+max(first2, last) < len(u) && 3*originX+3*first+1+max(first2, last) < len(u) && 3*originX+3*first+2+max(first2, last) < len(u) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= -1<<30 && originX+first+1+hi-1 < 1<<30 && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(v) && 3*originX+3*first+max(first2, last) < len(inverse) && 3*originX+3*first+max(first2, last) < len(load) && 3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(v) && 3*originX+3*first+1+max(first2, last) < len(inverse) && 3*originX+3*first+1+max(first2, last) < len(load) && 3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(v) && 3*originX+3*first+2+max(first2, last) < len(inverse) && 3*originX+3*first+2+max(first2, last) < len(load) && 3*originX+3*first+max(first2, last) < len(u) && 3*originX+3*first+1+max(first2, last) < len(u) && 3*originX+3*first+2+max(first2, last) < len(u) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := gatherAdvanceNest1(&gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
+						done := gatherAdvanceNest1(&gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), far, [2]uint32{uint32(min(len(start), 1<<30))}, 1, from2 + originX + first + 1, [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
 						lo = from2 + done
 						if done < many {
 							break
@@ -1551,7 +1537,7 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 	return many
 }
 
-//line fem_gocuda.go:1555
+//line fem_gocuda.go:1541
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
@@ -1618,7 +1604,7 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 	}
 }
 
-//line fem_gocuda.go:1622
+//line fem_gocuda.go:1608
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {
@@ -1640,36 +1626,10 @@ type storeNest1Args struct {
 	a168 int
 	a176 int
 	a184 []float32
-	a208 int
-	a216 [2]uint32
-	a224 int
+	a208 []float32
 	a232 int
-	a240 []float32
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
+	a240 int
+	a248 int
 }
 
 // gatherNest1Args has what gatherNest1 needs to know of a row.
@@ -1691,17 +1651,10 @@ type gatherNest1Args struct {
 	a144 []float32
 	a168 int64
 	a176 int64
-	a184 int
-	a192 [2]uint32
-	a200 int
+	a184 []float32
 	a208 int
-	a216 []float32
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
+	a216 int
+	a224 int
 }
 
 // advanceNest1Args has what advanceNest1 needs to know of a row.
@@ -1721,22 +1674,26 @@ type gatherAdvanceNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
-	a40  [2]int32
-	a48  [2]int32
-	a56  []int32
-	a80  int
-	a88  int
-	a96  int64
-	a104 int64
-	a112 []float32
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  [2]int32
+	a80  [2]int32
+	a88  []int32
+	a112 int
+	a120 int
+	a128 int64
 	a136 int64
-	a144 int64
-	a152 []float32
-	a176 int
-	a184 int
-	a192 int
-	a200 [2]float32
-	a208 []float32
-	a232 []float32
-	a256 []float32
+	a144 []float32
+	a168 int64
+	a176 int64
+	a184 []float32
+	a208 int
+	a216 int
+	a224 int
+	a232 [2]float32
+	a240 []float32
+	a264 []float32
+	a288 []float32
 }

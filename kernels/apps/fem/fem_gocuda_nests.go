@@ -36,25 +36,24 @@ func storeNest1Go(a *storeNest1Args) int {
 		p24 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p25 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		p26 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p27 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p28 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p29 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p30 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p31 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p32 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p33 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p34 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p35 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p36 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p37 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p38 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		v1 := int64(3)
 		v66 := int64(a.a64)
 		v71 := int64(a.a72)
 		v84 := int64(1)
 		v105 := int64(2)
 		v590 := float32(2)
-		v843 := a.a216[0]
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -92,9 +91,9 @@ func storeNest1Go(a *storeNest1Args) int {
 			o33 := a.a160 + at*4
 			o34 := a.a168 + at*4
 			o35 := a.a176 + at*4
-			o36 := a.a408 + at*4
-			o37 := a.a432 + at*4
-			o38 := a.a456 + at*4
+			o36 := a.a232 + at*4
+			o37 := a.a240 + at*4
+			o38 := a.a248 + at*4
 			s112_0 := (at + 0) * a.a112
 			s112_1 := (at + 1) * a.a112
 			s112_2 := (at + 2) * a.a112
@@ -1055,354 +1054,90 @@ func storeNest1Go(a *storeNest1Args) int {
 			v840 := -v836
 			v841 := -v837
 			v842 := -v838
-			if a.a208 > 0 {
-				v844 := uint32(a.a232 + (at+0)*a.a224)
-				v845 := uint32(a.a232 + (at+1)*a.a224)
-				v846 := uint32(a.a232 + (at+2)*a.a224)
-				v847 := uint32(a.a232 + (at+3)*a.a224)
-				v848 := v844 >= v843
-				v849 := v845 >= v843
-				v850 := v846 >= v843
-				v851 := v847 >= v843
-				if v848 {
-					return at
-				}
-				if v849 {
-					return at
-				}
-				if v850 {
-					return at
-				}
-				if v851 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p27, o27)) = v647
 			*(*float32)(unsafe.Add(p27, o27+4)) = v648
 			*(*float32)(unsafe.Add(p27, o27+8)) = v649
 			*(*float32)(unsafe.Add(p27, o27+12)) = v650
-			if a.a264 > 0 {
-				v852 := uint32(a.a272 + (at+0)*a.a224)
-				v853 := uint32(a.a272 + (at+1)*a.a224)
-				v854 := uint32(a.a272 + (at+2)*a.a224)
-				v855 := uint32(a.a272 + (at+3)*a.a224)
-				v856 := v852 >= v843
-				v857 := v853 >= v843
-				v858 := v854 >= v843
-				v859 := v855 >= v843
-				if v856 {
-					return at
-				}
-				if v857 {
-					return at
-				}
-				if v858 {
-					return at
-				}
-				if v859 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p28, o28)) = v671
 			*(*float32)(unsafe.Add(p28, o28+4)) = v672
 			*(*float32)(unsafe.Add(p28, o28+8)) = v673
 			*(*float32)(unsafe.Add(p28, o28+12)) = v674
-			if a.a280 > 0 {
-				v860 := uint32(a.a288 + (at+0)*a.a224)
-				v861 := uint32(a.a288 + (at+1)*a.a224)
-				v862 := uint32(a.a288 + (at+2)*a.a224)
-				v863 := uint32(a.a288 + (at+3)*a.a224)
-				v864 := v860 >= v843
-				v865 := v861 >= v843
-				v866 := v862 >= v843
-				v867 := v863 >= v843
-				if v864 {
-					return at
-				}
-				if v865 {
-					return at
-				}
-				if v866 {
-					return at
-				}
-				if v867 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p29, o29)) = v695
 			*(*float32)(unsafe.Add(p29, o29+4)) = v696
 			*(*float32)(unsafe.Add(p29, o29+8)) = v697
 			*(*float32)(unsafe.Add(p29, o29+12)) = v698
-			if a.a296 > 0 {
-				v868 := uint32(a.a304 + (at+0)*a.a224)
-				v869 := uint32(a.a304 + (at+1)*a.a224)
-				v870 := uint32(a.a304 + (at+2)*a.a224)
-				v871 := uint32(a.a304 + (at+3)*a.a224)
-				v872 := v868 >= v843
-				v873 := v869 >= v843
-				v874 := v870 >= v843
-				v875 := v871 >= v843
-				if v872 {
-					return at
-				}
-				if v873 {
-					return at
-				}
-				if v874 {
-					return at
-				}
-				if v875 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p30, o30)) = v719
 			*(*float32)(unsafe.Add(p30, o30+4)) = v720
 			*(*float32)(unsafe.Add(p30, o30+8)) = v721
 			*(*float32)(unsafe.Add(p30, o30+12)) = v722
-			if a.a312 > 0 {
-				v876 := uint32(a.a320 + (at+0)*a.a224)
-				v877 := uint32(a.a320 + (at+1)*a.a224)
-				v878 := uint32(a.a320 + (at+2)*a.a224)
-				v879 := uint32(a.a320 + (at+3)*a.a224)
-				v880 := v876 >= v843
-				v881 := v877 >= v843
-				v882 := v878 >= v843
-				v883 := v879 >= v843
-				if v880 {
-					return at
-				}
-				if v881 {
-					return at
-				}
-				if v882 {
-					return at
-				}
-				if v883 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p31, o31)) = v743
 			*(*float32)(unsafe.Add(p31, o31+4)) = v744
 			*(*float32)(unsafe.Add(p31, o31+8)) = v745
 			*(*float32)(unsafe.Add(p31, o31+12)) = v746
-			if a.a328 > 0 {
-				v884 := uint32(a.a336 + (at+0)*a.a224)
-				v885 := uint32(a.a336 + (at+1)*a.a224)
-				v886 := uint32(a.a336 + (at+2)*a.a224)
-				v887 := uint32(a.a336 + (at+3)*a.a224)
-				v888 := v884 >= v843
-				v889 := v885 >= v843
-				v890 := v886 >= v843
-				v891 := v887 >= v843
-				if v888 {
-					return at
-				}
-				if v889 {
-					return at
-				}
-				if v890 {
-					return at
-				}
-				if v891 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p32, o32)) = v767
 			*(*float32)(unsafe.Add(p32, o32+4)) = v768
 			*(*float32)(unsafe.Add(p32, o32+8)) = v769
 			*(*float32)(unsafe.Add(p32, o32+12)) = v770
-			if a.a344 > 0 {
-				v892 := uint32(a.a352 + (at+0)*a.a224)
-				v893 := uint32(a.a352 + (at+1)*a.a224)
-				v894 := uint32(a.a352 + (at+2)*a.a224)
-				v895 := uint32(a.a352 + (at+3)*a.a224)
-				v896 := v892 >= v843
-				v897 := v893 >= v843
-				v898 := v894 >= v843
-				v899 := v895 >= v843
-				if v896 {
-					return at
-				}
-				if v897 {
-					return at
-				}
-				if v898 {
-					return at
-				}
-				if v899 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p33, o33)) = v791
 			*(*float32)(unsafe.Add(p33, o33+4)) = v792
 			*(*float32)(unsafe.Add(p33, o33+8)) = v793
 			*(*float32)(unsafe.Add(p33, o33+12)) = v794
-			if a.a360 > 0 {
-				v900 := uint32(a.a368 + (at+0)*a.a224)
-				v901 := uint32(a.a368 + (at+1)*a.a224)
-				v902 := uint32(a.a368 + (at+2)*a.a224)
-				v903 := uint32(a.a368 + (at+3)*a.a224)
-				v904 := v900 >= v843
-				v905 := v901 >= v843
-				v906 := v902 >= v843
-				v907 := v903 >= v843
-				if v904 {
-					return at
-				}
-				if v905 {
-					return at
-				}
-				if v906 {
-					return at
-				}
-				if v907 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p34, o34)) = v815
 			*(*float32)(unsafe.Add(p34, o34+4)) = v816
 			*(*float32)(unsafe.Add(p34, o34+8)) = v817
 			*(*float32)(unsafe.Add(p34, o34+12)) = v818
-			if a.a376 > 0 {
-				v908 := uint32(a.a384 + (at+0)*a.a224)
-				v909 := uint32(a.a384 + (at+1)*a.a224)
-				v910 := uint32(a.a384 + (at+2)*a.a224)
-				v911 := uint32(a.a384 + (at+3)*a.a224)
-				v912 := v908 >= v843
-				v913 := v909 >= v843
-				v914 := v910 >= v843
-				v915 := v911 >= v843
-				if v912 {
-					return at
-				}
-				if v913 {
-					return at
-				}
-				if v914 {
-					return at
-				}
-				if v915 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p35, o35)) = v839
 			*(*float32)(unsafe.Add(p35, o35+4)) = v840
 			*(*float32)(unsafe.Add(p35, o35+8)) = v841
 			*(*float32)(unsafe.Add(p35, o35+12)) = v842
-			v916 := -v647
-			v917 := -v648
-			v918 := -v649
-			v919 := -v650
-			v920 := float32(v916 - v719)
-			v921 := float32(v917 - v720)
-			v922 := float32(v918 - v721)
-			v923 := float32(v919 - v722)
-			v924 := float32(v920 - v791)
-			v925 := float32(v921 - v792)
-			v926 := float32(v922 - v793)
-			v927 := float32(v923 - v794)
-			v928 := -v671
-			v929 := -v672
-			v930 := -v673
-			v931 := -v674
-			v932 := float32(v928 - v743)
-			v933 := float32(v929 - v744)
-			v934 := float32(v930 - v745)
-			v935 := float32(v931 - v746)
-			v936 := float32(v932 - v815)
-			v937 := float32(v933 - v816)
-			v938 := float32(v934 - v817)
-			v939 := float32(v935 - v818)
-			v940 := -v695
-			v941 := -v696
-			v942 := -v697
-			v943 := -v698
-			v944 := float32(v940 - v767)
-			v945 := float32(v941 - v768)
-			v946 := float32(v942 - v769)
-			v947 := float32(v943 - v770)
-			v948 := float32(v944 - v839)
-			v949 := float32(v945 - v840)
-			v950 := float32(v946 - v841)
-			v951 := float32(v947 - v842)
-			if a.a392 > 0 {
-				v952 := uint32(a.a400 + (at+0)*a.a224)
-				v953 := uint32(a.a400 + (at+1)*a.a224)
-				v954 := uint32(a.a400 + (at+2)*a.a224)
-				v955 := uint32(a.a400 + (at+3)*a.a224)
-				v956 := v952 >= v843
-				v957 := v953 >= v843
-				v958 := v954 >= v843
-				v959 := v955 >= v843
-				if v956 {
-					return at
-				}
-				if v957 {
-					return at
-				}
-				if v958 {
-					return at
-				}
-				if v959 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p36, o36)) = v924
-			*(*float32)(unsafe.Add(p36, o36+4)) = v925
-			*(*float32)(unsafe.Add(p36, o36+8)) = v926
-			*(*float32)(unsafe.Add(p36, o36+12)) = v927
-			if a.a416 > 0 {
-				v960 := uint32(a.a424 + (at+0)*a.a224)
-				v961 := uint32(a.a424 + (at+1)*a.a224)
-				v962 := uint32(a.a424 + (at+2)*a.a224)
-				v963 := uint32(a.a424 + (at+3)*a.a224)
-				v964 := v960 >= v843
-				v965 := v961 >= v843
-				v966 := v962 >= v843
-				v967 := v963 >= v843
-				if v964 {
-					return at
-				}
-				if v965 {
-					return at
-				}
-				if v966 {
-					return at
-				}
-				if v967 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p37, o37)) = v936
-			*(*float32)(unsafe.Add(p37, o37+4)) = v937
-			*(*float32)(unsafe.Add(p37, o37+8)) = v938
-			*(*float32)(unsafe.Add(p37, o37+12)) = v939
-			if a.a440 > 0 {
-				v968 := uint32(a.a448 + (at+0)*a.a224)
-				v969 := uint32(a.a448 + (at+1)*a.a224)
-				v970 := uint32(a.a448 + (at+2)*a.a224)
-				v971 := uint32(a.a448 + (at+3)*a.a224)
-				v972 := v968 >= v843
-				v973 := v969 >= v843
-				v974 := v970 >= v843
-				v975 := v971 >= v843
-				if v972 {
-					return at
-				}
-				if v973 {
-					return at
-				}
-				if v974 {
-					return at
-				}
-				if v975 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p38, o38)) = v948
-			*(*float32)(unsafe.Add(p38, o38+4)) = v949
-			*(*float32)(unsafe.Add(p38, o38+8)) = v950
-			*(*float32)(unsafe.Add(p38, o38+12)) = v951
+			v843 := -v647
+			v844 := -v648
+			v845 := -v649
+			v846 := -v650
+			v847 := float32(v843 - v719)
+			v848 := float32(v844 - v720)
+			v849 := float32(v845 - v721)
+			v850 := float32(v846 - v722)
+			v851 := float32(v847 - v791)
+			v852 := float32(v848 - v792)
+			v853 := float32(v849 - v793)
+			v854 := float32(v850 - v794)
+			v855 := -v671
+			v856 := -v672
+			v857 := -v673
+			v858 := -v674
+			v859 := float32(v855 - v743)
+			v860 := float32(v856 - v744)
+			v861 := float32(v857 - v745)
+			v862 := float32(v858 - v746)
+			v863 := float32(v859 - v815)
+			v864 := float32(v860 - v816)
+			v865 := float32(v861 - v817)
+			v866 := float32(v862 - v818)
+			v867 := -v695
+			v868 := -v696
+			v869 := -v697
+			v870 := -v698
+			v871 := float32(v867 - v767)
+			v872 := float32(v868 - v768)
+			v873 := float32(v869 - v769)
+			v874 := float32(v870 - v770)
+			v875 := float32(v871 - v839)
+			v876 := float32(v872 - v840)
+			v877 := float32(v873 - v841)
+			v878 := float32(v874 - v842)
+			*(*float32)(unsafe.Add(p36, o36)) = v851
+			*(*float32)(unsafe.Add(p36, o36+4)) = v852
+			*(*float32)(unsafe.Add(p36, o36+8)) = v853
+			*(*float32)(unsafe.Add(p36, o36+12)) = v854
+			*(*float32)(unsafe.Add(p37, o37)) = v863
+			*(*float32)(unsafe.Add(p37, o37+4)) = v864
+			*(*float32)(unsafe.Add(p37, o37+8)) = v865
+			*(*float32)(unsafe.Add(p37, o37+12)) = v866
+			*(*float32)(unsafe.Add(p38, o38)) = v875
+			*(*float32)(unsafe.Add(p38, o38+4)) = v876
+			*(*float32)(unsafe.Add(p38, o38+8)) = v877
+			*(*float32)(unsafe.Add(p38, o38+12)) = v878
 		}
 	}
 	{
@@ -1433,25 +1168,24 @@ func storeNest1Go(a *storeNest1Args) int {
 		p24 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		p25 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		p26 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		p27 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p28 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p29 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p30 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p31 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p32 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p33 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p34 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p35 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p36 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p37 := unsafe.Pointer(unsafe.SliceData(a.a240))
-		p38 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a208))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a208))
 		v1 := int64(3)
 		v18 := int64(a.a64)
 		v20 := int64(a.a72)
 		v24 := int64(1)
 		v30 := int64(2)
 		v152 := float32(2)
-		v216 := a.a216[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a40 + at*4
@@ -1489,9 +1223,9 @@ func storeNest1Go(a *storeNest1Args) int {
 			o33 := a.a160 + at*4
 			o34 := a.a168 + at*4
 			o35 := a.a176 + at*4
-			o36 := a.a408 + at*4
-			o37 := a.a432 + at*4
-			o38 := a.a456 + at*4
+			o36 := a.a232 + at*4
+			o37 := a.a240 + at*4
+			o38 := a.a248 + at*4
 			s112_0 := (at + 0) * a.a112
 			v2 := *(*int32)(unsafe.Add(p0, o0))
 			v3 := int64(v2)
@@ -1732,111 +1466,27 @@ func storeNest1Go(a *storeNest1Args) int {
 			v213 := float32(v161 * v95)
 			v214 := float32(v212 + v213)
 			v215 := -v214
-			if a.a208 > 0 {
-				v217 := uint32(a.a232 + (at+0)*a.a224)
-				v218 := v217 >= v216
-				if v218 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p27, o27)) = v167
-			if a.a264 > 0 {
-				v219 := uint32(a.a272 + (at+0)*a.a224)
-				v220 := v219 >= v216
-				if v220 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p28, o28)) = v173
-			if a.a280 > 0 {
-				v221 := uint32(a.a288 + (at+0)*a.a224)
-				v222 := v221 >= v216
-				if v222 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p29, o29)) = v179
-			if a.a296 > 0 {
-				v223 := uint32(a.a304 + (at+0)*a.a224)
-				v224 := v223 >= v216
-				if v224 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p30, o30)) = v185
-			if a.a312 > 0 {
-				v225 := uint32(a.a320 + (at+0)*a.a224)
-				v226 := v225 >= v216
-				if v226 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p31, o31)) = v191
-			if a.a328 > 0 {
-				v227 := uint32(a.a336 + (at+0)*a.a224)
-				v228 := v227 >= v216
-				if v228 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p32, o32)) = v197
-			if a.a344 > 0 {
-				v229 := uint32(a.a352 + (at+0)*a.a224)
-				v230 := v229 >= v216
-				if v230 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p33, o33)) = v203
-			if a.a360 > 0 {
-				v231 := uint32(a.a368 + (at+0)*a.a224)
-				v232 := v231 >= v216
-				if v232 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p34, o34)) = v209
-			if a.a376 > 0 {
-				v233 := uint32(a.a384 + (at+0)*a.a224)
-				v234 := v233 >= v216
-				if v234 {
-					return at
-				}
-			}
 			*(*float32)(unsafe.Add(p35, o35)) = v215
-			v235 := -v167
-			v236 := float32(v235 - v185)
-			v237 := float32(v236 - v203)
-			v238 := -v173
-			v239 := float32(v238 - v191)
-			v240 := float32(v239 - v209)
-			v241 := -v179
-			v242 := float32(v241 - v197)
-			v243 := float32(v242 - v215)
-			if a.a392 > 0 {
-				v244 := uint32(a.a400 + (at+0)*a.a224)
-				v245 := v244 >= v216
-				if v245 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p36, o36)) = v237
-			if a.a416 > 0 {
-				v246 := uint32(a.a424 + (at+0)*a.a224)
-				v247 := v246 >= v216
-				if v247 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p37, o37)) = v240
-			if a.a440 > 0 {
-				v248 := uint32(a.a448 + (at+0)*a.a224)
-				v249 := v248 >= v216
-				if v249 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p38, o38)) = v243
+			v216 := -v167
+			v217 := float32(v216 - v185)
+			v218 := float32(v217 - v203)
+			v219 := -v173
+			v220 := float32(v219 - v191)
+			v221 := float32(v220 - v209)
+			v222 := -v179
+			v223 := float32(v222 - v197)
+			v224 := float32(v223 - v215)
+			*(*float32)(unsafe.Add(p36, o36)) = v218
+			*(*float32)(unsafe.Add(p37, o37)) = v221
+			*(*float32)(unsafe.Add(p38, o38)) = v224
 		}
 	}
 	return at

@@ -2218,11 +2218,9 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line structs.go:38
 					far := gocuda.Bit(!(lo > min(hi, (len(src))-begin-off)-1 || off+lo >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))))
 //line structs.go:38
-					inside := gocuda.Inside(max(0), min(hi, (len(src))-begin-off))
-//line structs.go:38
 					if gocuda.Small(off, 40) && gocuda.Small(begin, 40) && gocuda.Small((len(src)), 40) && gocuda.Small(lo, 40) && (lo > min(hi, (len(src))-begin-off)-1 || begin+off+lo >= 0 && true) && (lo > min(hi, (len(src))-begin-off)-1 || off+lo >= -1<<30 && off+min(hi, (len(src))-begin-off)-1 < 1<<30) {
 //line structs.go:38
-						done := bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-lo, 0), many), src, 4 * (begin + off + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 1, lo + off, cells, 4 * (off + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-lo, 0), many), src, 4 * (begin + off + lo), far, [2]uint32{uint32(min(len(cells), 1<<30))}, 1, lo + off, cells, 4 * (off + lo)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3018,7 +3016,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 	}
 }
 
-//line lbm_gocuda.go:3022
+//line lbm_gocuda.go:3020
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
@@ -3208,8 +3206,6 @@ type bufferedNest1Args struct {
 	a80  int
 	a88  []float32
 	a112 int
-	a120 int
-	a128 int
 }
 
 // bufferedNest2Args has what bufferedNest2 needs to know of a row.

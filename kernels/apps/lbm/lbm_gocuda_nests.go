@@ -1140,66 +1140,24 @@ func arraysNest1Go(a *arraysNest1Args) int {
 
 func bufferedNest1Go(a *bufferedNest1Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			v8 := a.a64[0]
-			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
-				o0 := a.a48 + at*4
-				o1 := a.a112 + at*4
-				v4 := *(*float32)(unsafe.Add(p0, o0))
-				v5 := *(*float32)(unsafe.Add(p0, o0+4))
-				v6 := *(*float32)(unsafe.Add(p0, o0+8))
-				v7 := *(*float32)(unsafe.Add(p0, o0+12))
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		v3 := a.a64[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a48 + at*4
+			o1 := a.a112 + at*4
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			if v1 {
+				v2 := *(*float32)(unsafe.Add(p0, o0))
 				if a.a56 > 0 {
-					v9 := uint32(a.a80 + (at+0)*a.a72)
-					v10 := uint32(a.a80 + (at+1)*a.a72)
-					v11 := uint32(a.a80 + (at+2)*a.a72)
-					v12 := uint32(a.a80 + (at+3)*a.a72)
-					v13 := v9 >= v8
-					v14 := v10 >= v8
-					v15 := v11 >= v8
-					v16 := v12 >= v8
-					if v13 {
-						return at
-					}
-					if v14 {
-						return at
-					}
-					if v15 {
-						return at
-					}
-					if v16 {
+					v4 := uint32(a.a80 + (at+0)*a.a72)
+					v5 := v4 >= v3
+					if v5 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p1, o1)) = v4
-				*(*float32)(unsafe.Add(p1, o1+4)) = v5
-				*(*float32)(unsafe.Add(p1, o1+8)) = v6
-				*(*float32)(unsafe.Add(p1, o1+12)) = v7
-			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			v3 := a.a64[0]
-			if at < many {
-				o0 := a.a48 + at*4
-				o1 := a.a112 + at*4
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v2 := *(*float32)(unsafe.Add(p0, o0))
-					if a.a56 > 0 {
-						v4 := uint32(a.a80 + (at+0)*a.a72)
-						v5 := v4 >= v3
-						if v5 {
-							return at
-						}
-					}
-					*(*float32)(unsafe.Add(p1, o1)) = v2
-				}
-				at++
+				*(*float32)(unsafe.Add(p1, o1)) = v2
 			}
 		}
 	}

@@ -300,19 +300,14 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, len(samples), dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(samples)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(dataRe) && originX+hi-1 < len(dataIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(samples, dataIm) && gocuda.Apart(samples, dataRe) && gocuda.Apart(samples, kx) && gocuda.Apart(samples, ky) && gocuda.Apart(samples, kz) && gocuda.Apart(samples, phiIm) && gocuda.Apart(samples, phiRe) {
-					done := rhoNest1(p.Vectors, &rhoNest1Args{many, phiRe, 4 * (originX + lo), phiIm, dataRe, dataIm, kx, ky, kz, far, [2]uint32{uint32(min(len(samples), 1<<30))}, 1, lo + originX, samples, 20 * (originX + lo), 4 * (5), 5})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(dataRe) && originX+hi-1 < len(dataIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
+					rhoNest1(p.Vectors, &rhoNest1Args{many, phiRe, 4 * (originX + 0), phiIm, dataRe, dataIm, kx, ky, kz, samples, 20 * (originX + 0), 4 * (5), 5})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				k := originX + tx
@@ -332,7 +327,7 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 	}
 }
 
-//line mrifhd_gocuda.go:336
+//line mrifhd_gocuda.go:331
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {
@@ -374,12 +369,8 @@ type rhoNest1Args struct {
 	a112 []float32
 	a136 []float32
 	a160 []float32
-	a184 int
-	a192 [2]uint32
-	a200 int
+	a184 []sample
 	a208 int
-	a216 []sample
-	a240 int
-	a248 int
-	a256 int
+	a216 int
+	a224 int
 }

@@ -45,19 +45,19 @@ func globalNest1AVX512(a *globalNest1Args)
 //go:noescape
 func globalNest1AVX2(a *globalNest1Args)
 
-func rhoNest1(vectors bool, a *rhoNest1Args) int {
+func rhoNest1(vectors bool, a *rhoNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return rhoNest1AVX512(a)
+		rhoNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return rhoNest1AVX2(a)
+		rhoNest1AVX2(a)
 	default:
-		return rhoNest1Go(a)
+		rhoNest1Go(a)
 	}
 }
 
 //go:noescape
-func rhoNest1AVX512(a *rhoNest1Args) int
+func rhoNest1AVX512(a *rhoNest1Args)
 
 //go:noescape
-func rhoNest1AVX2(a *rhoNest1Args) int
+func rhoNest1AVX2(a *rhoNest1Args)

@@ -707,7 +707,7 @@ func globalNest1Go(a *globalNest1Args) {
 	}
 }
 
-func rhoNest1Go(a *rhoNest1Args) int {
+func rhoNest1Go(a *rhoNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -717,8 +717,7 @@ func rhoNest1Go(a *rhoNest1Args) int {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		v53 := a.a192[0]
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -727,11 +726,11 @@ func rhoNest1Go(a *rhoNest1Args) int {
 			o4 := a.a32 + at*4
 			o5 := a.a32 + at*4
 			o6 := a.a32 + at*4
-			u7 := a.a240
-			s248_0 := (at + 0) * a.a248
-			s248_1 := (at + 1) * a.a248
-			s248_2 := (at + 2) * a.a248
-			s248_3 := (at + 3) * a.a248
+			u7 := a.a208
+			s216_0 := (at + 0) * a.a216
+			s216_1 := (at + 1) * a.a216
+			s216_2 := (at + 2) * a.a216
+			s216_3 := (at + 3) * a.a216
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -784,136 +783,26 @@ func rhoNest1Go(a *rhoNest1Args) int {
 			v50 := float32(v42 - v46)
 			v51 := float32(v43 - v47)
 			v52 := float32(v44 - v48)
-			if a.a184 > 0 {
-				v54 := uint32(a.a208 + (at+0)*a.a200)
-				v55 := uint32(a.a208 + (at+1)*a.a200)
-				v56 := uint32(a.a208 + (at+2)*a.a200)
-				v57 := uint32(a.a208 + (at+3)*a.a200)
-				v58 := v54 >= v53
-				v59 := v55 >= v53
-				v60 := v56 >= v53
-				v61 := v57 >= v53
-				if v58 {
-					return at
-				}
-				if v59 {
-					return at
-				}
-				if v60 {
-					return at
-				}
-				if v61 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0)) = v17
-			*(*float32)(unsafe.Add(p7, u7+s248_1)) = v18
-			*(*float32)(unsafe.Add(p7, u7+s248_2)) = v19
-			*(*float32)(unsafe.Add(p7, u7+s248_3)) = v20
-			if a.a184 > 0 {
-				v63 := uint32(a.a208 + (at+0)*a.a200)
-				v64 := uint32(a.a208 + (at+1)*a.a200)
-				v65 := uint32(a.a208 + (at+2)*a.a200)
-				v66 := uint32(a.a208 + (at+3)*a.a200)
-				v67 := v63 >= v53
-				v68 := v64 >= v53
-				v69 := v65 >= v53
-				v70 := v66 >= v53
-				if v67 {
-					return at
-				}
-				if v68 {
-					return at
-				}
-				if v69 {
-					return at
-				}
-				if v70 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+4)) = v21
-			*(*float32)(unsafe.Add(p7, u7+s248_1+4)) = v22
-			*(*float32)(unsafe.Add(p7, u7+s248_2+4)) = v23
-			*(*float32)(unsafe.Add(p7, u7+s248_3+4)) = v24
-			if a.a184 > 0 {
-				v71 := uint32(a.a208 + (at+0)*a.a200)
-				v72 := uint32(a.a208 + (at+1)*a.a200)
-				v73 := uint32(a.a208 + (at+2)*a.a200)
-				v74 := uint32(a.a208 + (at+3)*a.a200)
-				v75 := v71 >= v53
-				v76 := v72 >= v53
-				v77 := v73 >= v53
-				v78 := v74 >= v53
-				if v75 {
-					return at
-				}
-				if v76 {
-					return at
-				}
-				if v77 {
-					return at
-				}
-				if v78 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+8)) = v25
-			*(*float32)(unsafe.Add(p7, u7+s248_1+8)) = v26
-			*(*float32)(unsafe.Add(p7, u7+s248_2+8)) = v27
-			*(*float32)(unsafe.Add(p7, u7+s248_3+8)) = v28
-			if a.a184 > 0 {
-				v79 := uint32(a.a208 + (at+0)*a.a200)
-				v80 := uint32(a.a208 + (at+1)*a.a200)
-				v81 := uint32(a.a208 + (at+2)*a.a200)
-				v82 := uint32(a.a208 + (at+3)*a.a200)
-				v83 := v79 >= v53
-				v84 := v80 >= v53
-				v85 := v81 >= v53
-				v86 := v82 >= v53
-				if v83 {
-					return at
-				}
-				if v84 {
-					return at
-				}
-				if v85 {
-					return at
-				}
-				if v86 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+12)) = v37
-			*(*float32)(unsafe.Add(p7, u7+s248_1+12)) = v38
-			*(*float32)(unsafe.Add(p7, u7+s248_2+12)) = v39
-			*(*float32)(unsafe.Add(p7, u7+s248_3+12)) = v40
-			if a.a184 > 0 {
-				v87 := uint32(a.a208 + (at+0)*a.a200)
-				v88 := uint32(a.a208 + (at+1)*a.a200)
-				v89 := uint32(a.a208 + (at+2)*a.a200)
-				v90 := uint32(a.a208 + (at+3)*a.a200)
-				v91 := v87 >= v53
-				v92 := v88 >= v53
-				v93 := v89 >= v53
-				v94 := v90 >= v53
-				if v91 {
-					return at
-				}
-				if v92 {
-					return at
-				}
-				if v93 {
-					return at
-				}
-				if v94 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+16)) = v49
-			*(*float32)(unsafe.Add(p7, u7+s248_1+16)) = v50
-			*(*float32)(unsafe.Add(p7, u7+s248_2+16)) = v51
-			*(*float32)(unsafe.Add(p7, u7+s248_3+16)) = v52
+			*(*float32)(unsafe.Add(p7, u7+s216_0)) = v17
+			*(*float32)(unsafe.Add(p7, u7+s216_1)) = v18
+			*(*float32)(unsafe.Add(p7, u7+s216_2)) = v19
+			*(*float32)(unsafe.Add(p7, u7+s216_3)) = v20
+			*(*float32)(unsafe.Add(p7, u7+s216_0+4)) = v21
+			*(*float32)(unsafe.Add(p7, u7+s216_1+4)) = v22
+			*(*float32)(unsafe.Add(p7, u7+s216_2+4)) = v23
+			*(*float32)(unsafe.Add(p7, u7+s216_3+4)) = v24
+			*(*float32)(unsafe.Add(p7, u7+s216_0+8)) = v25
+			*(*float32)(unsafe.Add(p7, u7+s216_1+8)) = v26
+			*(*float32)(unsafe.Add(p7, u7+s216_2+8)) = v27
+			*(*float32)(unsafe.Add(p7, u7+s216_3+8)) = v28
+			*(*float32)(unsafe.Add(p7, u7+s216_0+12)) = v37
+			*(*float32)(unsafe.Add(p7, u7+s216_1+12)) = v38
+			*(*float32)(unsafe.Add(p7, u7+s216_2+12)) = v39
+			*(*float32)(unsafe.Add(p7, u7+s216_3+12)) = v40
+			*(*float32)(unsafe.Add(p7, u7+s216_0+16)) = v49
+			*(*float32)(unsafe.Add(p7, u7+s216_1+16)) = v50
+			*(*float32)(unsafe.Add(p7, u7+s216_2+16)) = v51
+			*(*float32)(unsafe.Add(p7, u7+s216_3+16)) = v52
 		}
 	}
 	{
@@ -924,8 +813,7 @@ func rhoNest1Go(a *rhoNest1Args) int {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a216))
-		v14 := a.a192[0]
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -934,8 +822,8 @@ func rhoNest1Go(a *rhoNest1Args) int {
 			o4 := a.a32 + at*4
 			o5 := a.a32 + at*4
 			o6 := a.a32 + at*4
-			u7 := a.a240
-			s248_0 := (at + 0) * a.a248
+			u7 := a.a208
+			s216_0 := (at + 0) * a.a216
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
@@ -949,47 +837,11 @@ func rhoNest1Go(a *rhoNest1Args) int {
 			v11 := float32(v1 * v4)
 			v12 := float32(v2 * v3)
 			v13 := float32(v11 - v12)
-			if a.a184 > 0 {
-				v15 := uint32(a.a208 + (at+0)*a.a200)
-				v16 := v15 >= v14
-				if v16 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0)) = v5
-			if a.a184 > 0 {
-				v18 := uint32(a.a208 + (at+0)*a.a200)
-				v19 := v18 >= v14
-				if v19 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+4)) = v6
-			if a.a184 > 0 {
-				v20 := uint32(a.a208 + (at+0)*a.a200)
-				v21 := v20 >= v14
-				if v21 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+8)) = v7
-			if a.a184 > 0 {
-				v22 := uint32(a.a208 + (at+0)*a.a200)
-				v23 := v22 >= v14
-				if v23 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+12)) = v10
-			if a.a184 > 0 {
-				v24 := uint32(a.a208 + (at+0)*a.a200)
-				v25 := v24 >= v14
-				if v25 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p7, u7+s248_0+16)) = v13
+			*(*float32)(unsafe.Add(p7, u7+s216_0)) = v5
+			*(*float32)(unsafe.Add(p7, u7+s216_0+4)) = v6
+			*(*float32)(unsafe.Add(p7, u7+s216_0+8)) = v7
+			*(*float32)(unsafe.Add(p7, u7+s216_0+12)) = v10
+			*(*float32)(unsafe.Add(p7, u7+s216_0+16)) = v13
 		}
 	}
-	return at
 }

@@ -16,6 +16,6 @@ func globalNest1(vectors bool, a *globalNest1Args) {
 	globalNest1Go(a)
 }
 
-func rhoNest1(vectors bool, a *rhoNest1Args) int {
-	return rhoNest1Go(a)
+func rhoNest1(vectors bool, a *rhoNest1Args) {
+	rhoNest1Go(a)
 }

@@ -295,19 +295,14 @@ func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, len(samples), dimX)
-			if many := hi - lo; many >= 4 {
-				far := gocuda.Bit(!(originX+lo >= 0 && originX+hi-1 < len(samples)))
-				if gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+lo >= -1<<30 && originX+hi-1 < 1<<30 && gocuda.Apart(samples, kx) && gocuda.Apart(samples, ky) && gocuda.Apart(samples, kz) && gocuda.Apart(samples, phiIm) && gocuda.Apart(samples, phiRe) {
-					done := weighNest1(p.Vectors, &weighNest1Args{many, phiRe, 4 * (originX + lo), phiIm, kx, ky, kz, far, [2]uint32{uint32(min(len(samples), 1<<30))}, 1, lo + originX, samples, 16 * (originX + lo), 4 * (4), 4})
-					lo += done
-					if lo >= hi {
-						continue
-					}
+			if many := hi; many >= 4 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
+					weighNest1(p.Vectors, &weighNest1Args{many, phiRe, 4 * (originX + 0), phiIm, kx, ky, kz, samples, 16 * (originX + 0), 4 * (4), 4})
+					continue
 				}
 			}
-			for tx := lo; tx < hi; tx++ {
+			for tx := range hi {
 				rank := row*dimX + tx
 				p.Current = rank
 				k := originX + tx
@@ -323,7 +318,7 @@ func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz
 	}
 }
 
-//line mriq_gocuda.go:327
+//line mriq_gocuda.go:322
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {
@@ -363,12 +358,8 @@ type weighNest1Args struct {
 	a64  []float32
 	a88  []float32
 	a112 []float32
-	a136 int
-	a144 [2]uint32
-	a152 int
+	a136 []sample
 	a160 int
-	a168 []sample
-	a192 int
-	a200 int
-	a208 int
+	a168 int
+	a176 int
 }

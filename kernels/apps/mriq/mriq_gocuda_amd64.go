@@ -45,19 +45,19 @@ func globalNest1AVX512(a *globalNest1Args)
 //go:noescape
 func globalNest1AVX2(a *globalNest1Args)
 
-func weighNest1(vectors bool, a *weighNest1Args) int {
+func weighNest1(vectors bool, a *weighNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return weighNest1AVX512(a)
+		weighNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return weighNest1AVX2(a)
+		weighNest1AVX2(a)
 	default:
-		return weighNest1Go(a)
+		weighNest1Go(a)
 	}
 }
 
 //go:noescape
-func weighNest1AVX512(a *weighNest1Args) int
+func weighNest1AVX512(a *weighNest1Args)
 
 //go:noescape
-func weighNest1AVX2(a *weighNest1Args) int
+func weighNest1AVX2(a *weighNest1Args)

@@ -663,7 +663,7 @@ func globalNest1Go(a *globalNest1Args) {
 	}
 }
 
-func weighNest1Go(a *weighNest1Args) int {
+func weighNest1Go(a *weighNest1Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -671,19 +671,18 @@ func weighNest1Go(a *weighNest1Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v33 := a.a144[0]
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		for ; at <= many-4; at += 4 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
 			o4 := a.a32 + at*4
-			u5 := a.a192
-			s200_0 := (at + 0) * a.a200
-			s200_1 := (at + 1) * a.a200
-			s200_2 := (at + 2) * a.a200
-			s200_3 := (at + 3) * a.a200
+			u5 := a.a160
+			s168_0 := (at + 0) * a.a168
+			s168_1 := (at + 1) * a.a168
+			s168_2 := (at + 2) * a.a168
+			s168_3 := (at + 3) * a.a168
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p0, o0+4))
 			v3 := *(*float32)(unsafe.Add(p0, o0+8))
@@ -716,110 +715,22 @@ func weighNest1Go(a *weighNest1Args) int {
 			v30 := float32(v22 + v26)
 			v31 := float32(v23 + v27)
 			v32 := float32(v24 + v28)
-			if a.a136 > 0 {
-				v34 := uint32(a.a160 + (at+0)*a.a152)
-				v35 := uint32(a.a160 + (at+1)*a.a152)
-				v36 := uint32(a.a160 + (at+2)*a.a152)
-				v37 := uint32(a.a160 + (at+3)*a.a152)
-				v38 := v34 >= v33
-				v39 := v35 >= v33
-				v40 := v36 >= v33
-				v41 := v37 >= v33
-				if v38 {
-					return at
-				}
-				if v39 {
-					return at
-				}
-				if v40 {
-					return at
-				}
-				if v41 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0)) = v9
-			*(*float32)(unsafe.Add(p5, u5+s200_1)) = v10
-			*(*float32)(unsafe.Add(p5, u5+s200_2)) = v11
-			*(*float32)(unsafe.Add(p5, u5+s200_3)) = v12
-			if a.a136 > 0 {
-				v43 := uint32(a.a160 + (at+0)*a.a152)
-				v44 := uint32(a.a160 + (at+1)*a.a152)
-				v45 := uint32(a.a160 + (at+2)*a.a152)
-				v46 := uint32(a.a160 + (at+3)*a.a152)
-				v47 := v43 >= v33
-				v48 := v44 >= v33
-				v49 := v45 >= v33
-				v50 := v46 >= v33
-				if v47 {
-					return at
-				}
-				if v48 {
-					return at
-				}
-				if v49 {
-					return at
-				}
-				if v50 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0+4)) = v13
-			*(*float32)(unsafe.Add(p5, u5+s200_1+4)) = v14
-			*(*float32)(unsafe.Add(p5, u5+s200_2+4)) = v15
-			*(*float32)(unsafe.Add(p5, u5+s200_3+4)) = v16
-			if a.a136 > 0 {
-				v51 := uint32(a.a160 + (at+0)*a.a152)
-				v52 := uint32(a.a160 + (at+1)*a.a152)
-				v53 := uint32(a.a160 + (at+2)*a.a152)
-				v54 := uint32(a.a160 + (at+3)*a.a152)
-				v55 := v51 >= v33
-				v56 := v52 >= v33
-				v57 := v53 >= v33
-				v58 := v54 >= v33
-				if v55 {
-					return at
-				}
-				if v56 {
-					return at
-				}
-				if v57 {
-					return at
-				}
-				if v58 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0+8)) = v17
-			*(*float32)(unsafe.Add(p5, u5+s200_1+8)) = v18
-			*(*float32)(unsafe.Add(p5, u5+s200_2+8)) = v19
-			*(*float32)(unsafe.Add(p5, u5+s200_3+8)) = v20
-			if a.a136 > 0 {
-				v59 := uint32(a.a160 + (at+0)*a.a152)
-				v60 := uint32(a.a160 + (at+1)*a.a152)
-				v61 := uint32(a.a160 + (at+2)*a.a152)
-				v62 := uint32(a.a160 + (at+3)*a.a152)
-				v63 := v59 >= v33
-				v64 := v60 >= v33
-				v65 := v61 >= v33
-				v66 := v62 >= v33
-				if v63 {
-					return at
-				}
-				if v64 {
-					return at
-				}
-				if v65 {
-					return at
-				}
-				if v66 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0+12)) = v29
-			*(*float32)(unsafe.Add(p5, u5+s200_1+12)) = v30
-			*(*float32)(unsafe.Add(p5, u5+s200_2+12)) = v31
-			*(*float32)(unsafe.Add(p5, u5+s200_3+12)) = v32
+			*(*float32)(unsafe.Add(p5, u5+s168_0)) = v9
+			*(*float32)(unsafe.Add(p5, u5+s168_1)) = v10
+			*(*float32)(unsafe.Add(p5, u5+s168_2)) = v11
+			*(*float32)(unsafe.Add(p5, u5+s168_3)) = v12
+			*(*float32)(unsafe.Add(p5, u5+s168_0+4)) = v13
+			*(*float32)(unsafe.Add(p5, u5+s168_1+4)) = v14
+			*(*float32)(unsafe.Add(p5, u5+s168_2+4)) = v15
+			*(*float32)(unsafe.Add(p5, u5+s168_3+4)) = v16
+			*(*float32)(unsafe.Add(p5, u5+s168_0+8)) = v17
+			*(*float32)(unsafe.Add(p5, u5+s168_1+8)) = v18
+			*(*float32)(unsafe.Add(p5, u5+s168_2+8)) = v19
+			*(*float32)(unsafe.Add(p5, u5+s168_3+8)) = v20
+			*(*float32)(unsafe.Add(p5, u5+s168_0+12)) = v29
+			*(*float32)(unsafe.Add(p5, u5+s168_1+12)) = v30
+			*(*float32)(unsafe.Add(p5, u5+s168_2+12)) = v31
+			*(*float32)(unsafe.Add(p5, u5+s168_3+12)) = v32
 		}
 	}
 	{
@@ -828,16 +739,15 @@ func weighNest1Go(a *weighNest1Args) int {
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a168))
-		v9 := a.a144[0]
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
 			o2 := a.a32 + at*4
 			o3 := a.a32 + at*4
 			o4 := a.a32 + at*4
-			u5 := a.a192
-			s200_0 := (at + 0) * a.a200
+			u5 := a.a160
+			s168_0 := (at + 0) * a.a168
 			v1 := *(*float32)(unsafe.Add(p0, o0))
 			v2 := *(*float32)(unsafe.Add(p1, o1))
 			v3 := *(*float32)(unsafe.Add(p2, o2))
@@ -846,39 +756,10 @@ func weighNest1Go(a *weighNest1Args) int {
 			v6 := float32(v1 * v1)
 			v7 := float32(v2 * v2)
 			v8 := float32(v6 + v7)
-			if a.a136 > 0 {
-				v10 := uint32(a.a160 + (at+0)*a.a152)
-				v11 := v10 >= v9
-				if v11 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0)) = v3
-			if a.a136 > 0 {
-				v13 := uint32(a.a160 + (at+0)*a.a152)
-				v14 := v13 >= v9
-				if v14 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0+4)) = v4
-			if a.a136 > 0 {
-				v15 := uint32(a.a160 + (at+0)*a.a152)
-				v16 := v15 >= v9
-				if v16 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0+8)) = v5
-			if a.a136 > 0 {
-				v17 := uint32(a.a160 + (at+0)*a.a152)
-				v18 := v17 >= v9
-				if v18 {
-					return at
-				}
-			}
-			*(*float32)(unsafe.Add(p5, u5+s200_0+12)) = v8
+			*(*float32)(unsafe.Add(p5, u5+s168_0)) = v3
+			*(*float32)(unsafe.Add(p5, u5+s168_0+4)) = v4
+			*(*float32)(unsafe.Add(p5, u5+s168_0+8)) = v5
+			*(*float32)(unsafe.Add(p5, u5+s168_0+12)) = v8
 		}
 	}
-	return at
 }

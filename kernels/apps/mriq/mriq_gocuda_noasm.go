@@ -16,6 +16,6 @@ func globalNest1(vectors bool, a *globalNest1Args) {
 	globalNest1Go(a)
 }
 
-func weighNest1(vectors bool, a *weighNest1Args) int {
-	return weighNest1Go(a)
+func weighNest1(vectors bool, a *weighNest1Args) {
+	weighNest1Go(a)
 }

@@ -3,16 +3,362 @@
 package pns
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
 
+//go:embed simulate.go
+var pnsSourcesText1 string
+
+//go:embed twister.go
+var pnsSourcesText2 string
+
+// pnsSources is the source of what was compiled.
+var pnsSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/apps/pns",
+	Files: []gocuda.SourceFile{
+		{Name: "simulate.go", Text: pnsSourcesText1},
+		{Name: "twister.go", Text: pnsSourcesText2},
+	},
+})
+
 // simulateKernel returns simulate as a kernel with these arguments.
-// It is not compiled: gocuda gen can't translate it, which is a mistake of gocuda gen: runtime error: index out of range [0] with length 0.
 func simulateKernel(generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("pns.simulate", func(t *gocuda.Thread) {
-		simulate(t, generators, places, steps, runs, around, states, nets, squares, most)
+	return gocuda.Compiled(&simulateForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			simulate(t, generators, places, steps, runs, around, states, nets, squares, most)
+		default:
+			simulateBody(b, p, generators, places, steps, runs, around, states, nets, squares, most)
+		}
 	})
 }
+
+var simulateForms = gocuda.Forms{Name: "pns.simulate", Traits: gocuda.CompiledVotes, Read: []gocuda.Read{{Of: pnsSources, Declared: "blend euuzoghai6d1 corner 2uz2qqs760p5f middle 421ef8lrj8un seed as4s9ibwvenm simulate 2d06nqb21yq15 threads 2h18bgmufp6fr twist rmlgzxpq33p2 words 421ef8lrj8un"}}}
+
+// simulateBody is simulate for a block: 4 phases.
+func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int, steps int, runs int, around []corner, states []uint32, nets []int32, squares []int64, most []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	runOf := gocuda.Local[int](b)
+	leftOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line simulate.go:32
+		state2 := states[blockX*624*16 : (blockX+1)*624*16]
+		p.Current = -1
+		for row := range rows {
+			if many := dimX; many >= 4 {
+				trips := 623
+				work := float64(1 + float64(max(trips, 0))*(1))
+				if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && work <= gocuda.MostWork {
+//line simulate.go:32
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line simulate.go:32
+						p.Poll()
+						many := min(dimX-from2, step)
+//line simulate.go:32
+						simulateNest1(p.Vectors, &simulateNest1Args{many, state2, 4 * (from2), trips, 0, 1})
+					}
+					continue
+				}
+			}
+//line simulate.go:32
+			simulateBodyRow1(p, dimX, row*dimX, state2)
+		}
+		p.Current = -1
+//line simulate.go:34
+		p.Barrier()
+		for row := range rows {
+			if many := dimX; many >= 4 {
+				trips := places
+				first := (0) * (places)
+				last := (dimX - 1) * (places)
+				work := float64(1 + float64(max(trips, 0))*(1))
+//line simulate.go:34
+				if gocuda.Small(dimX, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(places, 18) && gocuda.Small(blockX, 18) && gocuda.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && gocuda.Spread(4*(places)) && work <= gocuda.MostWork {
+//line simulate.go:34
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line simulate.go:34
+						p.Poll()
+						many := min(dimX-from2, step)
+//line simulate.go:34
+						simulateNest2(p.Vectors, &simulateNest2Args{many, runOf, 8 * (row*dimX + from2), leftOf, trips, nets, 4 * (dimX*places*blockX + (places)*from2), 4 * (places), places, int64(steps), min(max(generators-dimX*blockX-from2, 0), many), many, int64(runs)})
+					}
+					continue
+				}
+			}
+//line simulate.go:34
+			simulateBodyRow2(p, dimX, row*dimX, blockX*dimX, generators, places, steps, runs, nets, runOf, leftOf)
+		}
+		p.Current = -1
+//line simulate.go:42
+	loop:
+		for {
+//line simulate.go:42
+			p.Poll()
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+//line simulate.go:42
+					run := runOf[rank]
+					if run < runs {
+						votes3++
+					}
+				}
+			}
+			p.Current = -1
+//line simulate.go:42
+			p.Barrier()
+			votes2 := votes3 > 0
+			_ = votes2
+			if !votes2 {
+				break loop
+			}
+			for row := range rows {
+				if many := dimX; many >= 4 {
+					trips := 227
+					trips2 := 396
+					work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
+					if 0+0 >= 0 && 0+dimX-1 < len(state2) && trips < 1<<28 && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 6352+0 >= 0 && 6352+dimX-1+(trips-1)*(16) < len(state2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(state2)) && trips2 < 1<<28 && (trips2 <= 0 || 3648+0 >= 0 && 3648+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(16) < len(state2)) && (trips2 <= 0 || 3632+0 >= 0 && 3632+dimX-1+(trips2-1)*(16) < len(state2)) && 6336+0 >= 0 && 6336+dimX-1 < len(state2) && 9968+0 >= 0 && 9968+dimX-1 < len(state2) && work <= gocuda.MostWork {
+//line simulate.go:42
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line simulate.go:42
+							p.Poll()
+							many := min(dimX-from2, step)
+//line simulate.go:42
+							simulateNest3(p.Vectors, &simulateNest3Args{many, state2, 4 * (from2), trips, trips2})
+						}
+						continue
+					}
+				}
+//line simulate.go:42
+				simulateBodyRow3(p, dimX, row*dimX, state2)
+			}
+			p.Current = -1
+//line simulate.go:44
+			p.Barrier()
+			for row := range rows {
+//line simulate.go:44
+				simulateBodyRow4(p, dimX, row*dimX, blockX*dimX, places, steps, runs, around, nets, squares, most, state2, runOf, leftOf)
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line pns_gocuda.go:157
+
+// simulateBodyRow1 is a part of simulateBody: threads of a row.
+//
+//go:noinline
+func simulateBodyRow1(p *gocuda.Phases, dimX int, ranks int, state2 []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twister.go:14
+		x := state2[tid]
+//line twister.go:15
+		k := 1
+		for ; k < 624; k += 1 {
+//line twister.go:16
+			x = 1812433253*(x^x>>30) + uint32(k)
+//line twister.go:17
+			state2[k*16+tid] = x
+		}
+	}
+}
+
+//line pns_gocuda.go:180
+
+// simulateBodyRow2 is a part of simulateBody: threads of a row.
+//
+//go:noinline
+func simulateBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, generators int, places int, steps int, runs int, nets []int32, runOf []int, leftOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line simulate.go:35
+		var q int
+		for ; q < places; q += 1 {
+//line simulate.go:36
+			nets[i*places+q] = 1
+		}
+//line simulate.go:38
+		var run int
+		left := steps
+//line simulate.go:39
+		if i >= generators {
+//line simulate.go:40
+			run = runs
+		}
+//line simulate.go:40
+		runOf[rank] = run
+//line simulate.go:40
+		leftOf[rank] = left
+	}
+}
+
+//line pns_gocuda.go:211
+
+// simulateBodyRow3 is a part of simulateBody: threads of a row.
+//
+//go:noinline
+func simulateBodyRow3(p *gocuda.Phases, dimX int, ranks int, state2 []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line twister.go:23
+		x2 := state2[tid]
+//line twister.go:24
+		var k2 int
+		for ; k2 < 227; k2 += 1 {
+//line twister.go:25
+			next := state2[(k2+1)*16+tid]
+//line twister.go:26
+			x3 := x2
+//line twister.go:39
+			y := x3&2147483648 | next&2147483647
+//line twister.go:40
+			result := y>>1 ^ (-(y & 1))&2567483615
+//line twister.go:26
+			state2[k2*16+tid] = state2[(k2+397)*16+tid] ^ result
+//line twister.go:27
+			x2 = next
+		}
+//line twister.go:29
+		k3 := 227
+		for ; k3 < 623; k3 += 1 {
+//line twister.go:30
+			next2 := state2[(k3+1)*16+tid]
+//line twister.go:31
+			x4 := x2
+//line twister.go:39
+			y2 := x4&2147483648 | next2&2147483647
+//line twister.go:40
+			result2 := y2>>1 ^ (-(y2 & 1))&2567483615
+//line twister.go:31
+			state2[k3*16+tid] = state2[((k3+397)-624)*16+tid] ^ result2
+//line twister.go:32
+			x2 = next2
+		}
+//line twister.go:34
+		x5 := x2
+//line twister.go:34
+		next3 := state2[tid]
+//line twister.go:39
+		y3 := x5&2147483648 | next3&2147483647
+//line twister.go:40
+		result3 := y3>>1 ^ (-(y3 & 1))&2567483615
+//line twister.go:34
+		state2[9968+tid] = state2[6336+tid] ^ result3
+	}
+}
+
+//line pns_gocuda.go:268
+
+// simulateBodyRow4 is a part of simulateBody: threads of a row.
+//
+//go:noinline
+func simulateBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, places int, steps int, runs int, around []corner, nets []int32, squares []int64, most []int32, state2 []uint32, runOf []int, leftOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		run := runOf[rank]
+		left := leftOf[rank]
+		tid := tx
+		i := atX + tx
+//line simulate.go:45
+		net := nets[i*places : (i+1)*places]
+//line simulate.go:46
+		var k4 int
+		for ; k4 < 624 && run < runs; k4 += 1 {
+//line simulate.go:47
+			p2 := int((float32(state2[k4*16+tid]) / 4294967296) * float32(places))
+//line simulate.go:48
+			if p2 < places {
+//line simulate.go:51
+				aAbove := around[p2].above
+//line simulate.go:51
+				aBelow := around[p2].below
+//line simulate.go:51
+				aRight := around[p2].right
+//line simulate.go:52
+				fires := min(net[aAbove], net[p2], int32(1))
+//line simulate.go:53
+				net[aAbove] -= fires
+//line simulate.go:54
+				net[p2] -= fires
+//line simulate.go:55
+				net[aBelow] += fires
+//line simulate.go:56
+				net[aRight] += fires
+//line simulate.go:57
+				left -= int(fires)
+//line simulate.go:58
+				if left == 0 {
+//line simulate.go:59
+					var sum int64
+//line simulate.go:60
+					var top int32
+//line simulate.go:61
+					var q2 int
+					if q2 >= 0 && int(places) <= len(net) {
+						for ; q2 < places; q2 += 1 {
+//line simulate.go:62
+							c := (*gocuda.At(net, q2))
+//line simulate.go:63
+							sum += int64(c-1) * int64(c-1)
+//line simulate.go:64
+							top = max(top, c)
+//line simulate.go:65
+							(*gocuda.At(net, q2)) = 1
+						}
+					} else {
+						for ; q2 < places; q2 += 1 {
+//line simulate.go:62
+							c := net[q2]
+//line simulate.go:63
+							sum += int64(c-1) * int64(c-1)
+//line simulate.go:64
+							top = max(top, c)
+//line simulate.go:65
+							net[q2] = 1
+						}
+					}
+//line simulate.go:67
+					at := i*runs + run
+					at2 := i*runs + run
+					tmp := sum
+					tmp2 := top
+//line simulate.go:67
+					squares[at] = tmp
+//line simulate.go:67
+					most[at2] = tmp2
+//line simulate.go:68
+					run += 1
+//line simulate.go:69
+					left = steps
+				}
+			}
+		}
+//line simulate.go:69
+		runOf[rank] = run
+//line simulate.go:69
+		leftOf[rank] = left
+	}
+}
+
+//line pns_gocuda.go:362
 
 // simulateNest1Args has what simulateNest1 needs to know of a row.
 type simulateNest1Args struct {
@@ -39,4 +385,13 @@ type simulateNest2Args struct {
 	a128 int
 	a136 int
 	a144 int64
+}
+
+// simulateNest3Args has what simulateNest3 needs to know of a row.
+type simulateNest3Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
 }

@@ -44,3 +44,20 @@ func simulateNest2AVX512(a *simulateNest2Args)
 
 //go:noescape
 func simulateNest2AVX2(a *simulateNest2Args)
+
+func simulateNest3(vectors bool, a *simulateNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		simulateNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		simulateNest3AVX2(a)
+	default:
+		simulateNest3Go(a)
+	}
+}
+
+//go:noescape
+func simulateNest3AVX512(a *simulateNest3Args)
+
+//go:noescape
+func simulateNest3AVX2(a *simulateNest3Args)

@@ -120,3 +120,274 @@ func simulateNest2Go(a *simulateNest2Args) {
 		}
 	}
 }
+
+func simulateNest3Go(a *simulateNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v17 := uint32(2147483648)
+		v22 := uint32(2147483647)
+		v35 := uint32(1)
+		v44 := uint32(2567483615)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v5 := *(*uint32)(unsafe.Add(p0, o0))
+			v6 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v7 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v8 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v1 := v5
+			v2 := v6
+			v3 := v7
+			v4 := v8
+			{
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v9 := *(*uint32)(unsafe.Add(p1, o1+64))
+					v10 := *(*uint32)(unsafe.Add(p1, o1+68))
+					v11 := *(*uint32)(unsafe.Add(p1, o1+72))
+					v12 := *(*uint32)(unsafe.Add(p1, o1+76))
+					v13 := v1
+					v14 := v2
+					v15 := v3
+					v16 := v4
+					v18 := v13 & v17
+					v19 := v14 & v17
+					v20 := v15 & v17
+					v21 := v16 & v17
+					v23 := v9 & v22
+					v24 := v10 & v22
+					v25 := v11 & v22
+					v26 := v12 & v22
+					v27 := v18 | v23
+					v28 := v19 | v24
+					v29 := v20 | v25
+					v30 := v21 | v26
+					v31 := v27 >> 1
+					v32 := v28 >> 1
+					v33 := v29 >> 1
+					v34 := v30 >> 1
+					v36 := v27 & v35
+					v37 := v28 & v35
+					v38 := v29 & v35
+					v39 := v30 & v35
+					v40 := -v36
+					v41 := -v37
+					v42 := -v38
+					v43 := -v39
+					v45 := v40 & v44
+					v46 := v41 & v44
+					v47 := v42 & v44
+					v48 := v43 & v44
+					v49 := v31 ^ v45
+					v50 := v32 ^ v46
+					v51 := v33 ^ v47
+					v52 := v34 ^ v48
+					v53 := *(*uint32)(unsafe.Add(p1, o1+25408))
+					v54 := *(*uint32)(unsafe.Add(p1, o1+25412))
+					v55 := *(*uint32)(unsafe.Add(p1, o1+25416))
+					v56 := *(*uint32)(unsafe.Add(p1, o1+25420))
+					v57 := v53 ^ v49
+					v58 := v54 ^ v50
+					v59 := v55 ^ v51
+					v60 := v56 ^ v52
+					*(*uint32)(unsafe.Add(p1, o1)) = v57
+					*(*uint32)(unsafe.Add(p1, o1+4)) = v58
+					*(*uint32)(unsafe.Add(p1, o1+8)) = v59
+					*(*uint32)(unsafe.Add(p1, o1+12)) = v60
+					v1 = v9
+					v2 = v10
+					v3 = v11
+					v4 = v12
+					o1 += 64
+				}
+			}
+			{
+				o2 := o2
+				for n := a.a48; n > 0; n-- {
+					v61 := *(*uint32)(unsafe.Add(p2, o2+14592))
+					v62 := *(*uint32)(unsafe.Add(p2, o2+14596))
+					v63 := *(*uint32)(unsafe.Add(p2, o2+14600))
+					v64 := *(*uint32)(unsafe.Add(p2, o2+14604))
+					v65 := v1
+					v66 := v2
+					v67 := v3
+					v68 := v4
+					v69 := v65 & v17
+					v70 := v66 & v17
+					v71 := v67 & v17
+					v72 := v68 & v17
+					v73 := v61 & v22
+					v74 := v62 & v22
+					v75 := v63 & v22
+					v76 := v64 & v22
+					v77 := v69 | v73
+					v78 := v70 | v74
+					v79 := v71 | v75
+					v80 := v72 | v76
+					v81 := v77 >> 1
+					v82 := v78 >> 1
+					v83 := v79 >> 1
+					v84 := v80 >> 1
+					v85 := v77 & v35
+					v86 := v78 & v35
+					v87 := v79 & v35
+					v88 := v80 & v35
+					v89 := -v85
+					v90 := -v86
+					v91 := -v87
+					v92 := -v88
+					v93 := v89 & v44
+					v94 := v90 & v44
+					v95 := v91 & v44
+					v96 := v92 & v44
+					v97 := v81 ^ v93
+					v98 := v82 ^ v94
+					v99 := v83 ^ v95
+					v100 := v84 ^ v96
+					v101 := *(*uint32)(unsafe.Add(p2, o2))
+					v102 := *(*uint32)(unsafe.Add(p2, o2+4))
+					v103 := *(*uint32)(unsafe.Add(p2, o2+8))
+					v104 := *(*uint32)(unsafe.Add(p2, o2+12))
+					v105 := v101 ^ v97
+					v106 := v102 ^ v98
+					v107 := v103 ^ v99
+					v108 := v104 ^ v100
+					*(*uint32)(unsafe.Add(p2, o2+14528)) = v105
+					*(*uint32)(unsafe.Add(p2, o2+14532)) = v106
+					*(*uint32)(unsafe.Add(p2, o2+14536)) = v107
+					*(*uint32)(unsafe.Add(p2, o2+14540)) = v108
+					v1 = v61
+					v2 = v62
+					v3 = v63
+					v4 = v64
+					o2 += 64
+				}
+			}
+			v109 := v1
+			v110 := v2
+			v111 := v3
+			v112 := v4
+			v113 := *(*uint32)(unsafe.Add(p0, o0))
+			v114 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v115 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v116 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v117 := v109 & v17
+			v118 := v110 & v17
+			v119 := v111 & v17
+			v120 := v112 & v17
+			v121 := v113 & v22
+			v122 := v114 & v22
+			v123 := v115 & v22
+			v124 := v116 & v22
+			v125 := v117 | v121
+			v126 := v118 | v122
+			v127 := v119 | v123
+			v128 := v120 | v124
+			v129 := v125 >> 1
+			v130 := v126 >> 1
+			v131 := v127 >> 1
+			v132 := v128 >> 1
+			v133 := v125 & v35
+			v134 := v126 & v35
+			v135 := v127 & v35
+			v136 := v128 & v35
+			v137 := -v133
+			v138 := -v134
+			v139 := -v135
+			v140 := -v136
+			v141 := v137 & v44
+			v142 := v138 & v44
+			v143 := v139 & v44
+			v144 := v140 & v44
+			v145 := v129 ^ v141
+			v146 := v130 ^ v142
+			v147 := v131 ^ v143
+			v148 := v132 ^ v144
+			v149 := *(*uint32)(unsafe.Add(p0, o0+25344))
+			v150 := *(*uint32)(unsafe.Add(p0, o0+25348))
+			v151 := *(*uint32)(unsafe.Add(p0, o0+25352))
+			v152 := *(*uint32)(unsafe.Add(p0, o0+25356))
+			v153 := v149 ^ v145
+			v154 := v150 ^ v146
+			v155 := v151 ^ v147
+			v156 := v152 ^ v148
+			*(*uint32)(unsafe.Add(p0, o0+39872)) = v153
+			*(*uint32)(unsafe.Add(p0, o0+39876)) = v154
+			*(*uint32)(unsafe.Add(p0, o0+39880)) = v155
+			*(*uint32)(unsafe.Add(p0, o0+39884)) = v156
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		v5 := uint32(2147483648)
+		v7 := uint32(2147483647)
+		v11 := uint32(1)
+		v14 := uint32(2567483615)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			v2 := *(*uint32)(unsafe.Add(p0, o0))
+			v1 := v2
+			{
+				o1 := o1
+				for n := a.a40; n > 0; n-- {
+					v3 := *(*uint32)(unsafe.Add(p1, o1+64))
+					v4 := v1
+					v6 := v4 & v5
+					v8 := v3 & v7
+					v9 := v6 | v8
+					v10 := v9 >> 1
+					v12 := v9 & v11
+					v13 := -v12
+					v15 := v13 & v14
+					v16 := v10 ^ v15
+					v17 := *(*uint32)(unsafe.Add(p1, o1+25408))
+					v18 := v17 ^ v16
+					*(*uint32)(unsafe.Add(p1, o1)) = v18
+					v1 = v3
+					o1 += 64
+				}
+			}
+			{
+				o2 := o2
+				for n := a.a48; n > 0; n-- {
+					v19 := *(*uint32)(unsafe.Add(p2, o2+14592))
+					v20 := v1
+					v21 := v20 & v5
+					v22 := v19 & v7
+					v23 := v21 | v22
+					v24 := v23 >> 1
+					v25 := v23 & v11
+					v26 := -v25
+					v27 := v26 & v14
+					v28 := v24 ^ v27
+					v29 := *(*uint32)(unsafe.Add(p2, o2))
+					v30 := v29 ^ v28
+					*(*uint32)(unsafe.Add(p2, o2+14528)) = v30
+					v1 = v19
+					o2 += 64
+				}
+			}
+			v31 := v1
+			v32 := *(*uint32)(unsafe.Add(p0, o0))
+			v33 := v31 & v5
+			v34 := v32 & v7
+			v35 := v33 | v34
+			v36 := v35 >> 1
+			v37 := v35 & v11
+			v38 := -v37
+			v39 := v38 & v14
+			v40 := v36 ^ v39
+			v41 := *(*uint32)(unsafe.Add(p0, o0+25344))
+			v42 := v41 ^ v40
+			*(*uint32)(unsafe.Add(p0, o0+39872)) = v42
+		}
+	}
+}

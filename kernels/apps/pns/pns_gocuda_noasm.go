@@ -15,3 +15,7 @@ func simulateNest1(vectors bool, a *simulateNest1Args) {
 func simulateNest2(vectors bool, a *simulateNest2Args) {
 	simulateNest2Go(a)
 }
+
+func simulateNest3(vectors bool, a *simulateNest3Args) {
+	simulateNest3Go(a)
+}

@@ -2632,6 +2632,25 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 		for row := range rows {
 //line shared.go:20
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; many >= 4 {
+				trips := 26
+//line shared.go:20
+				trips2 := (24 + 1) / 2
+				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
+//line shared.go:20
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0 >= 0 && 0 < len(contest) && 1 >= 0 && 1 < len(contest) && 2 >= 0 && 2 < len(contest) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && 3 >= 0 && 3 < len(contest) && 128+0 >= 0 && 128+hi-1 < len(words) && 4 >= 0 && 4 < len(contest) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && 5 >= 0 && 5 < len(contest) && 6 >= 0 && 6 < len(contest) && 0+hi-1 < len(wrong) && work <= gocuda.MostWork {
+//line shared.go:20
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+//line shared.go:20
+						p.Poll()
+						many := min(hi-from2, step)
+//line shared.go:20
+						sharedNest1(p.Vectors, &sharedNest1Args{many, contest, 4 * (0), 1, from2 + blockX*dimX, trips, start, words, 4 * (from2), trips2, wrong})
+					}
+					continue
+				}
+			}
 //line shared.go:20
 			sharedBodyRow1(p, hi, row*dimX, blockX*dimX, contest, start, words, wrong)
 		}
@@ -2645,7 +2664,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 //line shared.go:53
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+hi-1 < len(wrong) && 0 >= 0 && 0 < len(found) {
 //line shared.go:53
-					sharedNest1(p.Vectors, &sharedNest1Args{many, wrong, 4 * (0), 1, 0 + blockX*dimX, found, 4 * (0)})
+					sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (0), 1, 0 + blockX*dimX, found, 4 * (0)})
 					continue
 				}
 			}
@@ -2665,7 +2684,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 	}
 }
 
-//line rc5_gocuda.go:2669
+//line rc5_gocuda.go:2688
 
 // sharedBodyRow1 is a part of sharedBody: threads of a row.
 //
@@ -2945,7 +2964,7 @@ func sharedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, contest []uint
 	}
 }
 
-//line rc5_gocuda.go:2949
+//line rc5_gocuda.go:2968
 
 // registersNest1Args has what registersNest1 needs to know of a row.
 type registersNest1Args struct {
@@ -2974,6 +2993,21 @@ type registersNest2Args struct {
 
 // sharedNest1Args has what sharedNest1 needs to know of a row.
 type sharedNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  []uint32
+	a88  []uint32
+	a112 int
+	a120 int
+	a128 []uint32
+}
+
+// sharedNest2Args has what sharedNest2 needs to know of a row.
+type sharedNest2Args struct {
 	many int
 	a8   []uint32
 	a32  int

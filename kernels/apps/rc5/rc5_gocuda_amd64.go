@@ -56,3 +56,20 @@ func sharedNest1AVX512(a *sharedNest1Args)
 
 //go:noescape
 func sharedNest1AVX2(a *sharedNest1Args)
+
+func sharedNest2(vectors bool, a *sharedNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sharedNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		sharedNest2AVX2(a)
+	default:
+		sharedNest2Go(a)
+	}
+}
+
+//go:noescape
+func sharedNest2AVX512(a *sharedNest2Args)
+
+//go:noescape
+func sharedNest2AVX2(a *sharedNest2Args)

@@ -19,3 +19,7 @@ func registersNest2(vectors bool, a *registersNest2Args) {
 func sharedNest1(vectors bool, a *sharedNest1Args) {
 	sharedNest1Go(a)
 }
+
+func sharedNest2(vectors bool, a *sharedNest2Args) {
+	sharedNest2Go(a)
+}

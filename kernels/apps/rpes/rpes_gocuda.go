@@ -174,11 +174,9 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:41
-				far2 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)))
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:41
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= -1<<30 && ij*outStride+64*kl+dimX-1 < 1<<30) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:41
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -186,7 +184,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest1(p.Vectors, &ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + ij*outStride + 64*kl, out, 4 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest1(p.Vectors, &ssssNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (5 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -204,7 +202,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:208
+//line rpes_gocuda.go:206
 
 // ssssBody_float32_Row1 is a part of ssssBody_float32_: threads of a row.
 //
@@ -289,7 +287,7 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:293
+//line rpes_gocuda.go:291
 
 // ssssBody_float64_ is ssss for a block: 1 phase.
 func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -309,11 +307,9 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:41
-				far2 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)))
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:41
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= -1<<30 && ij*outStride+64*kl+dimX-1 < 1<<30) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims >= 0 && 5*ij*prims+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+1 >= 0 && 5*ij*prims+1+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+2 >= 0 && 5*ij*prims+2+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+3 >= 0 && 5*ij*prims+3+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 5*ij*prims+4 >= 0 && 5*ij*prims+4+(trips-1)*(5) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+64*kl+lo >= 0 && ij*outStride+64*kl+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:41
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -321,7 +317,7 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:41
-						done := ssssNest2(p.Vectors, &ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + ij*outStride + 64*kl, out, 8 * (ij*outStride + 64*kl + from3)})
+						done := ssssNest2(p.Vectors, &ssssNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (5 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 64*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -339,7 +335,7 @@ func ssssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:343
+//line rpes_gocuda.go:339
 
 // ssssBody_float64_Row1 is a part of ssssBody_float64_: threads of a row.
 //
@@ -424,7 +420,7 @@ func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:428
+//line rpes_gocuda.go:424
 
 func init() {
 	if gocudaHasVectors {
@@ -467,7 +463,7 @@ func psssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:471
+//line rpes_gocuda.go:467
 
 // psssBodyRow1 is a part of psssBody: threads of a row.
 //
@@ -587,7 +583,7 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:591
+//line rpes_gocuda.go:587
 
 // psssBody_float32_ is psss for a block: 1 phase.
 func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -604,15 +600,9 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:63
-				far2 := gocuda.Bit(!(192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out)))
-//line kernels.go:63
-				far3 := gocuda.Bit(!(192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out)))
-//line kernels.go:63
-				far4 := gocuda.Bit(!(192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out)))
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:63
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= -1<<30 && 192*kl+ij*outStride+dimX-1 < 1<<30 && 192*kl+ij*outStride+64+lo >= -1<<30 && 192*kl+ij*outStride+64+dimX-1 < 1<<30 && 192*kl+ij*outStride+128+lo >= -1<<30 && 192*kl+ij*outStride+128+dimX-1 < 1<<30 && gocuda.Apart(out, bra) && gocuda.Apart(out, ket) && gocuda.Apart(out, table) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:63
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -620,7 +610,7 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:63
-						done := psssNest1(&psssNest1Args{many, trips, bra, 4 * (8 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + 192*kl + ij*outStride, out, 4 * (192*kl + ij*outStride + from3), far3, from3 + 192*kl + ij*outStride + 64, far4, from3 + 192*kl + ij*outStride + 128})
+						done := psssNest1(&psssNest1Args{many, trips, bra, 4 * (8 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -638,7 +628,7 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:642
+//line rpes_gocuda.go:632
 
 // psssBody_float32_Row1 is a part of psssBody_float32_: threads of a row.
 //
@@ -758,7 +748,7 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:762
+//line rpes_gocuda.go:752
 
 // psssBody_float64_ is psss for a block: 1 phase.
 func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -775,15 +765,9 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:63
-				far2 := gocuda.Bit(!(192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out)))
-//line kernels.go:63
-				far3 := gocuda.Bit(!(192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out)))
-//line kernels.go:63
-				far4 := gocuda.Bit(!(192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out)))
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:63
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= -1<<30 && 192*kl+ij*outStride+dimX-1 < 1<<30 && 192*kl+ij*outStride+64+lo >= -1<<30 && 192*kl+ij*outStride+64+dimX-1 < 1<<30 && 192*kl+ij*outStride+128+lo >= -1<<30 && 192*kl+ij*outStride+128+dimX-1 < 1<<30 && gocuda.Apart(out, bra) && gocuda.Apart(out, ket) && gocuda.Apart(out, table) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 8*prims*ij >= 0 && 8*prims*ij+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+1 >= 0 && 8*prims*ij+1+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+2 >= 0 && 8*prims*ij+2+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+3 >= 0 && 8*prims*ij+3+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+4 >= 0 && 8*prims*ij+4+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+5 >= 0 && 8*prims*ij+5+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+6 >= 0 && 8*prims*ij+6+(trips-1)*(8) < len(bra)) && (trips <= 0 || 8*prims*ij+7 >= 0 && 8*prims*ij+7+(trips-1)*(8) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 192*kl+ij*outStride+lo >= 0 && 192*kl+ij*outStride+dimX-1 < len(out) && 192*kl+ij*outStride+64+lo >= 0 && 192*kl+ij*outStride+64+dimX-1 < len(out) && 192*kl+ij*outStride+128+lo >= 0 && 192*kl+ij*outStride+128+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:63
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -791,7 +775,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:63
-						done := psssNest2(p.Vectors, &psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + 192*kl + ij*outStride, out, 8 * (192*kl + ij*outStride + from3), far3, from3 + 192*kl + ij*outStride + 64, far4, from3 + 192*kl + ij*outStride + 128})
+						done := psssNest2(p.Vectors, &psssNest2Args{many, trips, bra, 8 * (8 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (192*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -809,7 +793,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:813
+//line rpes_gocuda.go:797
 
 // psssBody_float64_Row1 is a part of psssBody_float64_: threads of a row.
 //
@@ -929,7 +913,7 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:933
+//line rpes_gocuda.go:917
 
 func init() {
 	if gocudaHasVectors {
@@ -972,7 +956,7 @@ func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:976
+//line rpes_gocuda.go:960
 
 // pspsBodyRow1 is a part of pspsBody: threads of a row.
 //
@@ -1205,7 +1189,7 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1209
+//line rpes_gocuda.go:1193
 
 // pspsBody_float32_ is psps for a block: 1 phase.
 func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -1225,27 +1209,9 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:89
-				far2 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)))
-//line kernels.go:89
-				far3 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)))
-//line kernels.go:89
-				far4 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)))
-//line kernels.go:89
-				far5 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)))
-//line kernels.go:89
-				far6 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)))
-//line kernels.go:89
-				far7 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)))
-//line kernels.go:89
-				far8 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)))
-//line kernels.go:89
-				far9 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)))
-//line kernels.go:89
-				far10 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)))
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:89
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= -1<<30 && ij*outStride+576*kl+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= -1<<30 && ij*outStride+576*kl+64+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= -1<<30 && ij*outStride+576*kl+128+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= -1<<30 && ij*outStride+576*kl+192+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= -1<<30 && ij*outStride+576*kl+256+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= -1<<30 && ij*outStride+576*kl+320+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= -1<<30 && ij*outStride+576*kl+384+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= -1<<30 && ij*outStride+576*kl+448+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= -1<<30 && ij*outStride+576*kl+512+dimX-1 < 1<<30) && gocuda.Apart(out, bra) && gocuda.Apart(out, ket) && gocuda.Apart(out, table) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:89
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -1253,7 +1219,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest1(&pspsNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + ij*outStride + 576*kl, out, 4 * (ij*outStride + 576*kl + from3), far3, from3 + ij*outStride + 576*kl + 64, far4, from3 + ij*outStride + 576*kl + 128, far5, from3 + ij*outStride + 576*kl + 192, far6, from3 + ij*outStride + 576*kl + 256, far7, from3 + ij*outStride + 576*kl + 320, far8, from3 + ij*outStride + 576*kl + 384, far9, from3 + ij*outStride + 576*kl + 448, far10, from3 + ij*outStride + 576*kl + 512})
+						done := pspsNest1(&pspsNest1Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 4 * (8 * ij * prims), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1271,7 +1237,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1275
+//line rpes_gocuda.go:1241
 
 // pspsBody_float32_Row1 is a part of pspsBody_float32_: threads of a row.
 //
@@ -1504,7 +1470,7 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1508
+//line rpes_gocuda.go:1474
 
 // pspsBody_float64_ is psps for a block: 1 phase.
 func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -1524,27 +1490,9 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:89
-				far2 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)))
-//line kernels.go:89
-				far3 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)))
-//line kernels.go:89
-				far4 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)))
-//line kernels.go:89
-				far5 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)))
-//line kernels.go:89
-				far6 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)))
-//line kernels.go:89
-				far7 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)))
-//line kernels.go:89
-				far8 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)))
-//line kernels.go:89
-				far9 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)))
-//line kernels.go:89
-				far10 := gocuda.Bit(!(!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)))
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:89
-				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= -1<<30 && ij*outStride+576*kl+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= -1<<30 && ij*outStride+576*kl+64+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= -1<<30 && ij*outStride+576*kl+128+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= -1<<30 && ij*outStride+576*kl+192+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= -1<<30 && ij*outStride+576*kl+256+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= -1<<30 && ij*outStride+576*kl+320+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= -1<<30 && ij*outStride+576*kl+384+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= -1<<30 && ij*outStride+576*kl+448+dimX-1 < 1<<30) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= -1<<30 && ij*outStride+576*kl+512+dimX-1 < 1<<30) && gocuda.Apart(out, bra) && gocuda.Apart(out, ket) && gocuda.Apart(out, table) && work <= gocuda.MostWork {
+				if gocuda.Small(kl, 28) && gocuda.Small(ij, 28) && gocuda.Small(prims, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims >= 0 && 8*ij*prims+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+1 >= 0 && 8*ij*prims+1+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+2 >= 0 && 8*ij*prims+2+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+3 >= 0 && 8*ij*prims+3+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+4 >= 0 && 8*ij*prims+4+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+5 >= 0 && 8*ij*prims+5+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+6 >= 0 && 8*ij*prims+6+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || 8*ij*prims+7 >= 0 && 8*ij*prims+7+(trips-1)*(8) < len(bra)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+320+lo >= 0 && kl*stride+320+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+384+lo >= 0 && kl*stride+384+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+448+lo >= 0 && kl*stride+448+dimX-1+(trips-1)*(512) < len(ket)) && (!(kl*64 <= ij) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(512) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+lo >= 0 && ij*outStride+576*kl+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+64+lo >= 0 && ij*outStride+576*kl+64+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+128+lo >= 0 && ij*outStride+576*kl+128+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+192+lo >= 0 && ij*outStride+576*kl+192+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+256+lo >= 0 && ij*outStride+576*kl+256+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+320+lo >= 0 && ij*outStride+576*kl+320+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+384+lo >= 0 && ij*outStride+576*kl+384+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+448+lo >= 0 && ij*outStride+576*kl+448+dimX-1 < len(out)) && (!(kl*64 <= ij) || 0 > min(1, 1*gocuda.Bit(kl*64 <= ij))-1 || ij*outStride+576*kl+512+lo >= 0 && ij*outStride+576*kl+512+dimX-1 < len(out)) && work <= gocuda.MostWork {
 //line kernels.go:89
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -1552,7 +1500,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:89
-						done := pspsNest2(p.Vectors, &pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + ij*outStride + 576*kl, out, 8 * (ij*outStride + 576*kl + from3), far3, from3 + ij*outStride + 576*kl + 64, far4, from3 + ij*outStride + 576*kl + 128, far5, from3 + ij*outStride + 576*kl + 192, far6, from3 + ij*outStride + 576*kl + 256, far7, from3 + ij*outStride + 576*kl + 320, far8, from3 + ij*outStride + 576*kl + 384, far9, from3 + ij*outStride + 576*kl + 448, far10, from3 + ij*outStride + 576*kl + 512})
+						done := pspsNest2(p.Vectors, &pspsNest2Args{many, gocuda.Bit(kl*64 <= ij), trips, bra, 8 * (8 * ij * prims), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (ij*outStride + 576*kl + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -1570,7 +1518,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1574
+//line rpes_gocuda.go:1522
 
 // pspsBody_float64_Row1 is a part of pspsBody_float64_: threads of a row.
 //
@@ -1803,7 +1751,7 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1807
+//line rpes_gocuda.go:1755
 
 func init() {
 	if gocudaHasVectors {
@@ -1846,7 +1794,7 @@ func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:1850
+//line rpes_gocuda.go:1798
 
 // ppssBodyRow1 is a part of ppssBody: threads of a row.
 //
@@ -2077,7 +2025,7 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2081
+//line rpes_gocuda.go:2029
 
 // ppssBody_float32_ is ppss for a block: 1 phase.
 func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -2094,27 +2042,9 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:134
-				far2 := gocuda.Bit(!(576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out)))
-//line kernels.go:134
-				far3 := gocuda.Bit(!(576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out)))
-//line kernels.go:134
-				far4 := gocuda.Bit(!(576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out)))
-//line kernels.go:134
-				far5 := gocuda.Bit(!(576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out)))
-//line kernels.go:134
-				far6 := gocuda.Bit(!(576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out)))
-//line kernels.go:134
-				far7 := gocuda.Bit(!(576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out)))
-//line kernels.go:134
-				far8 := gocuda.Bit(!(576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out)))
-//line kernels.go:134
-				far9 := gocuda.Bit(!(576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out)))
-//line kernels.go:134
-				far10 := gocuda.Bit(!(576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out)))
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:134
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= -1<<30 && 576*kl+ij*outStride+dimX-1 < 1<<30 && 576*kl+ij*outStride+64+lo >= -1<<30 && 576*kl+ij*outStride+64+dimX-1 < 1<<30 && 576*kl+ij*outStride+128+lo >= -1<<30 && 576*kl+ij*outStride+128+dimX-1 < 1<<30 && 576*kl+ij*outStride+192+lo >= -1<<30 && 576*kl+ij*outStride+192+dimX-1 < 1<<30 && 576*kl+ij*outStride+256+lo >= -1<<30 && 576*kl+ij*outStride+256+dimX-1 < 1<<30 && 576*kl+ij*outStride+320+lo >= -1<<30 && 576*kl+ij*outStride+320+dimX-1 < 1<<30 && 576*kl+ij*outStride+384+lo >= -1<<30 && 576*kl+ij*outStride+384+dimX-1 < 1<<30 && 576*kl+ij*outStride+448+lo >= -1<<30 && 576*kl+ij*outStride+448+dimX-1 < 1<<30 && 576*kl+ij*outStride+512+lo >= -1<<30 && 576*kl+ij*outStride+512+dimX-1 < 1<<30 && gocuda.Apart(out, bra) && gocuda.Apart(out, ket) && gocuda.Apart(out, table) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:134
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -2122,7 +2052,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:134
-						done := ppssNest1(&ppssNest1Args{many, trips, bra, 4 * (11 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + 576*kl + ij*outStride, out, 4 * (576*kl + ij*outStride + from3), far3, from3 + 576*kl + ij*outStride + 64, far4, from3 + 576*kl + ij*outStride + 128, far5, from3 + 576*kl + ij*outStride + 192, far6, from3 + 576*kl + ij*outStride + 256, far7, from3 + 576*kl + ij*outStride + 320, far8, from3 + 576*kl + ij*outStride + 384, far9, from3 + 576*kl + ij*outStride + 448, far10, from3 + 576*kl + ij*outStride + 512})
+						done := ppssNest1(&ppssNest1Args{many, trips, bra, 4 * (11 * prims * ij), ket, 4 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), out, 4 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -2140,7 +2070,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2144
+//line rpes_gocuda.go:2074
 
 // ppssBody_float32_Row1 is a part of ppssBody_float32_: threads of a row.
 //
@@ -2371,7 +2301,7 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2375
+//line rpes_gocuda.go:2305
 
 // ppssBody_float64_ is ppss for a block: 1 phase.
 func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -2388,27 +2318,9 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if many := dimX - lo; many >= 4 {
 				trips := prims
 				trips2 := int(terms)
-//line kernels.go:134
-				far2 := gocuda.Bit(!(576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out)))
-//line kernels.go:134
-				far3 := gocuda.Bit(!(576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out)))
-//line kernels.go:134
-				far4 := gocuda.Bit(!(576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out)))
-//line kernels.go:134
-				far5 := gocuda.Bit(!(576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out)))
-//line kernels.go:134
-				far6 := gocuda.Bit(!(576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out)))
-//line kernels.go:134
-				far7 := gocuda.Bit(!(576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out)))
-//line kernels.go:134
-				far8 := gocuda.Bit(!(576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out)))
-//line kernels.go:134
-				far9 := gocuda.Bit(!(576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out)))
-//line kernels.go:134
-				far10 := gocuda.Bit(!(576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out)))
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line kernels.go:134
-				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(lo, 40) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= -1<<30 && 576*kl+ij*outStride+dimX-1 < 1<<30 && 576*kl+ij*outStride+64+lo >= -1<<30 && 576*kl+ij*outStride+64+dimX-1 < 1<<30 && 576*kl+ij*outStride+128+lo >= -1<<30 && 576*kl+ij*outStride+128+dimX-1 < 1<<30 && 576*kl+ij*outStride+192+lo >= -1<<30 && 576*kl+ij*outStride+192+dimX-1 < 1<<30 && 576*kl+ij*outStride+256+lo >= -1<<30 && 576*kl+ij*outStride+256+dimX-1 < 1<<30 && 576*kl+ij*outStride+320+lo >= -1<<30 && 576*kl+ij*outStride+320+dimX-1 < 1<<30 && 576*kl+ij*outStride+384+lo >= -1<<30 && 576*kl+ij*outStride+384+dimX-1 < 1<<30 && 576*kl+ij*outStride+448+lo >= -1<<30 && 576*kl+ij*outStride+448+dimX-1 < 1<<30 && 576*kl+ij*outStride+512+lo >= -1<<30 && 576*kl+ij*outStride+512+dimX-1 < 1<<30 && gocuda.Apart(out, bra) && gocuda.Apart(out, ket) && gocuda.Apart(out, table) && work <= gocuda.MostWork {
+				if gocuda.Small(prims, 28) && gocuda.Small(ij, 28) && gocuda.Small(int(terms), 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(outStride, 28) && trips < 1<<28 && (trips <= 0 || 11*prims*ij >= 0 && 11*prims*ij+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+1 >= 0 && 11*prims*ij+1+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+2 >= 0 && 11*prims*ij+2+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+3 >= 0 && 11*prims*ij+3+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+4 >= 0 && 11*prims*ij+4+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+5 >= 0 && 11*prims*ij+5+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+6 >= 0 && 11*prims*ij+6+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+7 >= 0 && 11*prims*ij+7+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+8 >= 0 && 11*prims*ij+8+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+9 >= 0 && 11*prims*ij+9+(trips-1)*(11) < len(bra)) && (trips <= 0 || 11*prims*ij+10 >= 0 && 11*prims*ij+10+(trips-1)*(11) < len(bra)) && (trips <= 0 || kl*stride+lo >= 0 && kl*stride+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+64+lo >= 0 && kl*stride+64+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+128+lo >= 0 && kl*stride+128+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+192+lo >= 0 && kl*stride+192+dimX-1+(trips-1)*(320) < len(ket)) && (trips <= 0 || kl*stride+256+lo >= 0 && kl*stride+256+dimX-1+(trips-1)*(320) < len(ket)) && trips2 < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 576*kl+ij*outStride+lo >= 0 && 576*kl+ij*outStride+dimX-1 < len(out) && 576*kl+ij*outStride+64+lo >= 0 && 576*kl+ij*outStride+64+dimX-1 < len(out) && 576*kl+ij*outStride+128+lo >= 0 && 576*kl+ij*outStride+128+dimX-1 < len(out) && 576*kl+ij*outStride+192+lo >= 0 && 576*kl+ij*outStride+192+dimX-1 < len(out) && 576*kl+ij*outStride+256+lo >= 0 && 576*kl+ij*outStride+256+dimX-1 < len(out) && 576*kl+ij*outStride+320+lo >= 0 && 576*kl+ij*outStride+320+dimX-1 < len(out) && 576*kl+ij*outStride+384+lo >= 0 && 576*kl+ij*outStride+384+dimX-1 < len(out) && 576*kl+ij*outStride+448+lo >= 0 && 576*kl+ij*outStride+448+dimX-1 < len(out) && 576*kl+ij*outStride+512+lo >= 0 && 576*kl+ij*outStride+512+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line kernels.go:134
 					step := gocuda.Strip(work)
 					for from3 := lo; from3 < dimX; from3 += step {
@@ -2416,7 +2328,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						p.Poll()
 						many := min(dimX-from3, step)
 //line kernels.go:134
-						done := ppssNest2(p.Vectors, &ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from3 + 576*kl + ij*outStride, out, 8 * (576*kl + ij*outStride + from3), far3, from3 + 576*kl + ij*outStride + 64, far4, from3 + 576*kl + ij*outStride + 128, far5, from3 + 576*kl + ij*outStride + 192, far6, from3 + 576*kl + ij*outStride + 256, far7, from3 + 576*kl + ij*outStride + 320, far8, from3 + 576*kl + ij*outStride + 384, far9, from3 + 576*kl + ij*outStride + 448, far10, from3 + 576*kl + ij*outStride + 512})
+						done := ppssNest2(p.Vectors, &ppssNest2Args{many, trips, bra, 8 * (11 * prims * ij), ket, 8 * (kl*stride + from3), trips2, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), out, 8 * (576*kl + ij*outStride + from3)})
 						lo = from3 + done
 						if done < many {
 							break
@@ -2434,7 +2346,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2438
+//line rpes_gocuda.go:2350
 
 // ppssBody_float64_Row1 is a part of ppssBody_float64_: threads of a row.
 //
@@ -2665,7 +2577,7 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2669
+//line rpes_gocuda.go:2581
 
 func init() {
 	if gocudaHasVectors {
@@ -2815,7 +2727,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:2819
+//line rpes_gocuda.go:2731
 
 // pppsBodyRow1 is a part of pppsBody: threads of a row.
 //
@@ -2849,7 +2761,7 @@ func pppsBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:2853
+//line rpes_gocuda.go:2765
 
 // pppsBodyRow2 is a part of pppsBody: threads of a row.
 //
@@ -2980,7 +2892,7 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2984
+//line rpes_gocuda.go:2896
 
 // pppsBodyRow3 is a part of pppsBody: threads of a row.
 //
@@ -3058,7 +2970,7 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3062
+//line rpes_gocuda.go:2974
 
 // pppsBody_float32_ is ppps for a block: 3 phases.
 func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -3093,21 +3005,15 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 11 {
 //line kernels.go:184
-					far2 := gocuda.Bit(!(64*i+1728*kl+ij*outStride+lo >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out)))
+					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
-					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && gocuda.Small(lo, 40) && 64*i+1728*kl+ij*outStride+lo >= -1<<30 && 64*i+1728*kl+ij*outStride+dimX-1 < 1<<30 {
-//line kernels.go:184
-						done := pppsNest1(p.Vectors, &pppsNest1Args{many, far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + 64*i + 1728*kl + ij*outStride, out, 4 * (64*i + 1728*kl + ij*outStride + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						pppsNest1(p.Vectors, &pppsNest1Args{many, out, 4 * (64*i + 1728*kl + ij*outStride + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -3236,7 +3142,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3240
+//line rpes_gocuda.go:3146
 
 // pppsBody_float32_Row1 is a part of pppsBody_float32_: threads of a row.
 //
@@ -3367,7 +3273,7 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3371
+//line rpes_gocuda.go:3277
 
 // pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
@@ -3444,7 +3350,7 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3448
+//line rpes_gocuda.go:3354
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
 func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -3479,21 +3385,15 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 11 {
 //line kernels.go:184
-					far2 := gocuda.Bit(!(64*i+1728*kl+ij*outStride+lo >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out)))
+					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+1728*kl+ij*outStride+0 >= 0 && 64*i+1728*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:184
-					if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && gocuda.Small(lo, 40) && 64*i+1728*kl+ij*outStride+lo >= -1<<30 && 64*i+1728*kl+ij*outStride+dimX-1 < 1<<30 {
-//line kernels.go:184
-						done := pppsNest4(p.Vectors, &pppsNest4Args{many, far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + 64*i + 1728*kl + ij*outStride, out, 8 * (64*i + 1728*kl + ij*outStride + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						pppsNest4(p.Vectors, &pppsNest4Args{many, out, 8 * (64*i + 1728*kl + ij*outStride + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
@@ -3622,7 +3522,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3626
+//line rpes_gocuda.go:3526
 
 // pppsBody_float64_Row1 is a part of pppsBody_float64_: threads of a row.
 //
@@ -3753,7 +3653,7 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3757
+//line rpes_gocuda.go:3657
 
 // pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
@@ -3830,7 +3730,7 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3834
+//line rpes_gocuda.go:3734
 
 func init() {
 	if gocudaHasVectors {
@@ -3981,7 +3881,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:3985
+//line rpes_gocuda.go:3885
 
 // ppppBodyRow1 is a part of ppppBody: threads of a row.
 //
@@ -4015,7 +3915,7 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:4019
+//line rpes_gocuda.go:3919
 
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
@@ -4243,7 +4143,7 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4247
+//line rpes_gocuda.go:4147
 
 // ppppBodyRow3 is a part of ppppBody: threads of a row.
 //
@@ -4366,7 +4266,7 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4370
+//line rpes_gocuda.go:4270
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
 func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -4403,21 +4303,15 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					break loop
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 11 {
 //line kernels.go:238
-						far2 := gocuda.Bit(!(64*i+5184*kl+ij*outStride+lo >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out)))
+						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
-						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && gocuda.Small(lo, 40) && 64*i+5184*kl+ij*outStride+lo >= -1<<30 && 64*i+5184*kl+ij*outStride+dimX-1 < 1<<30 {
-//line kernels.go:238
-							done := ppppNest1(p.Vectors, &ppppNest1Args{many, far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + 64*i + 5184*kl + ij*outStride, out, 4 * (64*i + 5184*kl + ij*outStride + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							ppppNest1(p.Vectors, &ppppNest1Args{many, out, 4 * (64*i + 5184*kl + ij*outStride + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
@@ -4546,7 +4440,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4550
+//line rpes_gocuda.go:4444
 
 // ppppBody_float32_Row1 is a part of ppppBody_float32_: threads of a row.
 //
@@ -4774,7 +4668,7 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4778
+//line rpes_gocuda.go:4672
 
 // ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
@@ -4896,7 +4790,7 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4900
+//line rpes_gocuda.go:4794
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
 func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -4933,21 +4827,15 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					break loop
 				}
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 11 {
 //line kernels.go:238
-						far2 := gocuda.Bit(!(64*i+5184*kl+ij*outStride+lo >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out)))
+						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && 64*i+5184*kl+ij*outStride+0 >= 0 && 64*i+5184*kl+ij*outStride+dimX-1 < len(out) {
 //line kernels.go:238
-						if gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && gocuda.Small(i, 40) && gocuda.Small(lo, 40) && 64*i+5184*kl+ij*outStride+lo >= -1<<30 && 64*i+5184*kl+ij*outStride+dimX-1 < 1<<30 {
-//line kernels.go:238
-							done := ppppNest4(p.Vectors, &ppppNest4Args{many, far2, [2]uint32{uint32(min(len(out), 1<<30))}, 1, lo + 64*i + 5184*kl + ij*outStride, out, 8 * (64*i + 5184*kl + ij*outStride + lo)})
-							lo += done
-							if lo >= dimX {
-								continue
-							}
+							ppppNest4(p.Vectors, &ppppNest4Args{many, out, 8 * (64*i + 5184*kl + ij*outStride + 0)})
+							continue
 						}
 					}
-					for tx := lo; tx < dimX; tx++ {
+					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
@@ -5076,7 +4964,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:5080
+//line rpes_gocuda.go:4968
 
 // ppppBody_float64_Row1 is a part of ppppBody_float64_: threads of a row.
 //
@@ -5304,7 +5192,7 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:5308
+//line rpes_gocuda.go:5196
 
 // ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
@@ -5426,7 +5314,7 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:5430
+//line rpes_gocuda.go:5318
 
 func init() {
 	if gocudaHasVectors {
@@ -5450,12 +5338,8 @@ type ssssNest1Args struct {
 	a120 [2]int32
 	a128 []float32
 	a152 int
-	a160 int
-	a168 [2]uint32
-	a176 int
+	a160 []float32
 	a184 int
-	a192 []float32
-	a216 int
 }
 
 // ssssNest2Args has what ssssNest2 needs to know of a row.
@@ -5474,12 +5358,8 @@ type ssssNest2Args struct {
 	a120 [2]int32
 	a128 []float64
 	a152 int
-	a160 int
-	a168 [2]uint32
-	a176 int
+	a160 []float64
 	a184 int
-	a192 []float64
-	a216 int
 }
 
 // psssNest1Args has what psssNest1 needs to know of a row.
@@ -5497,16 +5377,8 @@ type psssNest1Args struct {
 	a112 [2]int32
 	a120 []float32
 	a144 int
-	a152 int
-	a160 [2]uint32
-	a168 int
+	a152 []float32
 	a176 int
-	a184 []float32
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
 }
 
 // psssNest2Args has what psssNest2 needs to know of a row.
@@ -5524,16 +5396,8 @@ type psssNest2Args struct {
 	a112 [2]int32
 	a120 []float64
 	a144 int
-	a152 int
-	a160 [2]uint32
-	a168 int
+	a152 []float64
 	a176 int
-	a184 []float64
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
 }
 
 // pspsNest1Args has what pspsNest1 needs to know of a row.
@@ -5552,28 +5416,8 @@ type pspsNest1Args struct {
 	a120 [2]int32
 	a128 []float32
 	a152 int
-	a160 int
-	a168 [2]uint32
-	a176 int
+	a160 []float32
 	a184 int
-	a192 []float32
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
 }
 
 // pspsNest2Args has what pspsNest2 needs to know of a row.
@@ -5592,28 +5436,8 @@ type pspsNest2Args struct {
 	a120 [2]int32
 	a128 []float64
 	a152 int
-	a160 int
-	a168 [2]uint32
-	a176 int
+	a160 []float64
 	a184 int
-	a192 []float64
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
 }
 
 // ppssNest1Args has what ppssNest1 needs to know of a row.
@@ -5631,28 +5455,8 @@ type ppssNest1Args struct {
 	a112 [2]int32
 	a120 []float32
 	a144 int
-	a152 int
-	a160 [2]uint32
-	a168 int
+	a152 []float32
 	a176 int
-	a184 []float32
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
 }
 
 // ppssNest2Args has what ppssNest2 needs to know of a row.
@@ -5670,39 +5474,15 @@ type ppssNest2Args struct {
 	a112 [2]int32
 	a120 []float64
 	a144 int
-	a152 int
-	a160 [2]uint32
-	a168 int
+	a152 []float64
 	a176 int
-	a184 []float64
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
 }
 
 // pppsNest1Args has what pppsNest1 needs to know of a row.
 type pppsNest1Args struct {
 	many int
-	a8   int
-	a16  [2]uint32
-	a24  int
+	a8   []float32
 	a32  int
-	a40  []float32
-	a64  int
 }
 
 // pppsNest2Args has what pppsNest2 needs to know of a row.
@@ -5768,12 +5548,8 @@ type pppsNest3Args struct {
 // pppsNest4Args has what pppsNest4 needs to know of a row.
 type pppsNest4Args struct {
 	many int
-	a8   int
-	a16  [2]uint32
-	a24  int
+	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // pppsNest5Args has what pppsNest5 needs to know of a row.
@@ -5837,12 +5613,8 @@ type pppsNest6Args struct {
 // ppppNest1Args has what ppppNest1 needs to know of a row.
 type ppppNest1Args struct {
 	many int
-	a8   int
-	a16  [2]uint32
-	a24  int
+	a8   []float32
 	a32  int
-	a40  []float32
-	a64  int
 }
 
 // ppppNest2Args has what ppppNest2 needs to know of a row.
@@ -5908,12 +5680,8 @@ type ppppNest3Args struct {
 // ppppNest4Args has what ppppNest4 needs to know of a row.
 type ppppNest4Args struct {
 	many int
-	a8   int
-	a16  [2]uint32
-	a24  int
+	a8   []float64
 	a32  int
-	a40  []float64
-	a64  int
 }
 
 // ppppNest5Args has what ppppNest5 needs to know of a row.

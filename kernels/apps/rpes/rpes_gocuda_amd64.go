@@ -121,22 +121,22 @@ func ppssNest2(vectors bool, a *ppssNest2Args) int {
 //go:noescape
 func ppssNest2AVX512(a *ppssNest2Args) int
 
-func pppsNest1(vectors bool, a *pppsNest1Args) int {
+func pppsNest1(vectors bool, a *pppsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pppsNest1AVX512(a)
+		pppsNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pppsNest1AVX2(a)
+		pppsNest1AVX2(a)
 	default:
-		return pppsNest1Go(a)
+		pppsNest1Go(a)
 	}
 }
 
 //go:noescape
-func pppsNest1AVX512(a *pppsNest1Args) int
+func pppsNest1AVX512(a *pppsNest1Args)
 
 //go:noescape
-func pppsNest1AVX2(a *pppsNest1Args) int
+func pppsNest1AVX2(a *pppsNest1Args)
 
 func pppsNest2(a *pppsNest2Args) int {
 	switch {
@@ -170,22 +170,22 @@ func pppsNest3AVX512(a *pppsNest3Args) int
 //go:noescape
 func pppsNest3AVX2(a *pppsNest3Args) int
 
-func pppsNest4(vectors bool, a *pppsNest4Args) int {
+func pppsNest4(vectors bool, a *pppsNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pppsNest4AVX512(a)
+		pppsNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pppsNest4AVX2(a)
+		pppsNest4AVX2(a)
 	default:
-		return pppsNest4Go(a)
+		pppsNest4Go(a)
 	}
 }
 
 //go:noescape
-func pppsNest4AVX512(a *pppsNest4Args) int
+func pppsNest4AVX512(a *pppsNest4Args)
 
 //go:noescape
-func pppsNest4AVX2(a *pppsNest4Args) int
+func pppsNest4AVX2(a *pppsNest4Args)
 
 func pppsNest5(vectors bool, a *pppsNest5Args) int {
 	switch {
@@ -221,22 +221,22 @@ func pppsNest6AVX512(a *pppsNest6Args) int
 //go:noescape
 func pppsNest6AVX2(a *pppsNest6Args) int
 
-func ppppNest1(vectors bool, a *ppppNest1Args) int {
+func ppppNest1(vectors bool, a *ppppNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ppppNest1AVX512(a)
+		ppppNest1AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ppppNest1AVX2(a)
+		ppppNest1AVX2(a)
 	default:
-		return ppppNest1Go(a)
+		ppppNest1Go(a)
 	}
 }
 
 //go:noescape
-func ppppNest1AVX512(a *ppppNest1Args) int
+func ppppNest1AVX512(a *ppppNest1Args)
 
 //go:noescape
-func ppppNest1AVX2(a *ppppNest1Args) int
+func ppppNest1AVX2(a *ppppNest1Args)
 
 func ppppNest2(a *ppppNest2Args) int {
 	switch {
@@ -265,22 +265,22 @@ func ppppNest3(vectors bool, a *ppppNest3Args) int {
 //go:noescape
 func ppppNest3AVX512(a *ppppNest3Args) int
 
-func ppppNest4(vectors bool, a *ppppNest4Args) int {
+func ppppNest4(vectors bool, a *ppppNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ppppNest4AVX512(a)
+		ppppNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return ppppNest4AVX2(a)
+		ppppNest4AVX2(a)
 	default:
-		return ppppNest4Go(a)
+		ppppNest4Go(a)
 	}
 }
 
 //go:noescape
-func ppppNest4AVX512(a *ppppNest4Args) int
+func ppppNest4AVX512(a *ppppNest4Args)
 
 //go:noescape
-func ppppNest4AVX2(a *ppppNest4Args) int
+func ppppNest4AVX2(a *ppppNest4Args)
 
 func ppppNest5(vectors bool, a *ppppNest5Args) int {
 	switch {

@@ -13,7 +13,7 @@ func ssssNest1Go(a *ssssNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v2 := float32(0)
 		v15 := float32(1)
 		v30 := float32(40)
@@ -23,12 +23,11 @@ func ssssNest1Go(a *ssssNest1Args) int {
 		v48 := a.a112[0]
 		v50 := a.a120[0]
 		v57 := float32(0.88622695)
-		v63 := a.a168[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a48
 			o1 := a.a80 + at*4
 			u2 := a.a152
-			o3 := a.a216 + at*4
+			o3 := a.a184 + at*4
 			s104_0 := (at + 0) * a.a104
 			if a.a8 > 0 {
 				v1 := v2
@@ -106,13 +105,6 @@ func ssssNest1Go(a *ssssNest1Args) int {
 						u0 += 20
 					}
 				}
-				if a.a160 > 0 {
-					v64 := uint32(a.a184 + (at+0)*a.a176)
-					v65 := v64 >= v63
-					if v65 {
-						return at
-					}
-				}
 				*(*float32)(unsafe.Add(p3, o3)) = v1
 			}
 		}
@@ -126,7 +118,7 @@ func ssssNest2Go(a *ssssNest2Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v2 := float64(0)
 		v15 := float64(1)
 		v30 := float64(40)
@@ -136,12 +128,11 @@ func ssssNest2Go(a *ssssNest2Args) int {
 		v48 := a.a112[0]
 		v50 := a.a120[0]
 		v57 := float64(0.886226925452758)
-		v63 := a.a168[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a48
 			o1 := a.a80 + at*8
 			u2 := a.a152
-			o3 := a.a216 + at*8
+			o3 := a.a184 + at*8
 			s104_0 := (at + 0) * a.a104
 			if a.a8 > 0 {
 				v1 := v2
@@ -219,13 +210,6 @@ func ssssNest2Go(a *ssssNest2Args) int {
 						u0 += 40
 					}
 				}
-				if a.a160 > 0 {
-					v64 := uint32(a.a184 + (at+0)*a.a176)
-					v65 := v64 >= v63
-					if v65 {
-						return at
-					}
-				}
 				*(*float64)(unsafe.Add(p3, o3)) = v1
 			}
 		}
@@ -239,7 +223,7 @@ func psssNest2Go(a *psssNest2Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v2 := float64(0)
 		v20 := float64(1)
 		v36 := float64(1.4426950408889634)
@@ -269,12 +253,11 @@ func psssNest2Go(a *psssNest2Args) int {
 		v115 := a.a104[0]
 		v117 := a.a112[0]
 		v127 := float64(0.886226925452758)
-		v156 := a.a160[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			o1 := a.a72 + at*8
 			u2 := a.a144
-			o3 := a.a208 + at*8
+			o3 := a.a176 + at*8
 			s96_0 := (at + 0) * a.a96
 			v1 := v2
 			v3 := v2
@@ -444,29 +427,8 @@ func psssNest2Go(a *psssNest2Args) int {
 			v153 := v1
 			v154 := v3
 			v155 := v4
-			if a.a152 > 0 {
-				v157 := uint32(a.a176 + (at+0)*a.a168)
-				v158 := v157 >= v156
-				if v158 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3)) = v153
-			if a.a216 > 0 {
-				v159 := uint32(a.a224 + (at+0)*a.a168)
-				v160 := v159 >= v156
-				if v160 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3+512)) = v154
-			if a.a232 > 0 {
-				v161 := uint32(a.a240 + (at+0)*a.a168)
-				v162 := v161 >= v156
-				if v162 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3+1024)) = v155
 		}
 	}
@@ -479,7 +441,7 @@ func pspsNest2Go(a *pspsNest2Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
 		v2 := float64(0)
 		v29 := float64(1)
 		v45 := float64(1.4426950408889634)
@@ -513,12 +475,11 @@ func pspsNest2Go(a *pspsNest2Args) int {
 		v158 := float64(0.886226925452758)
 		v164 := float64(3)
 		v169 := float64(5)
-		v280 := a.a168[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a48
 			o1 := a.a80 + at*8
 			u2 := a.a152
-			o3 := a.a216 + at*8
+			o3 := a.a184 + at*8
 			s104_0 := (at + 0) * a.a104
 			if a.a8 > 0 {
 				v1 := v2
@@ -820,84 +781,21 @@ func pspsNest2Go(a *pspsNest2Args) int {
 				v277 := v1
 				v278 := v3
 				v279 := v4
-				if a.a160 > 0 {
-					v281 := uint32(a.a184 + (at+0)*a.a176)
-					v282 := v281 >= v280
-					if v282 {
-						return at
-					}
-				}
 				*(*float64)(unsafe.Add(p3, o3)) = v277
-				if a.a224 > 0 {
-					v283 := uint32(a.a232 + (at+0)*a.a176)
-					v284 := v283 >= v280
-					if v284 {
-						return at
-					}
-				}
 				*(*float64)(unsafe.Add(p3, o3+512)) = v278
-				if a.a240 > 0 {
-					v285 := uint32(a.a248 + (at+0)*a.a176)
-					v286 := v285 >= v280
-					if v286 {
-						return at
-					}
-				}
 				*(*float64)(unsafe.Add(p3, o3+1024)) = v279
-				v287 := v5
-				v288 := v6
-				v289 := v7
-				if a.a256 > 0 {
-					v290 := uint32(a.a264 + (at+0)*a.a176)
-					v291 := v290 >= v280
-					if v291 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3+1536)) = v287
-				if a.a272 > 0 {
-					v292 := uint32(a.a280 + (at+0)*a.a176)
-					v293 := v292 >= v280
-					if v293 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3+2048)) = v288
-				if a.a288 > 0 {
-					v294 := uint32(a.a296 + (at+0)*a.a176)
-					v295 := v294 >= v280
-					if v295 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3+2560)) = v289
-				v296 := v8
-				v297 := v9
-				v298 := v10
-				if a.a304 > 0 {
-					v299 := uint32(a.a312 + (at+0)*a.a176)
-					v300 := v299 >= v280
-					if v300 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3+3072)) = v296
-				if a.a320 > 0 {
-					v301 := uint32(a.a328 + (at+0)*a.a176)
-					v302 := v301 >= v280
-					if v302 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3+3584)) = v297
-				if a.a336 > 0 {
-					v303 := uint32(a.a344 + (at+0)*a.a176)
-					v304 := v303 >= v280
-					if v304 {
-						return at
-					}
-				}
-				*(*float64)(unsafe.Add(p3, o3+4096)) = v298
+				v280 := v5
+				v281 := v6
+				v282 := v7
+				*(*float64)(unsafe.Add(p3, o3+1536)) = v280
+				*(*float64)(unsafe.Add(p3, o3+2048)) = v281
+				*(*float64)(unsafe.Add(p3, o3+2560)) = v282
+				v283 := v8
+				v284 := v9
+				v285 := v10
+				*(*float64)(unsafe.Add(p3, o3+3072)) = v283
+				*(*float64)(unsafe.Add(p3, o3+3584)) = v284
+				*(*float64)(unsafe.Add(p3, o3+4096)) = v285
 			}
 		}
 	}
@@ -910,7 +808,7 @@ func ppssNest2Go(a *ppssNest2Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
 		v2 := float64(0)
 		v22 := float64(0.5)
 		v31 := float64(1)
@@ -944,12 +842,11 @@ func ppssNest2Go(a *ppssNest2Args) int {
 		v159 := float64(0.886226925452758)
 		v165 := float64(3)
 		v170 := float64(5)
-		v274 := a.a160[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a40
 			o1 := a.a72 + at*8
 			u2 := a.a144
-			o3 := a.a208 + at*8
+			o3 := a.a176 + at*8
 			s96_0 := (at + 0) * a.a96
 			v1 := v2
 			v3 := v2
@@ -1244,119 +1141,33 @@ func ppssNest2Go(a *ppssNest2Args) int {
 			v271 := v1
 			v272 := v3
 			v273 := v4
-			if a.a152 > 0 {
-				v275 := uint32(a.a176 + (at+0)*a.a168)
-				v276 := v275 >= v274
-				if v276 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3)) = v271
-			if a.a216 > 0 {
-				v277 := uint32(a.a224 + (at+0)*a.a168)
-				v278 := v277 >= v274
-				if v278 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3+512)) = v272
-			if a.a232 > 0 {
-				v279 := uint32(a.a240 + (at+0)*a.a168)
-				v280 := v279 >= v274
-				if v280 {
-					return at
-				}
-			}
 			*(*float64)(unsafe.Add(p3, o3+1024)) = v273
-			v281 := v5
-			v282 := v6
-			v283 := v7
-			if a.a248 > 0 {
-				v284 := uint32(a.a256 + (at+0)*a.a168)
-				v285 := v284 >= v274
-				if v285 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3+1536)) = v281
-			if a.a264 > 0 {
-				v286 := uint32(a.a272 + (at+0)*a.a168)
-				v287 := v286 >= v274
-				if v287 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3+2048)) = v282
-			if a.a280 > 0 {
-				v288 := uint32(a.a288 + (at+0)*a.a168)
-				v289 := v288 >= v274
-				if v289 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3+2560)) = v283
-			v290 := v8
-			v291 := v9
-			v292 := v10
-			if a.a296 > 0 {
-				v293 := uint32(a.a304 + (at+0)*a.a168)
-				v294 := v293 >= v274
-				if v294 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3+3072)) = v290
-			if a.a312 > 0 {
-				v295 := uint32(a.a320 + (at+0)*a.a168)
-				v296 := v295 >= v274
-				if v296 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3+3584)) = v291
-			if a.a328 > 0 {
-				v297 := uint32(a.a336 + (at+0)*a.a168)
-				v298 := v297 >= v274
-				if v298 {
-					return at
-				}
-			}
-			*(*float64)(unsafe.Add(p3, o3+4096)) = v292
+			v274 := v5
+			v275 := v6
+			v276 := v7
+			*(*float64)(unsafe.Add(p3, o3+1536)) = v274
+			*(*float64)(unsafe.Add(p3, o3+2048)) = v275
+			*(*float64)(unsafe.Add(p3, o3+2560)) = v276
+			v277 := v8
+			v278 := v9
+			v279 := v10
+			*(*float64)(unsafe.Add(p3, o3+3072)) = v277
+			*(*float64)(unsafe.Add(p3, o3+3584)) = v278
+			*(*float64)(unsafe.Add(p3, o3+4096)) = v279
 		}
 	}
 	return at
 }
 
-func pppsNest1Go(a *pppsNest1Args) int {
+func pppsNest1Go(a *pppsNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float32(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 			*(*float32)(unsafe.Add(p0, o0+4)) = v1
 			*(*float32)(unsafe.Add(p0, o0+8)) = v1
@@ -1364,22 +1175,13 @@ func pppsNest1Go(a *pppsNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float32(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func pppsNest3Go(a *pppsNest3Args) int {
@@ -3325,36 +3127,13 @@ func pppsNest3Go(a *pppsNest3Args) int {
 	return at
 }
 
-func pppsNest4Go(a *pppsNest4Args) int {
+func pppsNest4Go(a *pppsNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*8
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 			*(*float64)(unsafe.Add(p0, o0+8)) = v1
 			*(*float64)(unsafe.Add(p0, o0+16)) = v1
@@ -3362,22 +3141,13 @@ func pppsNest4Go(a *pppsNest4Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*8
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func pppsNest5Go(a *pppsNest5Args) int {
@@ -5628,36 +5398,13 @@ func pppsNest6Go(a *pppsNest6Args) int {
 	return at
 }
 
-func ppppNest1Go(a *ppppNest1Args) int {
+func ppppNest1Go(a *ppppNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float32(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 			*(*float32)(unsafe.Add(p0, o0+4)) = v1
 			*(*float32)(unsafe.Add(p0, o0+8)) = v1
@@ -5665,22 +5412,13 @@ func ppppNest1Go(a *ppppNest1Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float32(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func ppppNest3Go(a *ppppNest3Args) int {
@@ -15457,36 +15195,13 @@ func ppppNest3Go(a *ppppNest3Args) int {
 	return at
 }
 
-func ppppNest4Go(a *ppppNest4Args) int {
+func ppppNest4Go(a *ppppNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*8
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*8
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 			*(*float64)(unsafe.Add(p0, o0+8)) = v1
 			*(*float64)(unsafe.Add(p0, o0+16)) = v1
@@ -15494,22 +15209,13 @@ func ppppNest4Go(a *ppppNest4Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := float64(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*8
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*8
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func ppppNest5Go(a *ppppNest5Args) int {

@@ -40,8 +40,8 @@ func ppssNest2(vectors bool, a *ppssNest2Args) int {
 	return ppssNest2Go(a)
 }
 
-func pppsNest1(vectors bool, a *pppsNest1Args) int {
-	return pppsNest1Go(a)
+func pppsNest1(vectors bool, a *pppsNest1Args) {
+	pppsNest1Go(a)
 }
 
 func pppsNest2(a *pppsNest2Args) int {
@@ -52,8 +52,8 @@ func pppsNest3(vectors bool, a *pppsNest3Args) int {
 	return pppsNest3Go(a)
 }
 
-func pppsNest4(vectors bool, a *pppsNest4Args) int {
-	return pppsNest4Go(a)
+func pppsNest4(vectors bool, a *pppsNest4Args) {
+	pppsNest4Go(a)
 }
 
 func pppsNest5(vectors bool, a *pppsNest5Args) int {
@@ -64,8 +64,8 @@ func pppsNest6(vectors bool, a *pppsNest6Args) int {
 	return pppsNest6Go(a)
 }
 
-func ppppNest1(vectors bool, a *ppppNest1Args) int {
-	return ppppNest1Go(a)
+func ppppNest1(vectors bool, a *ppppNest1Args) {
+	ppppNest1Go(a)
 }
 
 func ppppNest2(a *ppppNest2Args) int {
@@ -76,8 +76,8 @@ func ppppNest3(vectors bool, a *ppppNest3Args) int {
 	return ppppNest3Go(a)
 }
 
-func ppppNest4(vectors bool, a *ppppNest4Args) int {
-	return ppppNest4Go(a)
+func ppppNest4(vectors bool, a *ppppNest4Args) {
+	ppppNest4Go(a)
 }
 
 func ppppNest5(vectors bool, a *ppppNest5Args) int {

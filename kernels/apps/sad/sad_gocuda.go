@@ -227,11 +227,9 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 //line texture.go:19
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
 //line texture.go:19
-				far := gocuda.Bit(!(row*dimX+lo >= 0 && row*dimX+hi-1 < len(own)))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+lo >= -1<<30 && row*dimX+hi-1 < 1<<30 {
-//line texture.go:19
-					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), far, [2]uint32{uint32(min(len(own), 1<<30))}, own, 1 * (row*dimX + lo)})
+					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -267,7 +265,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 	}
 }
 
-//line sad_gocuda.go:271
+//line sad_gocuda.go:269
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -284,7 +282,7 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:288
+//line sad_gocuda.go:286
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -363,7 +361,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:367
+//line sad_gocuda.go:365
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -457,7 +455,7 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:461
+//line sad_gocuda.go:459
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -508,11 +506,9 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:26
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
 //line window.go:26
-				far := gocuda.Bit(!(row*dimX+lo >= 0 && row*dimX+dimX-1 < len(own)))
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:26
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+lo >= -1<<30 && row*dimX+dimX-1 < 1<<30 {
-//line window.go:26
-					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), far, [2]uint32{uint32(min(len(own), 1<<30))}, own, 1 * (row*dimX + lo)})
+					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -567,13 +563,9 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:28
 						far := gocuda.Bit(!(max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= 0 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref)))
 //line window.go:28
-						far2 := gocuda.Bit(!(48*ty+48*j+lo >= 0 && 48*ty+48*j+hi-1 < len(win)))
+						if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && gocuda.Small(lo, 40) && (max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= -1<<30 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < 1<<30) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+lo >= 0 && 48*ty+48*j+hi-1 < len(win) {
 //line window.go:28
-						inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
-//line window.go:28
-						if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && gocuda.Small(lo, 40) && (max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= -1<<30 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < 1<<30) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+lo >= -1<<30 && 48*ty+48*j+hi-1 < 1<<30 {
-//line window.go:28
-							done := windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-lo, 0), many), many, 0, min(max(-x0+w+16-lo, 0), many), far, [2]uint32{uint32(min(len(ref), 1<<30))}, 1, lo + x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w - 16, ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + lo), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), far2, [2]uint32{uint32(min(len(win), 1<<30))}, lo + 48*ty + 48*j, win, 1 * (48*ty + 48*j + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-lo, 0), many), many, 0, min(max(-x0+w+16-lo, 0), many), far, [2]uint32{uint32(min(len(ref), 1<<30))}, 1, lo + x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w - 16, ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + lo), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + lo)})
 							lo += done
 							if lo >= hi {
 								continue
@@ -607,36 +599,39 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			if c >= 4 {
 				break loop2
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line window.go:35
 				ty := gocuda.RowY(row, dimY)
-				lo := 0
-				hi := dimX
-				if (ty*33)+lo >= 0 && ((4-1)*1584+(44+ty)*33) <= len(stripes)-hi && (ty*33) <= len(stripes) && (ty*48+4*c)+lo >= 0 && ((44+ty)*48+4*c+(4-1)) <= len(win)-hi && (ty*48+4*c) <= len(win) {
-					many := hi - lo
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
 //line window.go:35
-					windowBodyRow2(lo, many, ty, win, stripes, c)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line window.go:36
-						var i int
-						for ; i < 4; i += 1 {
-//line window.go:37
-							var j2 int
-							for ; j2 < 48; j2 += 4 {
-//line window.go:38
-								if tx2 < 33 {
-//line window.go:39
-									stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
-								}
+						together := dimY / 4 * 4
+						trips := 4
+//line window.go:35
+						trips2 := (48 + 3) / 4
+//line window.go:35
+						together2 := dimY / 2 * 2
+//line window.go:35
+						inside := gocuda.Inside(max(0), min(dimX, 33))
+						work := float64(1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
+//line window.go:35
+						if gocuda.Small(c, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 4*c+0 >= 0 && 4*c+min(dimX, 33)-1+(trips-1)*(1)+(trips2-1)*(192)+(dimY-1)*(48) < len(win)) && (trips <= 0 || trips2 <= 0 || 0 > min(dimX, 33)-1 || 0+0 >= 0 && 0+min(dimX, 33)-1+(trips-1)*(1584)+(trips2-1)*(132)+(dimY-1)*(33) < len(stripes)) && work <= gocuda.MostWork {
+//line window.go:35
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < dimX; from2 += step {
+//line window.go:35
+								p.Poll()
+								many := min(dimX-from2, step)
+//line window.go:35
+								windowNest4(p.Vectors, &windowNest4Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 							}
+							row += dimY - 1
+							continue
 						}
 					}
 				}
+//line window.go:35
+				windowBodyRow2(p, ty, dimX, row*dimX, win, stripes, c)
 			}
 			p.Current = -1
 //line window.go:43
@@ -656,7 +651,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line window.go:43
-							windowNest4(p.Vectors, &windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+							windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 						}
 						continue
 					}
@@ -684,7 +679,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line window.go:55
-						windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+						windowNest6(p.Vectors, &windowNest6Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
@@ -696,7 +691,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:700
+//line sad_gocuda.go:695
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -713,54 +708,15 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:717
+//line sad_gocuda.go:712
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
 //go:noinline
-func windowBodyRow2(lo int, many int, ty int, win []uint8, stripes []uint8, c int) {
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		ty2 := ty
-//line window.go:36
-		var i int
-		for ; i < 4; i += 1 {
-//line window.go:37
-			var j2 int
-			for ; j2 < 48; j2 += 4 {
-//line window.go:38
-				if tx2 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
-				}
-//line window.go:38
-				if tx2_2 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_2))
-				}
-//line window.go:38
-				if tx2_3 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_3)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_3))
-				}
-//line window.go:38
-				if tx2_4 < 33 {
-//line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2_4)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2_4))
-				}
-			}
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, stripes []uint8, c int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 //line window.go:36
@@ -772,14 +728,14 @@ func windowBodyRow2(lo int, many int, ty int, win []uint8, stripes []uint8, c in
 //line window.go:38
 				if tx2 < 33 {
 //line window.go:39
-					(*gocuda.At(stripes, i*1584+(j2+ty2)*33+tx2)) = (*gocuda.At(win, (j2+ty2)*48+4*c+i+tx2))
+					stripes[i*1584+(j2+ty2)*33+tx2] = win[(j2+ty2)*48+4*c+i+tx2]
 				}
 			}
 		}
 	}
 }
 
-//line sad_gocuda.go:783
+//line sad_gocuda.go:739
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -822,7 +778,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:826
+//line sad_gocuda.go:782
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -877,7 +833,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:881
+//line sad_gocuda.go:837
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -945,10 +901,8 @@ type textureNest1Args struct {
 	a80  int64
 	a88  []uint8
 	a112 int
-	a120 int
-	a128 [2]uint32
-	a136 []uint8
-	a160 int
+	a120 []uint8
+	a144 int
 }
 
 // addNest1Args has what addNest1 needs to know of a row.
@@ -975,10 +929,8 @@ type windowNest1Args struct {
 	a80  int64
 	a88  []uint8
 	a112 int
-	a120 int
-	a128 [2]uint32
-	a136 []uint8
-	a160 int
+	a120 []uint8
+	a144 int
 }
 
 // windowNest2Args has what windowNest2 needs to know of a row.
@@ -996,13 +948,8 @@ type windowNest2Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 [2]uint32
-	a136 int
-	a144 []uint8
-	a168 int
-	a176 int
-	a184 int
+	a120 []uint8
+	a144 int
 }
 
 // windowNest3Args has what windowNest3 needs to know of a row.
@@ -1028,6 +975,30 @@ type windowNest4Args struct {
 	a8   int
 	a16  int
 	a24  int
+	a32  int
+	a40  int
+	a48  []uint8
+	a72  int
+	a80  []uint8
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+}
+
+// windowNest5Args has what windowNest5 needs to know of a row.
+type windowNest5Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
 	a32  []uint8
 	a56  int
 	a64  []uint8
@@ -1044,8 +1015,8 @@ type windowNest4Args struct {
 	a184 int
 }
 
-// windowNest5Args has what windowNest5 needs to know of a row.
-type windowNest5Args struct {
+// windowNest6Args has what windowNest6 needs to know of a row.
+type windowNest6Args struct {
 	many int
 	a8   int
 	a16  int

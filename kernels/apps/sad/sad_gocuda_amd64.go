@@ -183,3 +183,20 @@ func windowNest5AVX512(a *windowNest5Args)
 
 //go:noescape
 func windowNest5AVX2(a *windowNest5Args)
+
+func windowNest6(vectors bool, a *windowNest6Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		windowNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		windowNest6AVX2(a)
+	default:
+		windowNest6Go(a)
+	}
+}
+
+//go:noescape
+func windowNest6AVX512(a *windowNest6Args)
+
+//go:noescape
+func windowNest6AVX2(a *windowNest6Args)

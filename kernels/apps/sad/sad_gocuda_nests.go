@@ -138,17 +138,16 @@ func textureNest1Go(a *textureNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v21 := int64(a.a40)
 		v26 := int64(a.a48)
 		v43 := int32(-16)
 		v60 := int64(a.a64)
 		v69 := int64(a.a72)
 		v74 := int64(a.a80)
-		v99 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a112
-			o1 := a.a160 + at*1
+			o1 := a.a144 + at*1
 			s24_0 := (at + 0) * a.a24
 			s24_1 := (at + 1) * a.a24
 			s24_2 := (at + 2) * a.a24
@@ -237,28 +236,6 @@ func textureNest1Go(a *textureNest1Args) int {
 			v90 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v84)*1)))
 			v93 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v85)*1)))
 			v96 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v86)*1)))
-			if a.a120 > 0 {
-				v100 := uint32(a.a16 + (at+0)*a.a8)
-				v101 := uint32(a.a16 + (at+1)*a.a8)
-				v102 := uint32(a.a16 + (at+2)*a.a8)
-				v103 := uint32(a.a16 + (at+3)*a.a8)
-				v104 := v100 >= v99
-				v105 := v101 >= v99
-				v106 := v102 >= v99
-				v107 := v103 >= v99
-				if v104 {
-					return at
-				}
-				if v105 {
-					return at
-				}
-				if v106 {
-					return at
-				}
-				if v107 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v87)
 			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v90)
 			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v93)
@@ -267,17 +244,16 @@ func textureNest1Go(a *textureNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v6 := int64(a.a40)
 		v8 := int64(a.a48)
 		v13 := int32(-16)
 		v18 := int64(a.a64)
 		v21 := int64(a.a72)
 		v23 := int64(a.a80)
-		v30 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a112
-			o1 := a.a160 + at*1
+			o1 := a.a144 + at*1
 			s24_0 := (at + 0) * a.a24
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
@@ -300,13 +276,6 @@ func textureNest1Go(a *textureNest1Args) int {
 				return at
 			}
 			v27 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v26)*1)))
-			if a.a120 > 0 {
-				v31 := uint32(a.a16 + (at+0)*a.a8)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v27)
 		}
 	}
@@ -691,17 +660,16 @@ func windowNest1Go(a *windowNest1Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v21 := int64(a.a40)
 		v26 := int64(a.a48)
 		v43 := int32(-16)
 		v60 := int64(a.a64)
 		v69 := int64(a.a72)
 		v74 := int64(a.a80)
-		v99 := a.a128[0]
 		for ; at <= many-4; at += 4 {
 			u0 := a.a112
-			o1 := a.a160 + at*1
+			o1 := a.a144 + at*1
 			s24_0 := (at + 0) * a.a24
 			s24_1 := (at + 1) * a.a24
 			s24_2 := (at + 2) * a.a24
@@ -790,28 +758,6 @@ func windowNest1Go(a *windowNest1Args) int {
 			v90 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v84)*1)))
 			v93 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v85)*1)))
 			v96 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v86)*1)))
-			if a.a120 > 0 {
-				v100 := uint32(a.a16 + (at+0)*a.a8)
-				v101 := uint32(a.a16 + (at+1)*a.a8)
-				v102 := uint32(a.a16 + (at+2)*a.a8)
-				v103 := uint32(a.a16 + (at+3)*a.a8)
-				v104 := v100 >= v99
-				v105 := v101 >= v99
-				v106 := v102 >= v99
-				v107 := v103 >= v99
-				if v104 {
-					return at
-				}
-				if v105 {
-					return at
-				}
-				if v106 {
-					return at
-				}
-				if v107 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v87)
 			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v90)
 			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v93)
@@ -820,17 +766,16 @@ func windowNest1Go(a *windowNest1Args) int {
 	}
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
 		v6 := int64(a.a40)
 		v8 := int64(a.a48)
 		v13 := int32(-16)
 		v18 := int64(a.a64)
 		v21 := int64(a.a72)
 		v23 := int64(a.a80)
-		v30 := a.a128[0]
 		for ; at <= many-1; at += 1 {
 			u0 := a.a112
-			o1 := a.a160 + at*1
+			o1 := a.a144 + at*1
 			s24_0 := (at + 0) * a.a24
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
@@ -853,13 +798,6 @@ func windowNest1Go(a *windowNest1Args) int {
 				return at
 			}
 			v27 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v26)*1)))
-			if a.a120 > 0 {
-				v31 := uint32(a.a16 + (at+0)*a.a8)
-				v32 := v31 >= v30
-				if v32 {
-					return at
-				}
-			}
 			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v27)
 		}
 	}
@@ -868,102 +806,176 @@ func windowNest1Go(a *windowNest1Args) int {
 
 func windowNest2Go(a *windowNest2Args) int {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a144))
-			v8 := a.a128[0]
-			for ; at >= a.a176 && at <= a.a184-4; at += 4 {
-				o0 := a.a96 + at*1
-				o1 := a.a168 + at*1
-				v4 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
-				v5 := int32(*(*uint8)(unsafe.Add(p0, o0+-15)))
-				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+-14)))
-				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+-13)))
-				if a.a120 > 0 {
-					v9 := uint32(a.a136 + (at+0)*a.a56)
-					v10 := uint32(a.a136 + (at+1)*a.a56)
-					v11 := uint32(a.a136 + (at+2)*a.a56)
-					v12 := uint32(a.a136 + (at+3)*a.a56)
-					v13 := v9 >= v8
-					v14 := v10 >= v8
-					v15 := v11 >= v8
-					v16 := v12 >= v8
-					if v13 {
-						return at
-					}
-					if v14 {
-						return at
-					}
-					if v15 {
-						return at
-					}
-					if v16 {
-						return at
-					}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v9 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a96 + at*1
+			u1 := a.a104
+			u2 := a.a112
+			o3 := a.a144 + at*1
+			v1 := at+0 >= a.a8 && at+0 < a.a16
+			v4 := !v1
+			v5 := at+0 >= a.a24 && at+0 < a.a32
+			v6 := !v5
+			v7 := v1 && v5
+			v8 := v1 && v6
+			if a.a40 > 0 {
+				v10 := uint32(a.a64 + (at+0)*a.a56)
+				v11 := v10 >= v9
+				v12 := v11 && v7
+				if v12 {
+					return at
 				}
-				*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
-				*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v5)
-				*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v6)
-				*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v7)
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a144))
-			v9 := a.a48[0]
-			v18 := a.a128[0]
-			if at < many {
-				o0 := a.a96 + at*1
-				u1 := a.a104
-				u2 := a.a112
-				o3 := a.a168 + at*1
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				v4 := !v1
-				v5 := at+0 >= a.a24 && at+0 < a.a32
-				v6 := !v5
-				v7 := v1 && v5
-				v8 := v1 && v6
-				if a.a40 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					v12 := v11 && v7
-					if v12 {
-						return at
-					}
-				}
-				var v13 int32
-				if v7 {
-					v13 = int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
-				}
-				v14 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
-				v15 := v13
-				if v8 {
-					v15 = v14
-				}
-				v16 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
-				v17 := v15
-				if v4 {
-					v17 = v16
-				}
-				if a.a120 > 0 {
-					v19 := uint32(a.a136 + (at+0)*a.a56)
-					v20 := v19 >= v18
-					if v20 {
-						return at
-					}
-				}
-				*(*uint8)(unsafe.Add(p3, o3)) = uint8(v17)
-				at++
+			var v13 int32
+			if v7 {
+				v13 = int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
 			}
+			v14 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
+			v15 := v13
+			if v8 {
+				v15 = v14
+			}
+			v16 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
+			v17 := v15
+			if v4 {
+				v17 = v16
+			}
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v17)
 		}
 	}
 	return at
 }
 
 func windowNest4Go(a *windowNest4Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			for ; at >= a.a176 && at <= a.a184-2; at += 2 {
+				o0 := a.a72 + at*1
+				o1 := a.a104 + at*1
+				o2 := a.a120 + at*1
+				o3 := a.a128 + at*1
+				{
+					o0 := o0
+					o1 := o1
+					for n := a.a8; n > 0; n-- {
+						{
+							o0 := o0
+							o1 := o1
+							for n := a.a16; n > 0; n-- {
+								{
+									o0 := o0
+									o1 := o1
+									for n := a.a24; n > 0; n-- {
+										v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+										v5 := int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+										v6 := int32(*(*uint8)(unsafe.Add(p0, o0+48)))
+										v7 := int32(*(*uint8)(unsafe.Add(p0, o0+49)))
+										v8 := int32(*(*uint8)(unsafe.Add(p0, o0+96)))
+										v9 := int32(*(*uint8)(unsafe.Add(p0, o0+97)))
+										v10 := int32(*(*uint8)(unsafe.Add(p0, o0+144)))
+										v11 := int32(*(*uint8)(unsafe.Add(p0, o0+145)))
+										*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
+										*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v5)
+										*(*uint8)(unsafe.Add(p1, o1+33)) = uint8(v6)
+										*(*uint8)(unsafe.Add(p1, o1+34)) = uint8(v7)
+										*(*uint8)(unsafe.Add(p1, o1+66)) = uint8(v8)
+										*(*uint8)(unsafe.Add(p1, o1+67)) = uint8(v9)
+										*(*uint8)(unsafe.Add(p1, o1+99)) = uint8(v10)
+										*(*uint8)(unsafe.Add(p1, o1+100)) = uint8(v11)
+										o0 += 192
+										o1 += 132
+									}
+								}
+								o0 += 1
+								o1 += 1584
+							}
+						}
+						o0 += 192
+						o1 += 132
+					}
+				}
+				{
+					o2 := o2
+					o3 := o3
+					for n := a.a112; n > 0; n-- {
+						{
+							o2 := o2
+							o3 := o3
+							for n := a.a16; n > 0; n-- {
+								{
+									o2 := o2
+									o3 := o3
+									for n := a.a24; n > 0; n-- {
+										v12 := int32(*(*uint8)(unsafe.Add(p2, o2)))
+										v13 := int32(*(*uint8)(unsafe.Add(p2, o2+1)))
+										*(*uint8)(unsafe.Add(p3, o3)) = uint8(v12)
+										*(*uint8)(unsafe.Add(p3, o3+1)) = uint8(v13)
+										o2 += 192
+										o3 += 132
+									}
+								}
+								o2 += 1
+								o3 += 1584
+							}
+						}
+						o2 += 48
+						o3 += 33
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			if at < many {
+				o0 := a.a72 + at*1
+				o1 := a.a104 + at*1
+				v1 := at+0 >= a.a32 && at+0 < a.a40
+				{
+					o0 := o0
+					o1 := o1
+					for n := a.a136; n > 0; n-- {
+						{
+							o0 := o0
+							o1 := o1
+							for n := a.a16; n > 0; n-- {
+								{
+									o0 := o0
+									o1 := o1
+									for n := a.a24; n > 0; n-- {
+										if v1 {
+											v2 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+											*(*uint8)(unsafe.Add(p1, o1)) = uint8(v2)
+										}
+										o0 += 192
+										o1 += 132
+									}
+								}
+								o0 += 1
+								o1 += 1584
+							}
+						}
+						o0 += 48
+						o1 += 33
+					}
+				}
+				at++
+			}
+		}
+	}
+}
+
+func windowNest5Go(a *windowNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -1090,7 +1102,7 @@ func windowNest4Go(a *windowNest4Args) {
 	}
 }
 
-func windowNest5Go(a *windowNest5Args) {
+func windowNest6Go(a *windowNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))

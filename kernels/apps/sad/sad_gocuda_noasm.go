@@ -49,3 +49,7 @@ func windowNest4(vectors bool, a *windowNest4Args) {
 func windowNest5(vectors bool, a *windowNest5Args) {
 	windowNest5Go(a)
 }
+
+func windowNest6(vectors bool, a *windowNest6Args) {
+	windowNest6Go(a)
+}

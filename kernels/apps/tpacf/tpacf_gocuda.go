@@ -520,21 +520,15 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 11 {
 //line search.go:31
-					far := gocuda.Bit(!(64*k+lo >= 0 && 64*k+dimX-1 < len(bins)))
+					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
-					if gocuda.Small(k, 40) && gocuda.Small(lo, 40) && 64*k+lo >= -1<<30 && 64*k+dimX-1 < 1<<30 {
-//line search.go:31
-						done := searchNest2(p.Vectors, &searchNest2Args{many, far, [2]uint32{uint32(min(len(bins), 1<<30))}, 1, lo + 64*k, bins, 4 * (64*k + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						searchNest2(p.Vectors, &searchNest2Args{many, bins, 4 * (64*k + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -655,7 +649,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:659
+//line tpacf_gocuda.go:653
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -707,7 +701,7 @@ func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:711
+//line tpacf_gocuda.go:705
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
@@ -734,7 +728,7 @@ func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:738
+//line tpacf_gocuda.go:732
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -805,21 +799,15 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop
 			}
 			for row := range rows {
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX; many >= 11 {
 //line search.go:31
-					far := gocuda.Bit(!(64*k+lo >= 0 && 64*k+dimX-1 < len(bins)))
+					if gocuda.Small(k, 40) && 64*k+0 >= 0 && 64*k+dimX-1 < len(bins) {
 //line search.go:31
-					if gocuda.Small(k, 40) && gocuda.Small(lo, 40) && 64*k+lo >= -1<<30 && 64*k+dimX-1 < 1<<30 {
-//line search.go:31
-						done := searchNest6(p.Vectors, &searchNest6Args{many, far, [2]uint32{uint32(min(len(bins), 1<<30))}, 1, lo + 64*k, bins, 4 * (64*k + lo)})
-						lo += done
-						if lo >= dimX {
-							continue
-						}
+						searchNest6(p.Vectors, &searchNest6Args{many, bins, 4 * (64*k + 0)})
+						continue
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -940,7 +928,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:944
+//line tpacf_gocuda.go:932
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -992,7 +980,7 @@ func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:996
+//line tpacf_gocuda.go:984
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
@@ -1019,7 +1007,7 @@ func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:1023
+//line tpacf_gocuda.go:1011
 
 func init() {
 	if gocudaHasVectors {
@@ -1095,7 +1083,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self boo
 	}
 }
 
-//line tpacf_gocuda.go:1099
+//line tpacf_gocuda.go:1087
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1413,7 +1401,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1417
+//line tpacf_gocuda.go:1405
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1438,7 +1426,7 @@ func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo i
 	}
 }
 
-//line tpacf_gocuda.go:1442
+//line tpacf_gocuda.go:1430
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1454,77 +1442,30 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := blockX*dimX + min(dimX, (len(ax))-blockX*dimX) - 1
-				least := min(0, blockX*dimX-1+lo)
+				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
-//line thresholds.go:27
-				far := gocuda.Bit(!(64+lo >= 0 && 64+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far2 := gocuda.Bit(!(128+lo >= 0 && 128+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far3 := gocuda.Bit(!(192+lo >= 0 && 192+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far4 := gocuda.Bit(!(256+lo >= 0 && 256+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far5 := gocuda.Bit(!(320+lo >= 0 && 320+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far6 := gocuda.Bit(!(384+lo >= 0 && 384+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far7 := gocuda.Bit(!(448+lo >= 0 && 448+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far8 := gocuda.Bit(!(512+lo >= 0 && 512+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far9 := gocuda.Bit(!(576+lo >= 0 && 576+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far10 := gocuda.Bit(!(640+lo >= 0 && 640+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far11 := gocuda.Bit(!(704+lo >= 0 && 704+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far12 := gocuda.Bit(!(768+lo >= 0 && 768+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far13 := gocuda.Bit(!(832+lo >= 0 && 832+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far14 := gocuda.Bit(!(896+lo >= 0 && 896+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far15 := gocuda.Bit(!(960+lo >= 0 && 960+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far16 := gocuda.Bit(!(1024+lo >= 0 && 1024+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far17 := gocuda.Bit(!(1088+lo >= 0 && 1088+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far18 := gocuda.Bit(!(1152+lo >= 0 && 1152+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far19 := gocuda.Bit(!(1216+lo >= 0 && 1216+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far20 := gocuda.Bit(!(1280+lo >= 0 && 1280+dimX-1 < len(sums)))
 //line thresholds.go:27
 				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && gocuda.Small(lo, 40) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && true) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+lo >= 0 && 0+dimX-1 < len(sums) && 64+lo >= -1<<30 && 64+dimX-1 < 1<<30 && 128+lo >= -1<<30 && 128+dimX-1 < 1<<30 && 192+lo >= -1<<30 && 192+dimX-1 < 1<<30 && 256+lo >= -1<<30 && 256+dimX-1 < 1<<30 && 320+lo >= -1<<30 && 320+dimX-1 < 1<<30 && 384+lo >= -1<<30 && 384+dimX-1 < 1<<30 && 448+lo >= -1<<30 && 448+dimX-1 < 1<<30 && 512+lo >= -1<<30 && 512+dimX-1 < 1<<30 && 576+lo >= -1<<30 && 576+dimX-1 < 1<<30 && 640+lo >= -1<<30 && 640+dimX-1 < 1<<30 && 704+lo >= -1<<30 && 704+dimX-1 < 1<<30 && 768+lo >= -1<<30 && 768+dimX-1 < 1<<30 && 832+lo >= -1<<30 && 832+dimX-1 < 1<<30 && 896+lo >= -1<<30 && 896+dimX-1 < 1<<30 && 960+lo >= -1<<30 && 960+dimX-1 < 1<<30 && 1024+lo >= -1<<30 && 1024+dimX-1 < 1<<30 && 1088+lo >= -1<<30 && 1088+dimX-1 < 1<<30 && 1152+lo >= -1<<30 && 1152+dimX-1 < 1<<30 && 1216+lo >= -1<<30 && 1216+dimX-1 < 1<<30 && 1280+lo >= -1<<30 && 1280+dimX-1 < 1<<30 && gocuda.Apart(sums, ax) && gocuda.Apart(sums, ay) && gocuda.Apart(sums, az) && gocuda.Apart(sums, bx) && gocuda.Apart(sums, by) && gocuda.Apart(sums, bz) && gocuda.Apart(sums, cosines) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
 //line thresholds.go:27
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line thresholds.go:27
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						done := thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, from2 + 64, far2, from2 + 128, far3, from2 + 192, far4, from2 + 256, far5, from2 + 320, far6, from2 + 384, far7, from2 + 448, far8, from2 + 512, far9, from2 + 576, far10, from2 + 640, far11, from2 + 704, far12, from2 + 768, far13, from2 + 832, far14, from2 + 896, far15, from2 + 960, far16, from2 + 1024, far17, from2 + 1088, far18, from2 + 1152, far19, from2 + 1216, far20, from2 + 1280, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						thresholdsNest1(p.Vectors, &thresholdsNest1Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 4 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 4 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line thresholds.go:27
-			thresholdsBody_float32_Row1(p, lo, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
+			thresholdsBody_float32_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:129
@@ -1582,13 +1523,13 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1586
+//line tpacf_gocuda.go:1527
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
-	for tx := lo; tx < dimX; tx++ {
+func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, sums []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -1900,7 +1841,7 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1904
+//line tpacf_gocuda.go:1845
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1923,7 +1864,7 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:1927
+//line tpacf_gocuda.go:1868
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1939,77 +1880,30 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX; many >= 4 {
 				trips := blockX*dimX + min(dimX, (len(ax))-blockX*dimX) - 1
-				least := min(0, blockX*dimX-1+lo)
+				least := min(0, blockX*dimX-1+0)
 				most := max(0, blockX*dimX-1+dimX-1)
 				trips2 := (len(bx))
-//line thresholds.go:27
-				far := gocuda.Bit(!(64+lo >= 0 && 64+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far2 := gocuda.Bit(!(128+lo >= 0 && 128+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far3 := gocuda.Bit(!(192+lo >= 0 && 192+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far4 := gocuda.Bit(!(256+lo >= 0 && 256+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far5 := gocuda.Bit(!(320+lo >= 0 && 320+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far6 := gocuda.Bit(!(384+lo >= 0 && 384+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far7 := gocuda.Bit(!(448+lo >= 0 && 448+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far8 := gocuda.Bit(!(512+lo >= 0 && 512+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far9 := gocuda.Bit(!(576+lo >= 0 && 576+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far10 := gocuda.Bit(!(640+lo >= 0 && 640+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far11 := gocuda.Bit(!(704+lo >= 0 && 704+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far12 := gocuda.Bit(!(768+lo >= 0 && 768+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far13 := gocuda.Bit(!(832+lo >= 0 && 832+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far14 := gocuda.Bit(!(896+lo >= 0 && 896+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far15 := gocuda.Bit(!(960+lo >= 0 && 960+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far16 := gocuda.Bit(!(1024+lo >= 0 && 1024+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far17 := gocuda.Bit(!(1088+lo >= 0 && 1088+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far18 := gocuda.Bit(!(1152+lo >= 0 && 1152+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far19 := gocuda.Bit(!(1216+lo >= 0 && 1216+dimX-1 < len(sums)))
-//line thresholds.go:27
-				far20 := gocuda.Bit(!(1280+lo >= 0 && 1280+dimX-1 < len(sums)))
 //line thresholds.go:27
 				inside := gocuda.Inside(max(0, -blockX*dimX+1), min(dimX, (len(ax))-blockX*dimX))
 				work := float64(1 + 1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips2, 0))*(1))
 //line thresholds.go:27
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && gocuda.Small(lo, 40) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && true) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (lo > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+lo >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+lo >= 0 && 0+dimX-1 < len(sums) && 64+lo >= -1<<30 && 64+dimX-1 < 1<<30 && 128+lo >= -1<<30 && 128+dimX-1 < 1<<30 && 192+lo >= -1<<30 && 192+dimX-1 < 1<<30 && 256+lo >= -1<<30 && 256+dimX-1 < 1<<30 && 320+lo >= -1<<30 && 320+dimX-1 < 1<<30 && 384+lo >= -1<<30 && 384+dimX-1 < 1<<30 && 448+lo >= -1<<30 && 448+dimX-1 < 1<<30 && 512+lo >= -1<<30 && 512+dimX-1 < 1<<30 && 576+lo >= -1<<30 && 576+dimX-1 < 1<<30 && 640+lo >= -1<<30 && 640+dimX-1 < 1<<30 && 704+lo >= -1<<30 && 704+dimX-1 < 1<<30 && 768+lo >= -1<<30 && 768+dimX-1 < 1<<30 && 832+lo >= -1<<30 && 832+dimX-1 < 1<<30 && 896+lo >= -1<<30 && 896+dimX-1 < 1<<30 && 960+lo >= -1<<30 && 960+dimX-1 < 1<<30 && 1024+lo >= -1<<30 && 1024+dimX-1 < 1<<30 && 1088+lo >= -1<<30 && 1088+dimX-1 < 1<<30 && 1152+lo >= -1<<30 && 1152+dimX-1 < 1<<30 && 1216+lo >= -1<<30 && 1216+dimX-1 < 1<<30 && 1280+lo >= -1<<30 && 1280+dimX-1 < 1<<30 && gocuda.Apart(sums, ax) && gocuda.Apart(sums, ay) && gocuda.Apart(sums, az) && gocuda.Apart(sums, bx) && gocuda.Apart(sums, by) && gocuda.Apart(sums, bz) && gocuda.Apart(sums, cosines) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(ax)), 40) && gocuda.Small((dimX-1), 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(ay) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-blockX*dimX)-1 || blockX*dimX+0 >= 0 && ((len(ax)) <= len(az) || blockX*dimX+min(dimX, (len(ax))-blockX*dimX)-1 < len(az))) && trips < 1<<28 && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(by)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bx)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || least >= 0 && most < len(bz)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 0 >= 0 && 0 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 1 >= 0 && 1 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 2 >= 0 && 2 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 3 >= 0 && 3 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 4 >= 0 && 4 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 5 >= 0 && 5 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 6 >= 0 && 6 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 7 >= 0 && 7 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 8 >= 0 && 8 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 9 >= 0 && 9 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 10 >= 0 && 10 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 11 >= 0 && 11 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 12 >= 0 && 12 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 13 >= 0 && 13 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 14 >= 0 && 14 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 15 >= 0 && 15 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 16 >= 0 && 16 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 17 >= 0 && 17 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 18 >= 0 && 18 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 19 >= 0 && 19 < len(cosines)) && (!(self) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(self))-1 || 20 >= 0 && 20 < len(cosines)) && trips2 < 1<<28 && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(by)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bx)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0+(trips2-1)*(1) < len(bz)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 0 >= 0 && 0 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 1 >= 0 && 1 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 2 >= 0 && 2 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 3 >= 0 && 3 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 4 >= 0 && 4 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 5 >= 0 && 5 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 6 >= 0 && 6 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 7 >= 0 && 7 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 8 >= 0 && 8 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 9 >= 0 && 9 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 10 >= 0 && 10 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 11 >= 0 && 11 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 12 >= 0 && 12 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 13 >= 0 && 13 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 14 >= 0 && 14 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 15 >= 0 && 15 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 16 >= 0 && 16 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 17 >= 0 && 17 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 18 >= 0 && 18 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 19 >= 0 && 19 < len(cosines)) && (!!(self) || trips2 <= 0 || max(0, 1*gocuda.Bit(self)) > 1-1 || 20 >= 0 && 20 < len(cosines)) && 0+0 >= 0 && 0+dimX-1 < len(sums) && 64+0 >= 0 && 64+dimX-1 < len(sums) && 128+0 >= 0 && 128+dimX-1 < len(sums) && 192+0 >= 0 && 192+dimX-1 < len(sums) && 256+0 >= 0 && 256+dimX-1 < len(sums) && 320+0 >= 0 && 320+dimX-1 < len(sums) && 384+0 >= 0 && 384+dimX-1 < len(sums) && 448+0 >= 0 && 448+dimX-1 < len(sums) && 512+0 >= 0 && 512+dimX-1 < len(sums) && 576+0 >= 0 && 576+dimX-1 < len(sums) && 640+0 >= 0 && 640+dimX-1 < len(sums) && 704+0 >= 0 && 704+dimX-1 < len(sums) && 768+0 >= 0 && 768+dimX-1 < len(sums) && 832+0 >= 0 && 832+dimX-1 < len(sums) && 896+0 >= 0 && 896+dimX-1 < len(sums) && 960+0 >= 0 && 960+dimX-1 < len(sums) && 1024+0 >= 0 && 1024+dimX-1 < len(sums) && 1088+0 >= 0 && 1088+dimX-1 < len(sums) && 1152+0 >= 0 && 1152+dimX-1 < len(sums) && 1216+0 >= 0 && 1216+dimX-1 < len(sums) && 1280+0 >= 0 && 1280+dimX-1 < len(sums) && work <= gocuda.MostWork {
 //line thresholds.go:27
 					step := gocuda.Strip(work)
-					for from2 := lo; from2 < dimX; from2 += step {
+					for from2 := 0; from2 < dimX; from2 += step {
 //line thresholds.go:27
 						p.Poll()
 						many := min(dimX-from2, step)
 //line thresholds.go:27
-						done := thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), far, [2]uint32{uint32(min(len(sums), 1<<30))}, 1, from2 + 64, far2, from2 + 128, far3, from2 + 192, far4, from2 + 256, far5, from2 + 320, far6, from2 + 384, far7, from2 + 448, far8, from2 + 512, far9, from2 + 576, far10, from2 + 640, far11, from2 + 704, far12, from2 + 768, far13, from2 + 832, far14, from2 + 896, far15, from2 + 960, far16, from2 + 1024, far17, from2 + 1088, far18, from2 + 1152, far19, from2 + 1216, far20, from2 + 1280, min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
-						lo = from2 + done
-						if done < many {
-							break
-						}
+						thresholdsNest4(p.Vectors, &thresholdsNest4Args{many, 0, min(max((len(ax))-blockX*dimX-from2, 0), many), ax, 8 * (blockX*dimX + from2), ay, az, gocuda.Bit(self), ((from2 + many) - 1) + blockX*dimX, min(max(-blockX*dimX+1-from2, 0), many), many, -blockX*dimX + 1 - from2, by, 8 * (0), bx, bz, cosines, trips2, sums, 4 * (from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 					}
-					if lo >= dimX {
-						continue
-					}
+					continue
 				}
 			}
 //line thresholds.go:27
-			thresholdsBody_float64_Row1(p, lo, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
+			thresholdsBody_float64_Row1(p, dimX, row*dimX, blockX*dimX, self, ax, ay, az, bx, by, bz, cosines, sums)
 		}
 		p.Current = -1
 //line thresholds.go:129
@@ -2067,13 +1961,13 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:2071
+//line tpacf_gocuda.go:1965
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
 //go:noinline
-func thresholdsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
-	for tx := lo; tx < dimX; tx++ {
+func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, sums []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
@@ -2385,7 +2279,7 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:2389
+//line tpacf_gocuda.go:2283
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2408,7 +2302,7 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:2412
+//line tpacf_gocuda.go:2306
 
 func init() {
 	if gocudaHasVectors {
@@ -2427,12 +2321,8 @@ type searchNest1Args struct {
 // searchNest2Args has what searchNest2 needs to know of a row.
 type searchNest2Args struct {
 	many int
-	a8   int
-	a16  [2]uint32
-	a24  int
+	a8   []uint32
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // searchNest3Args has what searchNest3 needs to know of a row.
@@ -2480,12 +2370,8 @@ type searchNest5Args struct {
 // searchNest6Args has what searchNest6 needs to know of a row.
 type searchNest6Args struct {
 	many int
-	a8   int
-	a16  [2]uint32
-	a24  int
+	a8   []uint32
 	a32  int
-	a40  []uint32
-	a64  int
 }
 
 // searchNest7Args has what searchNest7 needs to know of a row.
@@ -2545,49 +2431,7 @@ type thresholdsNest1Args struct {
 	a256 []int32
 	a280 int
 	a288 int
-	a296 [2]uint32
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 int
-	a496 int
-	a504 int
-	a512 int
-	a520 int
-	a528 int
-	a536 int
-	a544 int
-	a552 int
-	a560 int
-	a568 int
-	a576 int
-	a584 int
-	a592 int
-	a600 int
-	a608 int
-	a616 int
-	a624 int
-	a632 int
+	a296 int
 }
 
 // thresholdsNest2Args has what thresholdsNest2 needs to know of a row.
@@ -2639,49 +2483,7 @@ type thresholdsNest4Args struct {
 	a256 []int32
 	a280 int
 	a288 int
-	a296 [2]uint32
-	a304 int
-	a312 int
-	a320 int
-	a328 int
-	a336 int
-	a344 int
-	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
-	a392 int
-	a400 int
-	a408 int
-	a416 int
-	a424 int
-	a432 int
-	a440 int
-	a448 int
-	a456 int
-	a464 int
-	a472 int
-	a480 int
-	a488 int
-	a496 int
-	a504 int
-	a512 int
-	a520 int
-	a528 int
-	a536 int
-	a544 int
-	a552 int
-	a560 int
-	a568 int
-	a576 int
-	a584 int
-	a592 int
-	a600 int
-	a608 int
-	a616 int
-	a624 int
-	a632 int
+	a296 int
 }
 
 // thresholdsNest5Args has what thresholdsNest5 needs to know of a row.

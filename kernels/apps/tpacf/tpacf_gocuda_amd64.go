@@ -28,22 +28,22 @@ func searchNest1AVX512(a *searchNest1Args)
 //go:noescape
 func searchNest1AVX2(a *searchNest1Args)
 
-func searchNest2(vectors bool, a *searchNest2Args) int {
+func searchNest2(vectors bool, a *searchNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return searchNest2AVX512(a)
+		searchNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return searchNest2AVX2(a)
+		searchNest2AVX2(a)
 	default:
-		return searchNest2Go(a)
+		searchNest2Go(a)
 	}
 }
 
 //go:noescape
-func searchNest2AVX512(a *searchNest2Args) int
+func searchNest2AVX512(a *searchNest2Args)
 
 //go:noescape
-func searchNest2AVX2(a *searchNest2Args) int
+func searchNest2AVX2(a *searchNest2Args)
 
 func searchNest3(vectors bool, a *searchNest3Args) {
 	switch {
@@ -96,22 +96,22 @@ func searchNest5AVX512(a *searchNest5Args)
 //go:noescape
 func searchNest5AVX2(a *searchNest5Args)
 
-func searchNest6(vectors bool, a *searchNest6Args) int {
+func searchNest6(vectors bool, a *searchNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return searchNest6AVX512(a)
+		searchNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return searchNest6AVX2(a)
+		searchNest6AVX2(a)
 	default:
-		return searchNest6Go(a)
+		searchNest6Go(a)
 	}
 }
 
 //go:noescape
-func searchNest6AVX512(a *searchNest6Args) int
+func searchNest6AVX512(a *searchNest6Args)
 
 //go:noescape
-func searchNest6AVX2(a *searchNest6Args) int
+func searchNest6AVX2(a *searchNest6Args)
 
 func searchNest7(vectors bool, a *searchNest7Args) {
 	switch {
@@ -147,17 +147,17 @@ func searchNest8AVX512(a *searchNest8Args)
 //go:noescape
 func searchNest8AVX2(a *searchNest8Args)
 
-func thresholdsNest1(vectors bool, a *thresholdsNest1Args) int {
+func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return thresholdsNest1AVX512(a)
+		thresholdsNest1AVX512(a)
 	default:
-		return thresholdsNest1Go(a)
+		thresholdsNest1Go(a)
 	}
 }
 
 //go:noescape
-func thresholdsNest1AVX512(a *thresholdsNest1Args) int
+func thresholdsNest1AVX512(a *thresholdsNest1Args)
 
 func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 	switch {
@@ -191,17 +191,17 @@ func thresholdsNest3AVX512(a *thresholdsNest3Args)
 //go:noescape
 func thresholdsNest3AVX2(a *thresholdsNest3Args)
 
-func thresholdsNest4(vectors bool, a *thresholdsNest4Args) int {
+func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return thresholdsNest4AVX512(a)
+		thresholdsNest4AVX512(a)
 	default:
-		return thresholdsNest4Go(a)
+		thresholdsNest4Go(a)
 	}
 }
 
 //go:noescape
-func thresholdsNest4AVX512(a *thresholdsNest4Args) int
+func thresholdsNest4AVX512(a *thresholdsNest4Args)
 
 func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
 	switch {

@@ -38,36 +38,13 @@ func searchNest1Go(a *searchNest1Args) {
 	}
 }
 
-func searchNest2Go(a *searchNest2Args) int {
+func searchNest2Go(a *searchNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
@@ -75,22 +52,13 @@ func searchNest2Go(a *searchNest2Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func searchNest3Go(a *searchNest3Args) {
@@ -314,36 +282,13 @@ func searchNest5Go(a *searchNest5Args) {
 	}
 }
 
-func searchNest6Go(a *searchNest6Args) int {
+func searchNest6Go(a *searchNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(0)
-		v2 := a.a16[0]
 		for ; at <= many-4; at += 4 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := uint32(a.a32 + (at+1)*a.a24)
-				v5 := uint32(a.a32 + (at+2)*a.a24)
-				v6 := uint32(a.a32 + (at+3)*a.a24)
-				v7 := v3 >= v2
-				v8 := v4 >= v2
-				v9 := v5 >= v2
-				v10 := v6 >= v2
-				if v7 {
-					return at
-				}
-				if v8 {
-					return at
-				}
-				if v9 {
-					return at
-				}
-				if v10 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
 			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
@@ -351,22 +296,13 @@ func searchNest6Go(a *searchNest6Args) int {
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		v1 := uint32(0)
-		v2 := a.a16[0]
 		for ; at <= many-1; at += 1 {
-			o0 := a.a64 + at*4
-			if a.a8 > 0 {
-				v3 := uint32(a.a32 + (at+0)*a.a24)
-				v4 := v3 >= v2
-				if v4 {
-					return at
-				}
-			}
+			o0 := a.a32 + at*4
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
 	}
-	return at
 }
 
 func searchNest7Go(a *searchNest7Args) {
@@ -560,7 +496,7 @@ func searchNest8Go(a *searchNest8Args) {
 	}
 }
 
-func thresholdsNest1Go(a *thresholdsNest1Args) int {
+func thresholdsNest1Go(a *thresholdsNest1Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -577,8 +513,7 @@ func thresholdsNest1Go(a *thresholdsNest1Args) int {
 			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
 			v5 := int32(0)
 			v137 := int32(1)
-			v614 := a.a296[0]
-			for ; at >= a.a624 && at <= a.a632-4; at += 4 {
+			for ; at >= a.a288 && at <= a.a296-4; at += 4 {
 				o0 := a.a48 + at*4
 				o1 := a.a48 + at*4
 				o2 := a.a48 + at*4
@@ -1813,522 +1748,82 @@ func thresholdsNest1Go(a *thresholdsNest1Args) int {
 				*(*int32)(unsafe.Add(p10, o10+4)) = v2
 				*(*int32)(unsafe.Add(p10, o10+8)) = v3
 				*(*int32)(unsafe.Add(p10, o10+12)) = v4
-				if a.a288 > 0 {
-					v615 := uint32(a.a312 + (at+0)*a.a304)
-					v616 := uint32(a.a312 + (at+1)*a.a304)
-					v617 := uint32(a.a312 + (at+2)*a.a304)
-					v618 := uint32(a.a312 + (at+3)*a.a304)
-					v619 := v615 >= v614
-					v620 := v616 >= v614
-					v621 := v617 >= v614
-					v622 := v618 >= v614
-					if v619 {
-						return at
-					}
-					if v620 {
-						return at
-					}
-					if v621 {
-						return at
-					}
-					if v622 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+256)) = v6
 				*(*int32)(unsafe.Add(p10, o10+260)) = v7
 				*(*int32)(unsafe.Add(p10, o10+264)) = v8
 				*(*int32)(unsafe.Add(p10, o10+268)) = v9
-				if a.a320 > 0 {
-					v623 := uint32(a.a328 + (at+0)*a.a304)
-					v624 := uint32(a.a328 + (at+1)*a.a304)
-					v625 := uint32(a.a328 + (at+2)*a.a304)
-					v626 := uint32(a.a328 + (at+3)*a.a304)
-					v627 := v623 >= v614
-					v628 := v624 >= v614
-					v629 := v625 >= v614
-					v630 := v626 >= v614
-					if v627 {
-						return at
-					}
-					if v628 {
-						return at
-					}
-					if v629 {
-						return at
-					}
-					if v630 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+512)) = v10
 				*(*int32)(unsafe.Add(p10, o10+516)) = v11
 				*(*int32)(unsafe.Add(p10, o10+520)) = v12
 				*(*int32)(unsafe.Add(p10, o10+524)) = v13
-				if a.a336 > 0 {
-					v631 := uint32(a.a344 + (at+0)*a.a304)
-					v632 := uint32(a.a344 + (at+1)*a.a304)
-					v633 := uint32(a.a344 + (at+2)*a.a304)
-					v634 := uint32(a.a344 + (at+3)*a.a304)
-					v635 := v631 >= v614
-					v636 := v632 >= v614
-					v637 := v633 >= v614
-					v638 := v634 >= v614
-					if v635 {
-						return at
-					}
-					if v636 {
-						return at
-					}
-					if v637 {
-						return at
-					}
-					if v638 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+768)) = v14
 				*(*int32)(unsafe.Add(p10, o10+772)) = v15
 				*(*int32)(unsafe.Add(p10, o10+776)) = v16
 				*(*int32)(unsafe.Add(p10, o10+780)) = v17
-				if a.a352 > 0 {
-					v639 := uint32(a.a360 + (at+0)*a.a304)
-					v640 := uint32(a.a360 + (at+1)*a.a304)
-					v641 := uint32(a.a360 + (at+2)*a.a304)
-					v642 := uint32(a.a360 + (at+3)*a.a304)
-					v643 := v639 >= v614
-					v644 := v640 >= v614
-					v645 := v641 >= v614
-					v646 := v642 >= v614
-					if v643 {
-						return at
-					}
-					if v644 {
-						return at
-					}
-					if v645 {
-						return at
-					}
-					if v646 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1024)) = v18
 				*(*int32)(unsafe.Add(p10, o10+1028)) = v19
 				*(*int32)(unsafe.Add(p10, o10+1032)) = v20
 				*(*int32)(unsafe.Add(p10, o10+1036)) = v21
-				if a.a368 > 0 {
-					v647 := uint32(a.a376 + (at+0)*a.a304)
-					v648 := uint32(a.a376 + (at+1)*a.a304)
-					v649 := uint32(a.a376 + (at+2)*a.a304)
-					v650 := uint32(a.a376 + (at+3)*a.a304)
-					v651 := v647 >= v614
-					v652 := v648 >= v614
-					v653 := v649 >= v614
-					v654 := v650 >= v614
-					if v651 {
-						return at
-					}
-					if v652 {
-						return at
-					}
-					if v653 {
-						return at
-					}
-					if v654 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1280)) = v22
 				*(*int32)(unsafe.Add(p10, o10+1284)) = v23
 				*(*int32)(unsafe.Add(p10, o10+1288)) = v24
 				*(*int32)(unsafe.Add(p10, o10+1292)) = v25
-				if a.a384 > 0 {
-					v655 := uint32(a.a392 + (at+0)*a.a304)
-					v656 := uint32(a.a392 + (at+1)*a.a304)
-					v657 := uint32(a.a392 + (at+2)*a.a304)
-					v658 := uint32(a.a392 + (at+3)*a.a304)
-					v659 := v655 >= v614
-					v660 := v656 >= v614
-					v661 := v657 >= v614
-					v662 := v658 >= v614
-					if v659 {
-						return at
-					}
-					if v660 {
-						return at
-					}
-					if v661 {
-						return at
-					}
-					if v662 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1536)) = v26
 				*(*int32)(unsafe.Add(p10, o10+1540)) = v27
 				*(*int32)(unsafe.Add(p10, o10+1544)) = v28
 				*(*int32)(unsafe.Add(p10, o10+1548)) = v29
-				if a.a400 > 0 {
-					v663 := uint32(a.a408 + (at+0)*a.a304)
-					v664 := uint32(a.a408 + (at+1)*a.a304)
-					v665 := uint32(a.a408 + (at+2)*a.a304)
-					v666 := uint32(a.a408 + (at+3)*a.a304)
-					v667 := v663 >= v614
-					v668 := v664 >= v614
-					v669 := v665 >= v614
-					v670 := v666 >= v614
-					if v667 {
-						return at
-					}
-					if v668 {
-						return at
-					}
-					if v669 {
-						return at
-					}
-					if v670 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1792)) = v30
 				*(*int32)(unsafe.Add(p10, o10+1796)) = v31
 				*(*int32)(unsafe.Add(p10, o10+1800)) = v32
 				*(*int32)(unsafe.Add(p10, o10+1804)) = v33
-				if a.a416 > 0 {
-					v671 := uint32(a.a424 + (at+0)*a.a304)
-					v672 := uint32(a.a424 + (at+1)*a.a304)
-					v673 := uint32(a.a424 + (at+2)*a.a304)
-					v674 := uint32(a.a424 + (at+3)*a.a304)
-					v675 := v671 >= v614
-					v676 := v672 >= v614
-					v677 := v673 >= v614
-					v678 := v674 >= v614
-					if v675 {
-						return at
-					}
-					if v676 {
-						return at
-					}
-					if v677 {
-						return at
-					}
-					if v678 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2048)) = v34
 				*(*int32)(unsafe.Add(p10, o10+2052)) = v35
 				*(*int32)(unsafe.Add(p10, o10+2056)) = v36
 				*(*int32)(unsafe.Add(p10, o10+2060)) = v37
-				if a.a432 > 0 {
-					v679 := uint32(a.a440 + (at+0)*a.a304)
-					v680 := uint32(a.a440 + (at+1)*a.a304)
-					v681 := uint32(a.a440 + (at+2)*a.a304)
-					v682 := uint32(a.a440 + (at+3)*a.a304)
-					v683 := v679 >= v614
-					v684 := v680 >= v614
-					v685 := v681 >= v614
-					v686 := v682 >= v614
-					if v683 {
-						return at
-					}
-					if v684 {
-						return at
-					}
-					if v685 {
-						return at
-					}
-					if v686 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2304)) = v38
 				*(*int32)(unsafe.Add(p10, o10+2308)) = v39
 				*(*int32)(unsafe.Add(p10, o10+2312)) = v40
 				*(*int32)(unsafe.Add(p10, o10+2316)) = v41
-				if a.a448 > 0 {
-					v687 := uint32(a.a456 + (at+0)*a.a304)
-					v688 := uint32(a.a456 + (at+1)*a.a304)
-					v689 := uint32(a.a456 + (at+2)*a.a304)
-					v690 := uint32(a.a456 + (at+3)*a.a304)
-					v691 := v687 >= v614
-					v692 := v688 >= v614
-					v693 := v689 >= v614
-					v694 := v690 >= v614
-					if v691 {
-						return at
-					}
-					if v692 {
-						return at
-					}
-					if v693 {
-						return at
-					}
-					if v694 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2560)) = v42
 				*(*int32)(unsafe.Add(p10, o10+2564)) = v43
 				*(*int32)(unsafe.Add(p10, o10+2568)) = v44
 				*(*int32)(unsafe.Add(p10, o10+2572)) = v45
-				if a.a464 > 0 {
-					v695 := uint32(a.a472 + (at+0)*a.a304)
-					v696 := uint32(a.a472 + (at+1)*a.a304)
-					v697 := uint32(a.a472 + (at+2)*a.a304)
-					v698 := uint32(a.a472 + (at+3)*a.a304)
-					v699 := v695 >= v614
-					v700 := v696 >= v614
-					v701 := v697 >= v614
-					v702 := v698 >= v614
-					if v699 {
-						return at
-					}
-					if v700 {
-						return at
-					}
-					if v701 {
-						return at
-					}
-					if v702 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2816)) = v46
 				*(*int32)(unsafe.Add(p10, o10+2820)) = v47
 				*(*int32)(unsafe.Add(p10, o10+2824)) = v48
 				*(*int32)(unsafe.Add(p10, o10+2828)) = v49
-				if a.a480 > 0 {
-					v703 := uint32(a.a488 + (at+0)*a.a304)
-					v704 := uint32(a.a488 + (at+1)*a.a304)
-					v705 := uint32(a.a488 + (at+2)*a.a304)
-					v706 := uint32(a.a488 + (at+3)*a.a304)
-					v707 := v703 >= v614
-					v708 := v704 >= v614
-					v709 := v705 >= v614
-					v710 := v706 >= v614
-					if v707 {
-						return at
-					}
-					if v708 {
-						return at
-					}
-					if v709 {
-						return at
-					}
-					if v710 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3072)) = v50
 				*(*int32)(unsafe.Add(p10, o10+3076)) = v51
 				*(*int32)(unsafe.Add(p10, o10+3080)) = v52
 				*(*int32)(unsafe.Add(p10, o10+3084)) = v53
-				if a.a496 > 0 {
-					v711 := uint32(a.a504 + (at+0)*a.a304)
-					v712 := uint32(a.a504 + (at+1)*a.a304)
-					v713 := uint32(a.a504 + (at+2)*a.a304)
-					v714 := uint32(a.a504 + (at+3)*a.a304)
-					v715 := v711 >= v614
-					v716 := v712 >= v614
-					v717 := v713 >= v614
-					v718 := v714 >= v614
-					if v715 {
-						return at
-					}
-					if v716 {
-						return at
-					}
-					if v717 {
-						return at
-					}
-					if v718 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3328)) = v54
 				*(*int32)(unsafe.Add(p10, o10+3332)) = v55
 				*(*int32)(unsafe.Add(p10, o10+3336)) = v56
 				*(*int32)(unsafe.Add(p10, o10+3340)) = v57
-				if a.a512 > 0 {
-					v719 := uint32(a.a520 + (at+0)*a.a304)
-					v720 := uint32(a.a520 + (at+1)*a.a304)
-					v721 := uint32(a.a520 + (at+2)*a.a304)
-					v722 := uint32(a.a520 + (at+3)*a.a304)
-					v723 := v719 >= v614
-					v724 := v720 >= v614
-					v725 := v721 >= v614
-					v726 := v722 >= v614
-					if v723 {
-						return at
-					}
-					if v724 {
-						return at
-					}
-					if v725 {
-						return at
-					}
-					if v726 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3584)) = v58
 				*(*int32)(unsafe.Add(p10, o10+3588)) = v59
 				*(*int32)(unsafe.Add(p10, o10+3592)) = v60
 				*(*int32)(unsafe.Add(p10, o10+3596)) = v61
-				if a.a528 > 0 {
-					v727 := uint32(a.a536 + (at+0)*a.a304)
-					v728 := uint32(a.a536 + (at+1)*a.a304)
-					v729 := uint32(a.a536 + (at+2)*a.a304)
-					v730 := uint32(a.a536 + (at+3)*a.a304)
-					v731 := v727 >= v614
-					v732 := v728 >= v614
-					v733 := v729 >= v614
-					v734 := v730 >= v614
-					if v731 {
-						return at
-					}
-					if v732 {
-						return at
-					}
-					if v733 {
-						return at
-					}
-					if v734 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3840)) = v62
 				*(*int32)(unsafe.Add(p10, o10+3844)) = v63
 				*(*int32)(unsafe.Add(p10, o10+3848)) = v64
 				*(*int32)(unsafe.Add(p10, o10+3852)) = v65
-				if a.a544 > 0 {
-					v735 := uint32(a.a552 + (at+0)*a.a304)
-					v736 := uint32(a.a552 + (at+1)*a.a304)
-					v737 := uint32(a.a552 + (at+2)*a.a304)
-					v738 := uint32(a.a552 + (at+3)*a.a304)
-					v739 := v735 >= v614
-					v740 := v736 >= v614
-					v741 := v737 >= v614
-					v742 := v738 >= v614
-					if v739 {
-						return at
-					}
-					if v740 {
-						return at
-					}
-					if v741 {
-						return at
-					}
-					if v742 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4096)) = v66
 				*(*int32)(unsafe.Add(p10, o10+4100)) = v67
 				*(*int32)(unsafe.Add(p10, o10+4104)) = v68
 				*(*int32)(unsafe.Add(p10, o10+4108)) = v69
-				if a.a560 > 0 {
-					v743 := uint32(a.a568 + (at+0)*a.a304)
-					v744 := uint32(a.a568 + (at+1)*a.a304)
-					v745 := uint32(a.a568 + (at+2)*a.a304)
-					v746 := uint32(a.a568 + (at+3)*a.a304)
-					v747 := v743 >= v614
-					v748 := v744 >= v614
-					v749 := v745 >= v614
-					v750 := v746 >= v614
-					if v747 {
-						return at
-					}
-					if v748 {
-						return at
-					}
-					if v749 {
-						return at
-					}
-					if v750 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4352)) = v70
 				*(*int32)(unsafe.Add(p10, o10+4356)) = v71
 				*(*int32)(unsafe.Add(p10, o10+4360)) = v72
 				*(*int32)(unsafe.Add(p10, o10+4364)) = v73
-				if a.a576 > 0 {
-					v751 := uint32(a.a584 + (at+0)*a.a304)
-					v752 := uint32(a.a584 + (at+1)*a.a304)
-					v753 := uint32(a.a584 + (at+2)*a.a304)
-					v754 := uint32(a.a584 + (at+3)*a.a304)
-					v755 := v751 >= v614
-					v756 := v752 >= v614
-					v757 := v753 >= v614
-					v758 := v754 >= v614
-					if v755 {
-						return at
-					}
-					if v756 {
-						return at
-					}
-					if v757 {
-						return at
-					}
-					if v758 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4608)) = v74
 				*(*int32)(unsafe.Add(p10, o10+4612)) = v75
 				*(*int32)(unsafe.Add(p10, o10+4616)) = v76
 				*(*int32)(unsafe.Add(p10, o10+4620)) = v77
-				if a.a592 > 0 {
-					v759 := uint32(a.a600 + (at+0)*a.a304)
-					v760 := uint32(a.a600 + (at+1)*a.a304)
-					v761 := uint32(a.a600 + (at+2)*a.a304)
-					v762 := uint32(a.a600 + (at+3)*a.a304)
-					v763 := v759 >= v614
-					v764 := v760 >= v614
-					v765 := v761 >= v614
-					v766 := v762 >= v614
-					if v763 {
-						return at
-					}
-					if v764 {
-						return at
-					}
-					if v765 {
-						return at
-					}
-					if v766 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4864)) = v78
 				*(*int32)(unsafe.Add(p10, o10+4868)) = v79
 				*(*int32)(unsafe.Add(p10, o10+4872)) = v80
 				*(*int32)(unsafe.Add(p10, o10+4876)) = v81
-				if a.a608 > 0 {
-					v767 := uint32(a.a616 + (at+0)*a.a304)
-					v768 := uint32(a.a616 + (at+1)*a.a304)
-					v769 := uint32(a.a616 + (at+2)*a.a304)
-					v770 := uint32(a.a616 + (at+3)*a.a304)
-					v771 := v767 >= v614
-					v772 := v768 >= v614
-					v773 := v769 >= v614
-					v774 := v770 >= v614
-					if v771 {
-						return at
-					}
-					if v772 {
-						return at
-					}
-					if v773 {
-						return at
-					}
-					if v774 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+5120)) = v82
 				*(*int32)(unsafe.Add(p10, o10+5124)) = v83
 				*(*int32)(unsafe.Add(p10, o10+5128)) = v84
@@ -2349,7 +1844,6 @@ func thresholdsNest1Go(a *thresholdsNest1Args) int {
 			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
 			v2 := int32(0)
 			v41 := int32(1)
-			v215 := a.a296[0]
 			if at < many {
 				o0 := a.a48 + at*4
 				o1 := a.a48 + at*4
@@ -2703,171 +2197,30 @@ func thresholdsNest1Go(a *thresholdsNest1Args) int {
 					}
 				}
 				*(*int32)(unsafe.Add(p10, o10)) = v1
-				if a.a288 > 0 {
-					v216 := uint32(a.a312 + (at+0)*a.a304)
-					v217 := v216 >= v215
-					if v217 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+256)) = v3
-				if a.a320 > 0 {
-					v218 := uint32(a.a328 + (at+0)*a.a304)
-					v219 := v218 >= v215
-					if v219 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+512)) = v4
-				if a.a336 > 0 {
-					v220 := uint32(a.a344 + (at+0)*a.a304)
-					v221 := v220 >= v215
-					if v221 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+768)) = v5
-				if a.a352 > 0 {
-					v222 := uint32(a.a360 + (at+0)*a.a304)
-					v223 := v222 >= v215
-					if v223 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1024)) = v6
-				if a.a368 > 0 {
-					v224 := uint32(a.a376 + (at+0)*a.a304)
-					v225 := v224 >= v215
-					if v225 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1280)) = v7
-				if a.a384 > 0 {
-					v226 := uint32(a.a392 + (at+0)*a.a304)
-					v227 := v226 >= v215
-					if v227 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1536)) = v8
-				if a.a400 > 0 {
-					v228 := uint32(a.a408 + (at+0)*a.a304)
-					v229 := v228 >= v215
-					if v229 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1792)) = v9
-				if a.a416 > 0 {
-					v230 := uint32(a.a424 + (at+0)*a.a304)
-					v231 := v230 >= v215
-					if v231 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2048)) = v10
-				if a.a432 > 0 {
-					v232 := uint32(a.a440 + (at+0)*a.a304)
-					v233 := v232 >= v215
-					if v233 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2304)) = v11
-				if a.a448 > 0 {
-					v234 := uint32(a.a456 + (at+0)*a.a304)
-					v235 := v234 >= v215
-					if v235 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2560)) = v12
-				if a.a464 > 0 {
-					v236 := uint32(a.a472 + (at+0)*a.a304)
-					v237 := v236 >= v215
-					if v237 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2816)) = v13
-				if a.a480 > 0 {
-					v238 := uint32(a.a488 + (at+0)*a.a304)
-					v239 := v238 >= v215
-					if v239 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3072)) = v14
-				if a.a496 > 0 {
-					v240 := uint32(a.a504 + (at+0)*a.a304)
-					v241 := v240 >= v215
-					if v241 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3328)) = v15
-				if a.a512 > 0 {
-					v242 := uint32(a.a520 + (at+0)*a.a304)
-					v243 := v242 >= v215
-					if v243 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3584)) = v16
-				if a.a528 > 0 {
-					v244 := uint32(a.a536 + (at+0)*a.a304)
-					v245 := v244 >= v215
-					if v245 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3840)) = v17
-				if a.a544 > 0 {
-					v246 := uint32(a.a552 + (at+0)*a.a304)
-					v247 := v246 >= v215
-					if v247 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4096)) = v18
-				if a.a560 > 0 {
-					v248 := uint32(a.a568 + (at+0)*a.a304)
-					v249 := v248 >= v215
-					if v249 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4352)) = v19
-				if a.a576 > 0 {
-					v250 := uint32(a.a584 + (at+0)*a.a304)
-					v251 := v250 >= v215
-					if v251 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4608)) = v20
-				if a.a592 > 0 {
-					v252 := uint32(a.a600 + (at+0)*a.a304)
-					v253 := v252 >= v215
-					if v253 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4864)) = v21
-				if a.a608 > 0 {
-					v254 := uint32(a.a616 + (at+0)*a.a304)
-					v255 := v254 >= v215
-					if v255 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+5120)) = v22
 				at++
 			}
 		}
 	}
-	return at
 }
 
 func thresholdsNest2Go(a *thresholdsNest2Args) {
@@ -2934,7 +2287,7 @@ func thresholdsNest2Go(a *thresholdsNest2Args) {
 	}
 }
 
-func thresholdsNest4Go(a *thresholdsNest4Args) int {
+func thresholdsNest4Go(a *thresholdsNest4Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2951,8 +2304,7 @@ func thresholdsNest4Go(a *thresholdsNest4Args) int {
 			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
 			v5 := int32(0)
 			v137 := int32(1)
-			v614 := a.a296[0]
-			for ; at >= a.a624 && at <= a.a632-4; at += 4 {
+			for ; at >= a.a288 && at <= a.a296-4; at += 4 {
 				o0 := a.a48 + at*8
 				o1 := a.a48 + at*8
 				o2 := a.a48 + at*8
@@ -4187,522 +3539,82 @@ func thresholdsNest4Go(a *thresholdsNest4Args) int {
 				*(*int32)(unsafe.Add(p10, o10+4)) = v2
 				*(*int32)(unsafe.Add(p10, o10+8)) = v3
 				*(*int32)(unsafe.Add(p10, o10+12)) = v4
-				if a.a288 > 0 {
-					v615 := uint32(a.a312 + (at+0)*a.a304)
-					v616 := uint32(a.a312 + (at+1)*a.a304)
-					v617 := uint32(a.a312 + (at+2)*a.a304)
-					v618 := uint32(a.a312 + (at+3)*a.a304)
-					v619 := v615 >= v614
-					v620 := v616 >= v614
-					v621 := v617 >= v614
-					v622 := v618 >= v614
-					if v619 {
-						return at
-					}
-					if v620 {
-						return at
-					}
-					if v621 {
-						return at
-					}
-					if v622 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+256)) = v6
 				*(*int32)(unsafe.Add(p10, o10+260)) = v7
 				*(*int32)(unsafe.Add(p10, o10+264)) = v8
 				*(*int32)(unsafe.Add(p10, o10+268)) = v9
-				if a.a320 > 0 {
-					v623 := uint32(a.a328 + (at+0)*a.a304)
-					v624 := uint32(a.a328 + (at+1)*a.a304)
-					v625 := uint32(a.a328 + (at+2)*a.a304)
-					v626 := uint32(a.a328 + (at+3)*a.a304)
-					v627 := v623 >= v614
-					v628 := v624 >= v614
-					v629 := v625 >= v614
-					v630 := v626 >= v614
-					if v627 {
-						return at
-					}
-					if v628 {
-						return at
-					}
-					if v629 {
-						return at
-					}
-					if v630 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+512)) = v10
 				*(*int32)(unsafe.Add(p10, o10+516)) = v11
 				*(*int32)(unsafe.Add(p10, o10+520)) = v12
 				*(*int32)(unsafe.Add(p10, o10+524)) = v13
-				if a.a336 > 0 {
-					v631 := uint32(a.a344 + (at+0)*a.a304)
-					v632 := uint32(a.a344 + (at+1)*a.a304)
-					v633 := uint32(a.a344 + (at+2)*a.a304)
-					v634 := uint32(a.a344 + (at+3)*a.a304)
-					v635 := v631 >= v614
-					v636 := v632 >= v614
-					v637 := v633 >= v614
-					v638 := v634 >= v614
-					if v635 {
-						return at
-					}
-					if v636 {
-						return at
-					}
-					if v637 {
-						return at
-					}
-					if v638 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+768)) = v14
 				*(*int32)(unsafe.Add(p10, o10+772)) = v15
 				*(*int32)(unsafe.Add(p10, o10+776)) = v16
 				*(*int32)(unsafe.Add(p10, o10+780)) = v17
-				if a.a352 > 0 {
-					v639 := uint32(a.a360 + (at+0)*a.a304)
-					v640 := uint32(a.a360 + (at+1)*a.a304)
-					v641 := uint32(a.a360 + (at+2)*a.a304)
-					v642 := uint32(a.a360 + (at+3)*a.a304)
-					v643 := v639 >= v614
-					v644 := v640 >= v614
-					v645 := v641 >= v614
-					v646 := v642 >= v614
-					if v643 {
-						return at
-					}
-					if v644 {
-						return at
-					}
-					if v645 {
-						return at
-					}
-					if v646 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1024)) = v18
 				*(*int32)(unsafe.Add(p10, o10+1028)) = v19
 				*(*int32)(unsafe.Add(p10, o10+1032)) = v20
 				*(*int32)(unsafe.Add(p10, o10+1036)) = v21
-				if a.a368 > 0 {
-					v647 := uint32(a.a376 + (at+0)*a.a304)
-					v648 := uint32(a.a376 + (at+1)*a.a304)
-					v649 := uint32(a.a376 + (at+2)*a.a304)
-					v650 := uint32(a.a376 + (at+3)*a.a304)
-					v651 := v647 >= v614
-					v652 := v648 >= v614
-					v653 := v649 >= v614
-					v654 := v650 >= v614
-					if v651 {
-						return at
-					}
-					if v652 {
-						return at
-					}
-					if v653 {
-						return at
-					}
-					if v654 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1280)) = v22
 				*(*int32)(unsafe.Add(p10, o10+1284)) = v23
 				*(*int32)(unsafe.Add(p10, o10+1288)) = v24
 				*(*int32)(unsafe.Add(p10, o10+1292)) = v25
-				if a.a384 > 0 {
-					v655 := uint32(a.a392 + (at+0)*a.a304)
-					v656 := uint32(a.a392 + (at+1)*a.a304)
-					v657 := uint32(a.a392 + (at+2)*a.a304)
-					v658 := uint32(a.a392 + (at+3)*a.a304)
-					v659 := v655 >= v614
-					v660 := v656 >= v614
-					v661 := v657 >= v614
-					v662 := v658 >= v614
-					if v659 {
-						return at
-					}
-					if v660 {
-						return at
-					}
-					if v661 {
-						return at
-					}
-					if v662 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1536)) = v26
 				*(*int32)(unsafe.Add(p10, o10+1540)) = v27
 				*(*int32)(unsafe.Add(p10, o10+1544)) = v28
 				*(*int32)(unsafe.Add(p10, o10+1548)) = v29
-				if a.a400 > 0 {
-					v663 := uint32(a.a408 + (at+0)*a.a304)
-					v664 := uint32(a.a408 + (at+1)*a.a304)
-					v665 := uint32(a.a408 + (at+2)*a.a304)
-					v666 := uint32(a.a408 + (at+3)*a.a304)
-					v667 := v663 >= v614
-					v668 := v664 >= v614
-					v669 := v665 >= v614
-					v670 := v666 >= v614
-					if v667 {
-						return at
-					}
-					if v668 {
-						return at
-					}
-					if v669 {
-						return at
-					}
-					if v670 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1792)) = v30
 				*(*int32)(unsafe.Add(p10, o10+1796)) = v31
 				*(*int32)(unsafe.Add(p10, o10+1800)) = v32
 				*(*int32)(unsafe.Add(p10, o10+1804)) = v33
-				if a.a416 > 0 {
-					v671 := uint32(a.a424 + (at+0)*a.a304)
-					v672 := uint32(a.a424 + (at+1)*a.a304)
-					v673 := uint32(a.a424 + (at+2)*a.a304)
-					v674 := uint32(a.a424 + (at+3)*a.a304)
-					v675 := v671 >= v614
-					v676 := v672 >= v614
-					v677 := v673 >= v614
-					v678 := v674 >= v614
-					if v675 {
-						return at
-					}
-					if v676 {
-						return at
-					}
-					if v677 {
-						return at
-					}
-					if v678 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2048)) = v34
 				*(*int32)(unsafe.Add(p10, o10+2052)) = v35
 				*(*int32)(unsafe.Add(p10, o10+2056)) = v36
 				*(*int32)(unsafe.Add(p10, o10+2060)) = v37
-				if a.a432 > 0 {
-					v679 := uint32(a.a440 + (at+0)*a.a304)
-					v680 := uint32(a.a440 + (at+1)*a.a304)
-					v681 := uint32(a.a440 + (at+2)*a.a304)
-					v682 := uint32(a.a440 + (at+3)*a.a304)
-					v683 := v679 >= v614
-					v684 := v680 >= v614
-					v685 := v681 >= v614
-					v686 := v682 >= v614
-					if v683 {
-						return at
-					}
-					if v684 {
-						return at
-					}
-					if v685 {
-						return at
-					}
-					if v686 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2304)) = v38
 				*(*int32)(unsafe.Add(p10, o10+2308)) = v39
 				*(*int32)(unsafe.Add(p10, o10+2312)) = v40
 				*(*int32)(unsafe.Add(p10, o10+2316)) = v41
-				if a.a448 > 0 {
-					v687 := uint32(a.a456 + (at+0)*a.a304)
-					v688 := uint32(a.a456 + (at+1)*a.a304)
-					v689 := uint32(a.a456 + (at+2)*a.a304)
-					v690 := uint32(a.a456 + (at+3)*a.a304)
-					v691 := v687 >= v614
-					v692 := v688 >= v614
-					v693 := v689 >= v614
-					v694 := v690 >= v614
-					if v691 {
-						return at
-					}
-					if v692 {
-						return at
-					}
-					if v693 {
-						return at
-					}
-					if v694 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2560)) = v42
 				*(*int32)(unsafe.Add(p10, o10+2564)) = v43
 				*(*int32)(unsafe.Add(p10, o10+2568)) = v44
 				*(*int32)(unsafe.Add(p10, o10+2572)) = v45
-				if a.a464 > 0 {
-					v695 := uint32(a.a472 + (at+0)*a.a304)
-					v696 := uint32(a.a472 + (at+1)*a.a304)
-					v697 := uint32(a.a472 + (at+2)*a.a304)
-					v698 := uint32(a.a472 + (at+3)*a.a304)
-					v699 := v695 >= v614
-					v700 := v696 >= v614
-					v701 := v697 >= v614
-					v702 := v698 >= v614
-					if v699 {
-						return at
-					}
-					if v700 {
-						return at
-					}
-					if v701 {
-						return at
-					}
-					if v702 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2816)) = v46
 				*(*int32)(unsafe.Add(p10, o10+2820)) = v47
 				*(*int32)(unsafe.Add(p10, o10+2824)) = v48
 				*(*int32)(unsafe.Add(p10, o10+2828)) = v49
-				if a.a480 > 0 {
-					v703 := uint32(a.a488 + (at+0)*a.a304)
-					v704 := uint32(a.a488 + (at+1)*a.a304)
-					v705 := uint32(a.a488 + (at+2)*a.a304)
-					v706 := uint32(a.a488 + (at+3)*a.a304)
-					v707 := v703 >= v614
-					v708 := v704 >= v614
-					v709 := v705 >= v614
-					v710 := v706 >= v614
-					if v707 {
-						return at
-					}
-					if v708 {
-						return at
-					}
-					if v709 {
-						return at
-					}
-					if v710 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3072)) = v50
 				*(*int32)(unsafe.Add(p10, o10+3076)) = v51
 				*(*int32)(unsafe.Add(p10, o10+3080)) = v52
 				*(*int32)(unsafe.Add(p10, o10+3084)) = v53
-				if a.a496 > 0 {
-					v711 := uint32(a.a504 + (at+0)*a.a304)
-					v712 := uint32(a.a504 + (at+1)*a.a304)
-					v713 := uint32(a.a504 + (at+2)*a.a304)
-					v714 := uint32(a.a504 + (at+3)*a.a304)
-					v715 := v711 >= v614
-					v716 := v712 >= v614
-					v717 := v713 >= v614
-					v718 := v714 >= v614
-					if v715 {
-						return at
-					}
-					if v716 {
-						return at
-					}
-					if v717 {
-						return at
-					}
-					if v718 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3328)) = v54
 				*(*int32)(unsafe.Add(p10, o10+3332)) = v55
 				*(*int32)(unsafe.Add(p10, o10+3336)) = v56
 				*(*int32)(unsafe.Add(p10, o10+3340)) = v57
-				if a.a512 > 0 {
-					v719 := uint32(a.a520 + (at+0)*a.a304)
-					v720 := uint32(a.a520 + (at+1)*a.a304)
-					v721 := uint32(a.a520 + (at+2)*a.a304)
-					v722 := uint32(a.a520 + (at+3)*a.a304)
-					v723 := v719 >= v614
-					v724 := v720 >= v614
-					v725 := v721 >= v614
-					v726 := v722 >= v614
-					if v723 {
-						return at
-					}
-					if v724 {
-						return at
-					}
-					if v725 {
-						return at
-					}
-					if v726 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3584)) = v58
 				*(*int32)(unsafe.Add(p10, o10+3588)) = v59
 				*(*int32)(unsafe.Add(p10, o10+3592)) = v60
 				*(*int32)(unsafe.Add(p10, o10+3596)) = v61
-				if a.a528 > 0 {
-					v727 := uint32(a.a536 + (at+0)*a.a304)
-					v728 := uint32(a.a536 + (at+1)*a.a304)
-					v729 := uint32(a.a536 + (at+2)*a.a304)
-					v730 := uint32(a.a536 + (at+3)*a.a304)
-					v731 := v727 >= v614
-					v732 := v728 >= v614
-					v733 := v729 >= v614
-					v734 := v730 >= v614
-					if v731 {
-						return at
-					}
-					if v732 {
-						return at
-					}
-					if v733 {
-						return at
-					}
-					if v734 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3840)) = v62
 				*(*int32)(unsafe.Add(p10, o10+3844)) = v63
 				*(*int32)(unsafe.Add(p10, o10+3848)) = v64
 				*(*int32)(unsafe.Add(p10, o10+3852)) = v65
-				if a.a544 > 0 {
-					v735 := uint32(a.a552 + (at+0)*a.a304)
-					v736 := uint32(a.a552 + (at+1)*a.a304)
-					v737 := uint32(a.a552 + (at+2)*a.a304)
-					v738 := uint32(a.a552 + (at+3)*a.a304)
-					v739 := v735 >= v614
-					v740 := v736 >= v614
-					v741 := v737 >= v614
-					v742 := v738 >= v614
-					if v739 {
-						return at
-					}
-					if v740 {
-						return at
-					}
-					if v741 {
-						return at
-					}
-					if v742 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4096)) = v66
 				*(*int32)(unsafe.Add(p10, o10+4100)) = v67
 				*(*int32)(unsafe.Add(p10, o10+4104)) = v68
 				*(*int32)(unsafe.Add(p10, o10+4108)) = v69
-				if a.a560 > 0 {
-					v743 := uint32(a.a568 + (at+0)*a.a304)
-					v744 := uint32(a.a568 + (at+1)*a.a304)
-					v745 := uint32(a.a568 + (at+2)*a.a304)
-					v746 := uint32(a.a568 + (at+3)*a.a304)
-					v747 := v743 >= v614
-					v748 := v744 >= v614
-					v749 := v745 >= v614
-					v750 := v746 >= v614
-					if v747 {
-						return at
-					}
-					if v748 {
-						return at
-					}
-					if v749 {
-						return at
-					}
-					if v750 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4352)) = v70
 				*(*int32)(unsafe.Add(p10, o10+4356)) = v71
 				*(*int32)(unsafe.Add(p10, o10+4360)) = v72
 				*(*int32)(unsafe.Add(p10, o10+4364)) = v73
-				if a.a576 > 0 {
-					v751 := uint32(a.a584 + (at+0)*a.a304)
-					v752 := uint32(a.a584 + (at+1)*a.a304)
-					v753 := uint32(a.a584 + (at+2)*a.a304)
-					v754 := uint32(a.a584 + (at+3)*a.a304)
-					v755 := v751 >= v614
-					v756 := v752 >= v614
-					v757 := v753 >= v614
-					v758 := v754 >= v614
-					if v755 {
-						return at
-					}
-					if v756 {
-						return at
-					}
-					if v757 {
-						return at
-					}
-					if v758 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4608)) = v74
 				*(*int32)(unsafe.Add(p10, o10+4612)) = v75
 				*(*int32)(unsafe.Add(p10, o10+4616)) = v76
 				*(*int32)(unsafe.Add(p10, o10+4620)) = v77
-				if a.a592 > 0 {
-					v759 := uint32(a.a600 + (at+0)*a.a304)
-					v760 := uint32(a.a600 + (at+1)*a.a304)
-					v761 := uint32(a.a600 + (at+2)*a.a304)
-					v762 := uint32(a.a600 + (at+3)*a.a304)
-					v763 := v759 >= v614
-					v764 := v760 >= v614
-					v765 := v761 >= v614
-					v766 := v762 >= v614
-					if v763 {
-						return at
-					}
-					if v764 {
-						return at
-					}
-					if v765 {
-						return at
-					}
-					if v766 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4864)) = v78
 				*(*int32)(unsafe.Add(p10, o10+4868)) = v79
 				*(*int32)(unsafe.Add(p10, o10+4872)) = v80
 				*(*int32)(unsafe.Add(p10, o10+4876)) = v81
-				if a.a608 > 0 {
-					v767 := uint32(a.a616 + (at+0)*a.a304)
-					v768 := uint32(a.a616 + (at+1)*a.a304)
-					v769 := uint32(a.a616 + (at+2)*a.a304)
-					v770 := uint32(a.a616 + (at+3)*a.a304)
-					v771 := v767 >= v614
-					v772 := v768 >= v614
-					v773 := v769 >= v614
-					v774 := v770 >= v614
-					if v771 {
-						return at
-					}
-					if v772 {
-						return at
-					}
-					if v773 {
-						return at
-					}
-					if v774 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+5120)) = v82
 				*(*int32)(unsafe.Add(p10, o10+5124)) = v83
 				*(*int32)(unsafe.Add(p10, o10+5128)) = v84
@@ -4723,7 +3635,6 @@ func thresholdsNest4Go(a *thresholdsNest4Args) int {
 			p10 := unsafe.Pointer(unsafe.SliceData(a.a256))
 			v2 := int32(0)
 			v41 := int32(1)
-			v215 := a.a296[0]
 			if at < many {
 				o0 := a.a48 + at*8
 				o1 := a.a48 + at*8
@@ -5077,171 +3988,30 @@ func thresholdsNest4Go(a *thresholdsNest4Args) int {
 					}
 				}
 				*(*int32)(unsafe.Add(p10, o10)) = v1
-				if a.a288 > 0 {
-					v216 := uint32(a.a312 + (at+0)*a.a304)
-					v217 := v216 >= v215
-					if v217 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+256)) = v3
-				if a.a320 > 0 {
-					v218 := uint32(a.a328 + (at+0)*a.a304)
-					v219 := v218 >= v215
-					if v219 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+512)) = v4
-				if a.a336 > 0 {
-					v220 := uint32(a.a344 + (at+0)*a.a304)
-					v221 := v220 >= v215
-					if v221 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+768)) = v5
-				if a.a352 > 0 {
-					v222 := uint32(a.a360 + (at+0)*a.a304)
-					v223 := v222 >= v215
-					if v223 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1024)) = v6
-				if a.a368 > 0 {
-					v224 := uint32(a.a376 + (at+0)*a.a304)
-					v225 := v224 >= v215
-					if v225 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1280)) = v7
-				if a.a384 > 0 {
-					v226 := uint32(a.a392 + (at+0)*a.a304)
-					v227 := v226 >= v215
-					if v227 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1536)) = v8
-				if a.a400 > 0 {
-					v228 := uint32(a.a408 + (at+0)*a.a304)
-					v229 := v228 >= v215
-					if v229 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+1792)) = v9
-				if a.a416 > 0 {
-					v230 := uint32(a.a424 + (at+0)*a.a304)
-					v231 := v230 >= v215
-					if v231 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2048)) = v10
-				if a.a432 > 0 {
-					v232 := uint32(a.a440 + (at+0)*a.a304)
-					v233 := v232 >= v215
-					if v233 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2304)) = v11
-				if a.a448 > 0 {
-					v234 := uint32(a.a456 + (at+0)*a.a304)
-					v235 := v234 >= v215
-					if v235 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2560)) = v12
-				if a.a464 > 0 {
-					v236 := uint32(a.a472 + (at+0)*a.a304)
-					v237 := v236 >= v215
-					if v237 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+2816)) = v13
-				if a.a480 > 0 {
-					v238 := uint32(a.a488 + (at+0)*a.a304)
-					v239 := v238 >= v215
-					if v239 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3072)) = v14
-				if a.a496 > 0 {
-					v240 := uint32(a.a504 + (at+0)*a.a304)
-					v241 := v240 >= v215
-					if v241 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3328)) = v15
-				if a.a512 > 0 {
-					v242 := uint32(a.a520 + (at+0)*a.a304)
-					v243 := v242 >= v215
-					if v243 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3584)) = v16
-				if a.a528 > 0 {
-					v244 := uint32(a.a536 + (at+0)*a.a304)
-					v245 := v244 >= v215
-					if v245 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+3840)) = v17
-				if a.a544 > 0 {
-					v246 := uint32(a.a552 + (at+0)*a.a304)
-					v247 := v246 >= v215
-					if v247 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4096)) = v18
-				if a.a560 > 0 {
-					v248 := uint32(a.a568 + (at+0)*a.a304)
-					v249 := v248 >= v215
-					if v249 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4352)) = v19
-				if a.a576 > 0 {
-					v250 := uint32(a.a584 + (at+0)*a.a304)
-					v251 := v250 >= v215
-					if v251 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4608)) = v20
-				if a.a592 > 0 {
-					v252 := uint32(a.a600 + (at+0)*a.a304)
-					v253 := v252 >= v215
-					if v253 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+4864)) = v21
-				if a.a608 > 0 {
-					v254 := uint32(a.a616 + (at+0)*a.a304)
-					v255 := v254 >= v215
-					if v255 {
-						return at
-					}
-				}
 				*(*int32)(unsafe.Add(p10, o10+5120)) = v22
 				at++
 			}
 		}
 	}
-	return at
 }
 
 func thresholdsNest5Go(a *thresholdsNest5Args) {

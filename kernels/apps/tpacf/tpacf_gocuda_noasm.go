@@ -12,8 +12,8 @@ func searchNest1(vectors bool, a *searchNest1Args) {
 	searchNest1Go(a)
 }
 
-func searchNest2(vectors bool, a *searchNest2Args) int {
-	return searchNest2Go(a)
+func searchNest2(vectors bool, a *searchNest2Args) {
+	searchNest2Go(a)
 }
 
 func searchNest3(vectors bool, a *searchNest3Args) {
@@ -28,8 +28,8 @@ func searchNest5(vectors bool, a *searchNest5Args) {
 	searchNest5Go(a)
 }
 
-func searchNest6(vectors bool, a *searchNest6Args) int {
-	return searchNest6Go(a)
+func searchNest6(vectors bool, a *searchNest6Args) {
+	searchNest6Go(a)
 }
 
 func searchNest7(vectors bool, a *searchNest7Args) {
@@ -40,8 +40,8 @@ func searchNest8(vectors bool, a *searchNest8Args) {
 	searchNest8Go(a)
 }
 
-func thresholdsNest1(vectors bool, a *thresholdsNest1Args) int {
-	return thresholdsNest1Go(a)
+func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
+	thresholdsNest1Go(a)
 }
 
 func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
@@ -51,8 +51,8 @@ func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 func thresholdsNest3(a *thresholdsNest3Args) {
 }
 
-func thresholdsNest4(vectors bool, a *thresholdsNest4Args) int {
-	return thresholdsNest4Go(a)
+func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
+	thresholdsNest4Go(a)
 }
 
 func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
