@@ -3,6 +3,7 @@
 //
 //	gocuda bench    run the standard workloads and print a table
 //	gocuda gen      translate the kernels of a package into fast Go code
+//	gocuda go       run the go command with kernels compiled afresh: go, run, test, vet
 //	gocuda devices  print the properties of the host and of the GPUs whose limits it can take
 //	gocuda learn    a course in kernels, with exercises that are judged
 //	gocuda nbody    integrate the solar system, or bodies of your own
@@ -24,6 +25,7 @@ import (
 	"os/signal"
 
 	"github.com/gocuda/gocuda/internal/compiler"
+	"github.com/gocuda/gocuda/internal/gocommand"
 )
 
 // errUsage is an error of the command line that has been reported already.
@@ -38,6 +40,7 @@ var commands = []struct {
 	{"bench", "run the standard workloads and print a table", benchCommand},
 	{"devices", "print the properties of the devices", devicesCommand},
 	{"gen", "translate kernels into fast Go code", compiler.Command},
+	{"go", "run the go command with kernels compiled afresh", goCommand},
 	{"learn", "a course in kernels, with exercises that are judged", learnCommand},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
 	{"prof", "count what a GPU would do with kernels: sectors, bank conflicts, divergence", profCommand},
@@ -56,6 +59,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	switch args[0] {
+	case gocommand.ToolVerb:
+		return gocommand.ToolExec(args[1:], stdout, stderr)
 	case "help", "-h", "-help", "--help":
 		usage(stdout)
 		return 0

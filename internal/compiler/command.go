@@ -47,7 +47,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 		options.Off = strings.Split(*off, ",")
 	}
 	if err := options.checkPasses(); err != nil {
-		complain(stderr, err)
+		Complain(stderr, err)
 		return 2
 	}
 	patterns := fs.Args()
@@ -60,7 +60,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	results, err := Generate(".", patterns, options)
 	code := 0
 	if err != nil {
-		complain(stderr, err)
+		Complain(stderr, err)
 		code = 1
 	}
 	for _, r := range results {
@@ -87,8 +87,8 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			}
 			continue
 		}
-		if err := inTheWay(r.Files); err != nil {
-			complain(stderr, err)
+		if err := InTheWay(r.Files); err != nil {
+			Complain(stderr, err)
 			code = 1
 			continue
 		}
@@ -98,7 +98,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 				continue
 			}
 			if *check {
-				fmt.Fprintf(stderr, "%s is not up to date; run gocuda gen\n", short(f.Path))
+				fmt.Fprintf(stderr, "%s is not up to date; run gocuda gen\n", Short(f.Path))
 				code = 1
 				continue
 			}
@@ -132,8 +132,8 @@ func printPasses(w io.Writer) {
 	t.Flush()
 }
 
-// inTheWay returns an error if somebody else wrote a file that has the name of one of files.
-func inTheWay(files []File) error {
+// InTheWay returns an error if somebody else wrote a file that has the name of one of files.
+func InTheWay(files []File) error {
 	for _, f := range files {
 		if _, _, err := ownFile(f.Path); err != nil && f.Data != nil {
 			return err
@@ -153,13 +153,13 @@ func ownFile(path string) (data []byte, exists bool, err error) {
 		return nil, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, false, fmt.Errorf("%s is no regular file; gocuda gen would write a file of that name", short(path))
+		return nil, false, fmt.Errorf("%s is no regular file; gocuda gen would write a file of that name", Short(path))
 	}
 	if data, err = os.ReadFile(path); err != nil {
 		return nil, false, err
 	}
 	if !writtenHere(data) {
-		return nil, false, fmt.Errorf("%s was not written by gocuda gen, which would write a file of that name: rename it", short(path))
+		return nil, false, fmt.Errorf("%s was not written by gocuda gen, which would write a file of that name: rename it", Short(path))
 	}
 	return data, true, nil
 }
@@ -167,24 +167,24 @@ func ownFile(path string) (data []byte, exists bool, err error) {
 // writtenHere reports whether the compiler wrote a file, by its first line.
 func writtenHere(data []byte) bool { return bytes.HasPrefix(data, []byte(generatedHead+"\n")) }
 
-// complain prints an error, or each of several.
-func complain(w io.Writer, err error) {
+// Complain prints an error, or each of several.
+func Complain(w io.Writer, err error) {
 	switch err := err.(type) {
 	case scanner.ErrorList:
 		for _, e := range err {
-			complain(w, e)
+			Complain(w, e)
 		}
 	case interface{ Unwrap() []error }:
 		for _, e := range err.Unwrap() {
-			complain(w, e)
+			Complain(w, e)
 		}
 	default:
 		fmt.Fprintf(w, "gocuda gen: %v\n", err)
 	}
 }
 
-// short returns a path relative to the working directory if that is shorter.
-func short(path string) string {
+// Short returns a path relative to the working directory if that is shorter.
+func Short(path string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
 			return rel
