@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
-	overlay "github.com/gocuda/gocuda/internal/probe"
+	rewriting "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/prof"
 	"github.com/gocuda/gocuda/prof/page"
 )
@@ -138,7 +138,11 @@ func (o *profFlags) profile(ctx context.Context, packages, rest []string, stdout
 	if o.run != "" {
 		packages = []string{o.run}
 	}
-	lay, err := overlay.Make(ctx, overlay.Options{Flags: tags, Tests: o.run == "", Imports: []string{profPath}, Profile: true}, packages...)
+	generated, err := missingCode(ctx, tags, packages, o.run == "", true, stderr)
+	if err != nil {
+		return 0, err
+	}
+	lay, err := rewriting.Make(ctx, rewriting.Options{Overlay: generated.Replace, Flags: tags, Tests: o.run == "", Imports: []string{profPath}, Profile: true}, packages...)
 	if err != nil {
 		return 0, err
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
-	overlay "github.com/gocuda/gocuda/internal/probe"
+	rewriting "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/sanitize"
 )
 
@@ -144,7 +144,11 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	if o.run != "" {
 		packages = []string{o.run}
 	}
-	lay, err := overlay.Make(ctx, overlay.Options{Flags: tags, Tests: o.run == "", Imports: []string{sanitizePath}}, packages...)
+	generated, err := missingCode(ctx, tags, packages, o.run == "", true, stderr)
+	if err != nil {
+		return 0, err
+	}
+	lay, err := rewriting.Make(ctx, rewriting.Options{Overlay: generated.Replace, Flags: tags, Tests: o.run == "", Imports: []string{sanitizePath}}, packages...)
 	if err != nil {
 		return 0, err
 	}

@@ -67,9 +67,22 @@ func (o *traceFlags) trace(ctx context.Context, packages, rest []string, stdout,
 		argv = []string{"run"}
 		packages = []string{o.run}
 	}
+	var tags []string
 	if o.tags != "" {
-		argv = append(argv, "-tags="+o.tags)
+		tags = []string{"-tags=" + o.tags}
 	}
+	generated, err := missingCode(ctx, tags, packages, o.run == "", false, stderr)
+	if err != nil {
+		return 0, err
+	}
+	if len(generated.Replace) > 0 {
+		file, err := generated.OverlayFile()
+		if err != nil {
+			return 0, err
+		}
+		tags = append(tags, "-overlay="+file)
+	}
+	argv = append(argv, tags...)
 	cmd := exec.CommandContext(ctx, "go", slices.Concat(argv, packages, rest)...)
 	cmd.Stdout, cmd.Stderr, cmd.Stdin = stdout, stderr, os.Stdin
 	cmd.Env = append(os.Environ(), timeline.Variable+"="+folder)

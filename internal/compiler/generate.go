@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/overlay"
 )
 
 // From packages to generated files.
@@ -62,9 +64,8 @@ type Options struct {
 	Tests TestFiles
 	// Flags are those of the go command that decide what is built, such as -tags.
 	Flags []string
-	// Overlay has files to be read in the place of others, by their absolute names, as the flag -overlay of the go command. The empty
-	// name stands for no file.
-	Overlay map[string]string
+	// Overlay has files to be read in the place of others, as the flag -overlay of the go command.
+	Overlay overlay.Files
 	// NoNests leaves assembly out of the plain form.
 	NoNests bool
 	// Off has the names of passes that are left out, and Dump that of the pass behind which kernels and nests are printed.
@@ -219,12 +220,15 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	for _, f := range q.kernelFiles() {
 		for d := range kernelsOf(f) {
 			words, _ := directive(d)
-			k := translate(p, q, d, words, nil)
+			var k *Kernel
+			if p.options.Uncompiled {
+				k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
+				k.refuse(k.Pos, asWritten)
+			} else {
+				k = translate(p, q, d, words, nil)
+			}
 			if why := refused[k.Name]; why != "" && k.Reason == "" {
 				k.refuse(k.Pos, "its generated code is refused, which is a mistake of gocuda gen: "+why)
-			}
-			if p.options.Uncompiled && k.Reason == "" {
-				k.refuse(k.Pos, asWritten)
 			}
 			k.signature(p, q, d)
 			kernels = append(kernels, k)

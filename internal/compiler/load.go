@@ -99,7 +99,7 @@ func load(dir string, patterns []string, options Options) (*program, error) {
 	}
 	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, all: map[string]*types.Package{}, options: options}
 	l := &loader{program: p, syntax: map[string]scanner.ErrorList{}, sources: map[string][]byte{}, unread: map[*packages.Package]bool{}}
-	replaced, err := ReadOverlay(options.Overlay)
+	replaced, err := options.Overlay.Texts()
 	if err != nil {
 		return nil, err
 	}

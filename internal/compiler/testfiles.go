@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"os"
 	"path/filepath"
@@ -88,29 +87,6 @@ func (q *pkg) testFiles(files []File) []File {
 	}
 	return files
 }
-
-// ReadOverlay returns the contents of the files of an overlay. In the place of no file is one that is never built.
-func ReadOverlay(files map[string]string) (map[string][]byte, error) {
-	if len(files) == 0 {
-		return nil, nil
-	}
-	texts := map[string][]byte{}
-	for name, by := range files {
-		if by == "" {
-			texts[name] = nowhere
-			continue
-		}
-		data, err := os.ReadFile(by)
-		if err != nil {
-			return nil, fmt.Errorf("the overlay: %w", err)
-		}
-		texts[name] = data
-	}
-	return texts, nil
-}
-
-// nowhere is a source file that is built nowhere.
-var nowhere = []byte("//go:build ignore\n\npackage ignore\n")
 
 // OwnFiles returns the paths of the generated files in a folder.
 func OwnFiles(dir string) []string {

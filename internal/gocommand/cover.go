@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler"
+	"github.com/gocuda/gocuda/internal/overlay"
 )
 
 // Coverage. The go command gives the files of a package to the tool cover, which knows of no overlay; and nobody wants to know which
@@ -25,17 +26,17 @@ var coverFlags = []string{"cover", "covermode", "coverpkg", "coverprofile"}
 const ToolVerb = "go-tool"
 
 // coverWith returns the flag -toolexec for coverage with an overlay. One that was there before is called by it.
-func coverWith(overlay string, before ...string) (string, error) {
+func coverWith(file string, before ...string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	for _, s := range []string{self, overlay} {
+	for _, s := range []string{self, file} {
 		if strings.ContainsAny(s, "'\"") {
 			return "", fmt.Errorf("coverage: the go command can't be told of %s, because of its quotes", s)
 		}
 	}
-	flag := fmt.Sprintf("-toolexec='%s' %s '%s'", self, ToolVerb, overlay)
+	flag := fmt.Sprintf("-toolexec='%s' %s '%s'", self, ToolVerb, file)
 	if more := cmp.Or(before...); more != "" {
 		flag += " " + more
 	}
@@ -76,9 +77,9 @@ func toolExec(args []string, stdout, stderr io.Writer) (int, error) {
 // uncover changes the arguments of the tool cover: files of the overlay are read where they are, and those that the compiler wrote are
 // copied and become empty arguments. The files that are written stand in a list, the first one of the tool's own and then one for each
 // file that is read. The func removes what was made.
-func uncover(overlay string, args []string) (clean func(), err error) {
+func uncover(file string, args []string) (clean func(), err error) {
 	clean = func() {}
-	replaced, err := readOverlay("", overlay)
+	replaced, err := overlay.Read("", file)
 	if err != nil {
 		return clean, err
 	}

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -68,38 +66,4 @@ func (e environment) fields() (list []string) {
 		}
 		list = append(list, field)
 	}
-}
-
-// readOverlay returns the files of an overlay, as the go command reads it in a folder: by absolute names, and those in the place of
-// which there is nothing with an empty one.
-func readOverlay(dir, file string) (map[string]string, error) {
-	files := map[string]string{}
-	if file == "" {
-		return files, nil
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	absolute := func(name string) string {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		return filepath.Clean(name)
-	}
-	data, err := os.ReadFile(absolute(file))
-	if err != nil {
-		return nil, fmt.Errorf("the overlay: %w", err)
-	}
-	var list struct{ Replace map[string]string }
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("the overlay %s: %w", file, err)
-	}
-	for name, by := range list.Replace {
-		if by != "" {
-			by = absolute(by)
-		}
-		files[absolute(name)] = by
-	}
-	return files, nil
 }

@@ -2,7 +2,6 @@ package gocommand
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,23 +14,25 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/gocuda/gocuda/internal/compiler"
+	"github.com/gocuda/gocuda/internal/overlay"
 )
 
 // A Request says what is to be built.
 type Request struct {
-	Dir      string            // where the go command runs, or "" for the working directory
-	Flags    []string          // of the go command that decide which files are built, such as -tags
-	Patterns []string          // packages or source files
-	Tests    bool              // whether the tests of the packages are built
-	Overlay  map[string]string // files that stand in the place of others; see compiler.Options
-	Written  bool              // whether kernels run as they are written; see compiler.Options.Uncompiled
+	Dir      string   // where the go command runs, or "" for the working directory
+	Flags    []string // of the go command that decide which files are built, such as -tags
+	Patterns []string // packages or source files
+	Tests    bool     // whether the tests of the packages are built
+	Overlay  overlay.Files
+	Written  bool // whether kernels run as they are written; see compiler.Options.Uncompiled
+	Missing  bool // whether packages with generated files in the tree keep these
 }
 
 // Code is the generated code for what is to be built.
 type Code struct {
 	// Replace has the generated files by the names that they have in the tree, and generated files of the tree that are hidden with
 	// the empty name. The files of the request's overlay are in it.
-	Replace map[string]string
+	Replace overlay.Files
 	// Named has the generated files that are named beside the patterns, if these are files.
 	Named []string
 	// Warnings and Fallbacks are what the compiler says about kernels.
@@ -55,13 +56,13 @@ type target struct {
 func Generate(ctx context.Context, r Request) (*Code, error) {
 	code := &Code{Replace: maps.Clone(r.Overlay)}
 	if code.Replace == nil {
-		code.Replace = map[string]string{}
+		code.Replace = overlay.Files{}
 	}
 	env, err := readEnvironment(r.Dir)
 	if err != nil {
 		return code, err
 	}
-	texts, err := compiler.ReadOverlay(r.Overlay)
+	texts, err := r.Overlay.Texts()
 	if err != nil {
 		return code, err
 	}
@@ -81,6 +82,9 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 		return code, err
 	}
 	targets := h.targets(roots)
+	if r.Missing {
+		targets = slices.DeleteFunc(targets, func(t target) bool { return t.tests == compiler.NoTests && len(compiler.OwnFiles(t.dir)) > 0 })
+	}
 	found := map[string]*entry{}
 	var missing []target
 	for _, t := range targets {
@@ -96,7 +100,9 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 			err = errors.Join(err, code.add(t, e, filepath.Dir(r.Patterns[0])))
 		}
 	}
-	code.hide(targets)
+	if !r.Missing {
+		code.hide(targets)
+	}
 	return code, err
 }
 
@@ -194,7 +200,7 @@ func (c *Code) Report(w io.Writer) {
 
 // OverlayFile returns the name of a file for the flag -overlay of the go command. It is one of the cache.
 func (c *Code) OverlayFile() (string, error) {
-	data, err := json.Marshal(map[string]any{"Replace": c.Replace})
+	data, err := c.Replace.JSON()
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@
 package gocommand
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"syscall"
 
 	"github.com/gocuda/gocuda/internal/compiler"
+	"github.com/gocuda/gocuda/internal/overlay"
 )
 
 // Verbs are the commands of the go command that Run understands.
@@ -39,13 +41,11 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
-	overlay := a.overlay
-	if overlay == "" {
-		overlay = env.flag("overlay")
-	}
-	replaced, err := readOverlay(a.dir, overlay)
-	if err != nil {
-		return fail(err)
+	var replaced overlay.Files
+	if file := cmp.Or(a.overlay, env.flag("overlay")); file != "" {
+		if replaced, err = overlay.Read(a.dir, file); err != nil {
+			return fail(err)
+		}
 	}
 	covers := a.covers || env.has(coverFlags...)
 	code, err := Generate(context.Background(), Request{
