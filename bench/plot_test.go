@@ -78,12 +78,12 @@ func texts(words []word) (list []string) {
 // someResults are of two workloads, one of which has no openmp, and a third that has nothing to
 // compare with.
 var someResults = []Result{
-	{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true},
-	{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true},
-	{"saxpy", 1 << 26, OpenMP, 2, 40, "GB/s", true},
-	{"launch", 0, Serial, 1, 2, "us", true},
-	{"launch", 0, Thread, 2, 1, "us", true},
-	{"nbody", 4096, Block, 2, 8, "GFLOPS", true},
+	{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true, nil},
+	{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true, nil},
+	{"saxpy", 1 << 26, OpenMP, 2, 40, "GB/s", true, nil},
+	{"launch", 0, Serial, 1, 2, "us", true, nil},
+	{"launch", 0, Thread, 2, 1, "us", true, nil},
+	{"nbody", 4096, Block, 2, 8, "GFLOPS", true, nil},
 }
 
 // A bar is on the side of 1 that its ratio is on, and as long as the logarithm of that.
@@ -130,7 +130,7 @@ func TestPlotTexts(t *testing.T) {
 	for _, w := range everyWorkload() {
 		for i, e := range Executors() {
 			if e != OpenMP || len(w.Sizes) > 0 {
-				all = append(all, Result{w.Name, 1 << 26, e, 2, math.Pow(17, float64(i-5)), w.Unit, true})
+				all = append(all, Result{w.Name, 1 << 26, e, 2, math.Pow(17, float64(i-5)), w.Unit, true, nil})
 			}
 		}
 	}
@@ -148,8 +148,8 @@ func TestPlotTexts(t *testing.T) {
 
 func TestPlotWithoutOpenMP(t *testing.T) {
 	words, _, _ := plotWords(t, []Result{
-		{"scan", 1000, Serial, 1, 1e6, "Melem/s", true},
-		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true},
+		{"scan", 1000, Serial, 1, 1e6, "Melem/s", true, nil},
+		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true, nil},
 	})
 	for _, want := range []string{"Speed compared with serial", "scan 1000", "1e-07 (0.1 Melem/s)"} {
 		assert.Contains(t, texts(words), want)
@@ -157,7 +157,7 @@ func TestPlotWithoutOpenMP(t *testing.T) {
 }
 
 func TestPlotErrors(t *testing.T) {
-	assert.ErrorContains(t, Plot(io.Discard, "x.svg", []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true}}), "no figure of openmp or serial")
+	assert.ErrorContains(t, Plot(io.Discard, "x.svg", []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true, nil}}), "no figure of openmp or serial")
 	assert.ErrorContains(t, Plot(io.Discard, "x.pdf", someResults), "x.pdf")
 	full := errors.New("the disk is full")
 	for _, name := range []string{"x.svg", "x.png"} {

@@ -283,8 +283,8 @@ func TestNBodyStopsAtCtrlC(t *testing.T) {
 func TestNBodyStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o, err := parseNBody(nil, io.Discard)
-	if err != nil {
+	_, o := nbodyFlagSet()
+	if err := o.check(); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.run(ctx, bodies.Solar(), io.Discard, io.Discard); err == nil || !strings.HasPrefix(err.Error(), "interrupted") {

@@ -11,40 +11,54 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/gocuda/gocuda/internal/cli"
 )
 
-// Command is `gocuda gen`: it gets its arguments and returns the exit status.
-func Command(args []string, stdout, stderr io.Writer) int {
+// commandFlags is the command line of `gocuda gen`.
+type commandFlags struct {
+	check, strict, explain, leave, passes bool
+	dump, off, capability                 string
+}
+
+// Flags returns the flags of `gocuda gen`.
+func Flags() *flag.FlagSet { return new(commandFlags).set() }
+
+// set returns the flags, which set o.
+func (o *commandFlags) set() *flag.FlagSet {
 	fs := flag.NewFlagSet("gocuda gen", flag.ContinueOnError)
-	check := fs.Bool("check", false, "write nothing; fail if a generated file is not up to date")
-	strict := fs.Bool("strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
-	explain := fs.Bool("explain", false, "say what became of each kernel; write nothing")
-	leave := fs.Bool("nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
-	dump := fs.String("dump", "", "print kernels, or their loops in all forms that are tried, behind a `pass`; write nothing")
-	off := fs.String("off", "", "leave out `passes`, separated by commas: for finding out what they bring")
-	capability := fs.String("capability", "", "say where kernels use what GPUs of a compute `capability`, such as 1.0, don't have; write nothing. The exit status is 1 if there is such a place")
-	passList := fs.Bool("passes", false, "list the passes")
+	fs.BoolVar(&o.check, "check", false, "write nothing; fail if a generated file is not up to date")
+	fs.BoolVar(&o.strict, "strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
+	fs.BoolVar(&o.explain, "explain", false, "say what became of each kernel; write nothing")
+	fs.BoolVar(&o.leave, "nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
+	fs.StringVar(&o.dump, "dump", "", "print kernels, or their loops in all forms that are tried, behind a `pass`; write nothing")
+	fs.StringVar(&o.off, "off", "", "leave out `passes`, separated by commas: for finding out what they bring")
+	fs.StringVar(&o.capability, "capability", "", "say where kernels use what GPUs of a compute `capability`, such as 1.0, don't have; write nothing. The exit status is 1 if there is such a place")
+	fs.BoolVar(&o.passes, "passes", false, "list the passes")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
+		fmt.Fprintln(fs.Output(), "usage: gocuda gen [flags] [packages]\n\n"+
 			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
 			"folder, and writes the result to *_gocuda.go in each, rows in assembly to *_gocuda_amd64.go and .s (with\n"+
 			"*_gocuda_noasm.go for other machines).")
 		fs.PrintDefaults()
 	}
-	fs.SetOutput(stderr)
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	return fs
+}
+
+// Command is `gocuda gen`: it gets its arguments and returns the exit status.
+func Command(args []string, stdout, stderr io.Writer) int {
+	var o commandFlags
+	fs := o.set()
+	if status, ok := cli.Parse(fs, args, stdout, stderr); !ok {
+		return status
 	}
-	if *passList {
+	if o.passes {
 		printPasses(stdout)
 		return 0
 	}
-	options := Options{LeaveSources: *leave, Dump: *dump}
-	if *off != "" {
-		options.Off = strings.Split(*off, ",")
+	options := Options{LeaveSources: o.leave, Dump: o.dump}
+	if o.off != "" {
+		options.Off = strings.Split(o.off, ",")
 	}
 	if err := options.checkPasses(); err != nil {
 		Complain(stderr, err)
@@ -54,8 +68,8 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	if *capability != "" {
-		return lacksCommand(*capability, patterns, stdout, stderr)
+	if o.capability != "" {
+		return lacksCommand(o.capability, patterns, stdout, stderr)
 	}
 	results, err := Generate(".", patterns, options)
 	code := 0
@@ -68,20 +82,20 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, n)
 		}
 		for _, n := range r.Fallbacks {
-			if !*explain { // which says so itself
+			if !o.explain { // which says so itself
 				fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)
 			}
-			if *strict {
+			if o.strict {
 				code = 1
 			}
 		}
-		if *dump != "" {
+		if o.dump != "" {
 			for _, text := range r.Dumps {
 				fmt.Fprintln(stdout, text)
 			}
 			continue
 		}
-		if *explain {
+		if o.explain {
 			for _, n := range r.Explain {
 				fmt.Fprintln(stdout, n)
 			}
@@ -97,12 +111,12 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			if err != nil || exists == (f.Data != nil) && bytes.Equal(old, f.Data) {
 				continue
 			}
-			if *check {
+			if o.check {
 				fmt.Fprintf(stderr, "%s is not up to date; run gocuda gen\n", Short(f.Path))
 				code = 1
 				continue
 			}
-			if *strict && len(r.Fallbacks) > 0 {
+			if o.strict && len(r.Fallbacks) > 0 {
 				continue
 			}
 			if f.Data == nil {
