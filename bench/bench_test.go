@@ -17,7 +17,7 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The standard workloads as Go benchmarks: BenchmarkSAXPY/65536/thread and so on. The figure has the unit
+// The standard workloads as Go benchmarks: BenchmarkSAXPY/size=65536/exec=thread and so on, for benchstat -col /exec. The figure has the unit
 // of the workload; ns/op is the time of a run. With -short they have one small size each.
 
 func BenchmarkSAXPY(b *testing.B)        { benchmark(b, "saxpy") }
@@ -53,9 +53,9 @@ func benchmark(b *testing.B, name string) {
 	for _, size := range sizes {
 		var p *problem // made by the first executor that -bench selects
 		for _, executor := range Executors() {
-			sub := executor
+			sub := "exec=" + executor
 			if size > 0 {
-				sub = fmt.Sprintf("%d/%s", size, executor)
+				sub = fmt.Sprintf("size=%d/exec=%s", size, executor)
 			}
 			b.Run(sub, func(b *testing.B) {
 				if p == nil {
