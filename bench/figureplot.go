@@ -36,6 +36,7 @@ func (f *Figure) Plot(w io.Writer, name string, points []SweepPoint) error {
 	p.X.Label.Text, p.Y.Label.Text = f.X, f.Unit
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = 8, -4, 3 // off the axis
 	p.Add(charts.Lines())
 	for i, c := range f.Curves {
 		var xys plotter.XYs

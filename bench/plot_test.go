@@ -119,11 +119,26 @@ func TestPlotTexts(t *testing.T) {
 	words, width, height := plotWords(t, someResults)
 	got := texts(words)
 	for _, want := range []string{
-		"Speed compared with openmp", "saxpy 2^26", "simd", "0.5", "2", "0.25 (10 GB/s)", "2 (80 GB/s)", "1 (40 GB/s)", "launch, compared with serial", "2 (1 us)",
+		"Speed compared with openmp", "saxpy 2^26", "0.5", "2", "serial: 0.25 (10 GB/s)", "simd: 2 (80 GB/s)", "openmp: 1 (40 GB/s)", "launch, compared with serial", "thread: 2 (1 us)",
 	} {
 		assert.Contains(t, got, want)
 	}
 	assert.NotContains(t, strings.Join(got, "\n"), "nbody", "it is compared with nothing")
+	// A bar's text is on the bar's side of 1.
+	one := 0.0
+	for _, w := range words {
+		if strings.TrimSpace(w.text) == "1" {
+			one = w.x + w.wide/2
+		}
+	}
+	for _, w := range words {
+		switch text := strings.TrimSpace(w.text); {
+		case strings.HasPrefix(text, "serial: 0.25"):
+			assert.Less(t, w.x+w.wide, one)
+		case strings.HasPrefix(text, "simd: 2"), strings.HasPrefix(text, "thread: 2"):
+			assert.Greater(t, w.x, one)
+		}
+	}
 
 	// With all that there is, from a millionth to a thousand times as fast.
 	var all []Result
@@ -151,7 +166,7 @@ func TestPlotWithoutOpenMP(t *testing.T) {
 		{"scan", 1000, Serial, 1, 1e6, "Melem/s", true, nil},
 		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true, nil},
 	})
-	for _, want := range []string{"Speed compared with serial", "scan 1000", "1e-07 (0.1 Melem/s)"} {
+	for _, want := range []string{"Speed compared with serial", "scan 1000", "thread: 1e-07 (0.1 Melem/s)"} {
 		assert.Contains(t, texts(words), want)
 	}
 }

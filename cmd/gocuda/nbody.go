@@ -32,12 +32,16 @@ in any units in which the gravitational constant is 1; the header is optional an
 
 `
 
+// mostSteps is how many steps are taken at most to close the orbits of a picture.
+const mostSteps = 1_000_000
+
 // nbodyFlags is the command line of gocuda nbody.
 type nbodyFlags struct {
 	file, png, out string
 	steps, size    int
 	dt, softening  float64
 	written        string // blocks or threads
+	stepsGiven     bool
 	form           kernels.Form
 }
 
@@ -48,6 +52,7 @@ func nbody(args []string, stdout, stderr io.Writer) int {
 	if status, ok := cli.ParseAlone(fs, args, stdout, stderr); !ok {
 		return status
 	}
+	fs.Visit(func(f *flag.Flag) { o.stepsGiven = o.stepsGiven || f.Name == "steps" })
 	if err := o.check(); err != nil {
 		fmt.Fprintf(stderr, "gocuda nbody: %v (gocuda nbody -h explains the flags)\n", err)
 		return 2
@@ -74,7 +79,7 @@ func nbodyFlagSet() (*flag.FlagSet, *nbodyFlags) {
 	o := &nbodyFlags{}
 	fs := flag.NewFlagSet("gocuda nbody", flag.ContinueOnError)
 	fs.StringVar(&o.file, "file", "", "read the bodies from the CSV `file`")
-	fs.IntVar(&o.steps, "steps", 1000, "the `number` of steps")
+	fs.IntVar(&o.steps, "steps", 1000, "the `number` of steps; if it is not given with -png, as many as close the orbits around the heaviest body")
 	fs.Float64Var(&o.dt, "dt", 0.01, "the `time` of a step; negative goes back")
 	fs.Float64Var(&o.softening, "softening", 0, "the `length` below which attraction fades, 0 for none; the energy includes it")
 	fs.StringVar(&o.written, "form", "blocks", "how the kernel is written, `blocks or threads`")
@@ -116,6 +121,15 @@ func (o *nbodyFlags) check() error {
 	return nil
 }
 
+// closeOrbits takes as many steps as the longest of the orbits has, if it has one and that is not too many.
+func (o *nbodyFlags) closeOrbits(s bodies.System) {
+	if period, ok := s.LongestPeriod(); ok {
+		if n := math.Ceil(period / math.Abs(o.dt)); n <= mostSteps {
+			o.steps = int(n)
+		}
+	}
+}
+
 // read returns the bodies that the command line names.
 func (o nbodyFlags) read() (bodies.System, error) {
 	if o.file == "" {
@@ -143,6 +157,9 @@ func (o nbodyFlags) run(ctx context.Context, s bodies.System, stdout, stderr io.
 	}
 	defer table.abandon()
 
+	if o.png != "" && !o.stepsGiven {
+		o.closeOrbits(s)
+	}
 	before, err := o.energy(ctx, s)
 	if err != nil {
 		return err
@@ -150,11 +167,14 @@ func (o nbodyFlags) run(ctx context.Context, s bodies.System, stdout, stderr io.
 	fmt.Fprintf(stdout, "energy before    %s\n", formatEnergy(before))
 	var tracks *orbits.Tracks
 	if o.png != "" {
-		unit := "AU"
+		unit, times := "AU", " years"
 		if o.file != "" {
-			unit = ""
+			unit, times = "", " units of time"
 		}
 		tracks = orbits.New(s.Names, unit)
+		if tracks.Title = fmt.Sprintf("%.4g", float64(o.steps)*math.Abs(o.dt)) + times; o.dt < 0 {
+			tracks.Title += " back"
+		}
 	}
 	start := time.Now()
 	if err := o.integrate(ctx, s, tracks, stderr); err != nil {
