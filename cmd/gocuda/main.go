@@ -95,6 +95,9 @@ func findCommand(name string) *subcommand {
 }
 
 func main() {
+	if status, ok := gocommand.ServeTools(os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(status)
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -104,8 +107,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	switch args[0] {
-	case gocommand.ToolVerb:
-		return gocommand.ToolExec(args[1:], stdout, stderr)
 	case completeVerb:
 		return complete(args[1:], stdout)
 	case "-h", "-help", "--help":

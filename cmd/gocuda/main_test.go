@@ -14,8 +14,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/bench"
+	"github.com/gocuda/gocuda/internal/gocommand"
 	"github.com/gocuda/gocuda/kernels"
 )
+
+// asCommand is the environment variable that makes the test's program the command gocuda.
+const asCommand = "GOCUDA_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if status, ok := gocommand.ServeTools(os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(status)
+	}
+	if os.Getenv(asCommand) != "" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
 
 // command runs the command and returns its exit status and what it printed.
 func command(args ...string) (status int, stdout, stderr string) {

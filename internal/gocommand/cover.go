@@ -22,11 +22,33 @@ import (
 // coverFlags are the flags of the go command that have coverage measured.
 var coverFlags = []string{"cover", "covermode", "coverpkg", "coverprofile"}
 
-// ToolVerb is the argument of this program by which the go command calls it for ToolExec.
-const ToolVerb = "go-tool"
+// toolVerb is the argument by which the go command calls this program for one of its tools.
+const toolVerb = "go-tool"
+
+// servesTools is set in programs whose first act is ServeTools. Any other one must not be called by the go command: it would do
+// whatever it does, for each tool.
+var servesTools bool
+
+// ServeTools runs a tool of the go command if that is what this program has been called for. The main func of a program that uses Run
+// begins with it: args are the arguments of the program. If ok is true, it exits with the status.
+func ServeTools(args []string, stdout, stderr io.Writer) (status int, ok bool) {
+	servesTools = true
+	if len(args) == 0 || args[0] != toolVerb {
+		return 0, false
+	}
+	status, err := toolExec(args[1:], stdout, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "gocuda go:", err)
+		status = 1
+	}
+	return status, true
+}
 
 // coverWith returns the flag -toolexec for coverage with an overlay. One that was there before is called by it.
 func coverWith(file string, before ...string) (string, error) {
+	if !servesTools {
+		return "", errors.New("coverage is measured by the command gocuda alone")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -36,23 +58,14 @@ func coverWith(file string, before ...string) (string, error) {
 			return "", fmt.Errorf("coverage: the go command can't be told of %s, because of its quotes", s)
 		}
 	}
-	flag := fmt.Sprintf("-toolexec='%s' %s '%s'", self, ToolVerb, file)
+	flag := fmt.Sprintf("-toolexec='%s' %s '%s'", self, toolVerb, file)
 	if more := cmp.Or(before...); more != "" {
 		flag += " " + more
 	}
 	return flag, nil
 }
 
-// ToolExec runs a tool of the go command: args are the overlay, the tool and its arguments. It returns the exit status.
-func ToolExec(args []string, stdout, stderr io.Writer) int {
-	status, err := toolExec(args, stdout, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, "gocuda go:", err)
-		return 1
-	}
-	return status
-}
-
+// toolExec runs a tool of the go command: args are the overlay, the tool and its arguments. It returns the exit status.
 func toolExec(args []string, stdout, stderr io.Writer) (int, error) {
 	if len(args) < 2 {
 		return 0, errors.New("no tool")

@@ -21,8 +21,8 @@ import (
 
 // The go command calls this program for its tools while coverage is measured.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == ToolVerb {
-		os.Exit(ToolExec(os.Args[2:], os.Stdout, os.Stderr))
+	if status, ok := ServeTools(os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(status)
 	}
 	if len(os.Args) > 1 && os.Args[1] == "as-go" {
 		os.Exit(Run(os.Args[2:], os.Stdout, os.Stderr))
