@@ -34,7 +34,11 @@ type benchFlags struct {
 // benchFlagSet returns the flags, which set what it returns besides.
 func benchFlagSet() (*flag.FlagSet, *benchFlags) {
 	o := &benchFlags{}
-	fs := flag.NewFlagSet("gocuda bench", flag.ContinueOnError)
+	fs := cli.New("gocuda bench")
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), "usage: gocuda bench [flags]\n       gocuda bench -compare a.json b.json\n\n")
+		fs.PrintDefaults()
+	}
 	fs.BoolVar(&o.asJSON, "json", false, "print one JSON object a line instead of a table: figure, ratios, the figures of the rounds, and the machine")
 	fs.BoolVar(&o.compare, "compare", false, "compare two files of -json, row by row: gocuda bench -compare a.json b.json")
 	fs.BoolVar(&o.Quick, "quick", false, "run all workloads on smaller sizes and less often, in half a minute")

@@ -75,7 +75,7 @@ func first[T any](flags func() (*flag.FlagSet, T)) func() *flag.FlagSet {
 }
 
 // noFlags returns the flags of a command that has none.
-func noFlags(name string) *flag.FlagSet { return flag.NewFlagSet("gocuda "+name, flag.ContinueOnError) }
+func noFlags(name string) *flag.FlagSet { return cli.New("gocuda " + name) }
 
 func commandNames() (names []string) {
 	for _, c := range commands() {

@@ -19,7 +19,7 @@ func Parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status in
 		return 0, true
 	case errors.Is(err, flag.ErrHelp):
 		fs.SetOutput(stdout)
-		Usage(fs)
+		fs.Usage()
 		return 0, false
 	}
 	text := err.Error()
@@ -41,14 +41,14 @@ func ParseAlone(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (stat
 	return status, ok
 }
 
-// Usage prints the flags of a command, below its own text if it has one.
-func Usage(fs *flag.FlagSet) {
-	if fs.Usage != nil {
-		fs.Usage()
-		return
+// New returns the flags, none yet, of a command that takes no other arguments.
+func New(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprintf(fs.Output(), "usage: %s [flags]\n\n", fs.Name())
+		fs.PrintDefaults()
 	}
-	fmt.Fprintf(fs.Output(), "usage: %s [flags]\n\n", fs.Name())
-	fs.PrintDefaults()
+	return fs
 }
 
 // Flags returns the names of the flags, in order.

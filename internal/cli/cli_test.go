@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"flag"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,7 +34,7 @@ func TestParse(t *testing.T) {
 		{[]string{"-size"}, 2, false, "", "gocuda x: flag needs an argument: -size (gocuda x -h explains the flags)\n"},
 		{[]string{"y"}, 2, false, "", "gocuda x: unexpected argument \"y\" (gocuda x -h explains the flags)\n"},
 	} {
-		fs := flag.NewFlagSet("gocuda x", flag.ContinueOnError)
+		fs := New("gocuda x")
 		fs.Int("size", 0, "the size")
 		fs.Bool("quick", false, "be quick")
 		var out, err bytes.Buffer
