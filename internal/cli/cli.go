@@ -45,6 +45,10 @@ func ParseAlone(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (stat
 func New(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.Usage = func() {
+		if len(Flags(fs)) == 0 {
+			fmt.Fprintf(fs.Output(), "usage: %s\n", fs.Name())
+			return
+		}
 		fmt.Fprintf(fs.Output(), "usage: %s [flags]\n\n", fs.Name())
 		fs.PrintDefaults()
 	}
