@@ -14,6 +14,9 @@ import (
 // modulePath is this module.
 const modulePath = "github.com/gocuda/gocuda"
 
+// unknownVersion is what the go command writes for a module that is replaced by a folder and required by no version.
+const unknownVersion = "v0.0.0-00010101000000-000000000000"
+
 // A version is what is known of how this program was built.
 type version struct {
 	Module   string // version of the module, or (devel)
@@ -29,19 +32,19 @@ func versionOf(info *debug.BuildInfo) version {
 	if info == nil {
 		return v
 	}
-	if info.Main.Path != modulePath {
-		for _, m := range info.Deps {
-			if m.Path == modulePath {
-				v.Module = m.Version
-				if m.Replace != nil {
-					v.Replaced = strings.TrimSpace(m.Replace.Path + " " + m.Replace.Version)
-				}
-			}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path != modulePath {
+			continue
 		}
-		return v
+		if m.Version != "" && m.Version != unknownVersion {
+			v.Module = m.Version
+		}
+		if m.Replace != nil {
+			v.Replaced = strings.TrimSpace(m.Replace.Path + " " + m.Replace.Version)
+		}
 	}
-	if info.Main.Version != "" {
-		v.Module = info.Main.Version
+	if info.Main.Path != modulePath || info.Main.Replace != nil {
+		return v // the revision is of another module
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

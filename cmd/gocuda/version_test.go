@@ -21,7 +21,11 @@ func TestVersionOf(t *testing.T) {
 			Main:     debug.Module{Path: modulePath, Version: "(devel)"},
 			Settings: set("vcs.revision", "abc", "vcs.time", "2026-01-02T03:04:05Z", "vcs.modified", "true"),
 		},
-		"v1.2.3":              {Main: debug.Module{Path: modulePath, Version: "v1.2.3"}, Settings: set("vcs.modified", "false")},
+		"v1.2.3": {Main: debug.Module{Path: modulePath, Version: "v1.2.3"}, Settings: set("vcs.modified", "false")},
+		"of no known version in ../gocuda": {
+			Main:     debug.Module{Path: modulePath, Version: "v0.0.0-00010101000000-000000000000", Replace: &debug.Module{Path: "../gocuda"}},
+			Settings: set("vcs.revision", "of the user"),
+		},
 		"v1.2.3 in ../gocuda": {Main: debug.Module{Path: "example.com/user"}, Deps: []*debug.Module{{Path: "x", Version: "v9"}, {Path: modulePath, Version: "v1.2.3", Replace: &debug.Module{Path: "../gocuda"}}}, Settings: set("vcs.revision", "of the user")},
 	} {
 		assert.Equal(t, want, versionOf(info).String())
