@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -37,6 +38,14 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	a := parse(args)
+	if a.dir != "" {
+		// The go command calls the folder by its real name after -C.
+		if dir, err := filepath.Abs(a.dir); err == nil {
+			if dir, err = filepath.EvalSymlinks(dir); err == nil {
+				a.dir = dir
+			}
+		}
+	}
 	env, err := readEnvironment(a.dir)
 	if err != nil {
 		return fail(err)

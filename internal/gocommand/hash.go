@@ -81,12 +81,10 @@ func (h *hasher) targets(roots []*packages.Package) []target {
 	var list []target
 	seen := map[target]bool{}
 	packages.Visit(roots, nil, func(p *packages.Package) {
+		// One that is built again for a test has the files of the package, and may be there alone.
 		t := target{path: p.PkgPath, dir: folder(p), tests: compiler.TestsOf(p)}
 		if t.dir == "" || !isMain(p.Module) && p.PkgPath != namedFiles || strings.HasSuffix(p.ID, ".test") || seen[t] {
 			return
-		}
-		if strings.Contains(p.ID, " [") && t.tests == compiler.NoTests {
-			return // built again for a test, with the same files
 		}
 		found := t.tests == compiler.NoTests && len(compiler.OwnFiles(t.dir)) > 0 && t.path != namedFiles
 		for _, name := range p.GoFiles {

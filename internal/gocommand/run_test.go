@@ -251,6 +251,52 @@ func TestRunsWhatIsThere(t *testing.T) {
 	assert.Equal(t, "[9 17 25] <nil> []\n", mustGo(t, "run ."))
 }
 
+// A package that only a test imports, and that imports what is tested: it is there as a variant for that test alone.
+func TestVariantsForTests(t *testing.T) {
+	inModule(t, everything())
+	write(t, "dep/dep.go", "package dep\n\nimport (\n\t_ \"example.com/try/lib\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\n"+
+		"//gocuda:kernel\nfunc Set(t *gocuda.Thread, x []float32) { x[t.GlobalX()] = 7 }\n")
+	write(t, "lib/dep_test.go", `package lib_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/try/dep"
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+func TestDep(t *testing.T) {
+	x := make([]float32, 1)
+	if err := gocuda.Launch(context.Background(), grid.Linear(1, 1), dep.SetKernel(x)); err != nil || x[0] != 7 {
+		t.Fatal(x, err)
+	}
+}
+`)
+	assert.Contains(t, mustGo(t, "test -v -run TestDep ./lib"), "--- PASS: TestDep")
+}
+
+// The tree is the same by whatever way one comes to it, and a file that is built by its name alone has kernels too.
+func TestSymlinksAndNamedFiles(t *testing.T) {
+	files := everything()
+	files["tool/gen.go"] = "//go:build ignore\n\n" + strings.Replace(mainSource, "addKernel(1, x)", "addKernel(10, x)", 1)
+	inModule(t, files)
+	assert.Equal(t, "[12 14 16] <nil> [a b.go]\n", mustGo(t, "run ./tool/gen.go a b.go"))
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(here, link); err != nil {
+		t.Skip(err)
+	}
+	assert.Equal(t, "[3 5 7] <nil> []\n", mustGo(t, "run -C "+link+" ."))
+	assert.Contains(t, mustGo(t, "test -C "+filepath.Join(link, "lib")), "ok")
+	t.Chdir(link)
+	assert.Equal(t, "[3 5 7] <nil> []\n", mustGo(t, "run ."))
+	assert.Equal(t, "[3 5 7] <nil> [x]\n", mustGo(t, "run main.go x"))
+	assert.Contains(t, mustGo(t, "test -C lib -count=1"), "ok")
+}
+
 func TestRaceAndCoverage(t *testing.T) {
 	inModule(t, everything())
 	profile := func(line string) string {
