@@ -182,6 +182,18 @@ func TestBenchJSON(t *testing.T) {
 		}
 	}
 
+	status, points, stderr := command("bench", "-figure", "b.8.15", "-size", "64", "-quick", "-json")
+	require.Zero(t, status, stderr)
+	for line := range strings.Lines(points) {
+		var p struct {
+			Figure  string
+			Machine struct{ Arch string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &p))
+		assert.Equal(t, "B.8.15", p.Figure)
+		assert.Equal(t, runtime.GOARCH, p.Machine.Arch)
+	}
+
 	// What one run writes another one compares with.
 	a, b := filepath.Join(t.TempDir(), "a.json"), filepath.Join(t.TempDir(), "b.json")
 	require.NoError(t, os.WriteFile(a, []byte(stdout), 0o666))
