@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ type Code struct {
 	Named []string
 	// Warnings and Fallbacks are what the compiler says about kernels.
 	Warnings, Fallbacks []compiler.Note
+	version             string // what is wrong with the versions, or ""
 }
 
 // namedFiles is the path of a package whose files are named.
@@ -82,6 +84,9 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 		return code, err
 	}
 	targets := h.targets(roots)
+	if info, ok := debug.ReadBuildInfo(); ok && len(targets) > 0 {
+		code.version = otherVersion(info, runtimeOf(roots))
+	}
 	if r.Missing {
 		targets = slices.DeleteFunc(targets, func(t target) bool { return t.tests == compiler.NoTests && len(compiler.OwnFiles(t.dir)) > 0 })
 	}
@@ -188,6 +193,9 @@ func (c *Code) hide(targets []target) {
 
 // Report prints what the compiler says about kernels, as `gocuda gen` does.
 func (c *Code) Report(w io.Writer) {
+	if c.version != "" {
+		fmt.Fprintln(w, "gocuda go: "+c.version)
+	}
 	for _, n := range c.Warnings {
 		n.Pos.Filename = compiler.Short(n.Pos.Filename)
 		fmt.Fprintln(w, n)
