@@ -119,7 +119,7 @@ func (r *Request) compile(c *cache, targets []target, found map[string]*entry) e
 		groups[t.tests] = append(groups[t.tests], t)
 	}
 	generate := func(targets []target, patterns []string) {
-		o := compiler.Options{Fresh: true, Uncompiled: r.Written, Tests: targets[0].tests, Flags: r.Flags, Overlay: r.Overlay, NoNests: targets[0].path == namedFiles}
+		o := compiler.Options{Fresh: true, Uncompiled: r.Written, Tests: targets[0].tests, Flags: r.Flags, Overlay: r.Overlay, NoNests: targets[0].path == namedFiles} // which can't name assembly
 		results, err := compiler.Generate(r.Dir, patterns, o)
 		errs = append(errs, err)
 		for _, res := range results {
@@ -135,18 +135,20 @@ func (r *Request) compile(c *cache, targets []target, found map[string]*entry) e
 			found[targets[i].key] = e
 		}
 	}
-	if list := groups[compiler.NoTests]; len(list) > 0 {
-		var patterns []string
-		for _, t := range list {
-			if t.path == namedFiles {
-				generate([]target{t}, r.Patterns)
-			} else {
-				patterns = append(patterns, t.path)
-			}
+	var named, list []target
+	var patterns []string
+	for _, t := range groups[compiler.NoTests] {
+		if t.path == namedFiles {
+			named = append(named, t)
+		} else {
+			list, patterns = append(list, t), append(patterns, t.path)
 		}
-		if len(patterns) > 0 {
-			generate(list, patterns)
-		}
+	}
+	if len(named) > 0 {
+		generate(named, r.Patterns)
+	}
+	if len(list) > 0 {
+		generate(list, patterns)
 	}
 	for _, tests := range []compiler.TestFiles{compiler.InternalTests, compiler.ExternalTests} {
 		for _, t := range groups[tests] {
