@@ -114,53 +114,62 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 // compile compiles the kernels of targets, puts the results into the cache, and adds them to found. It joins the errors.
 func (r *Request) compile(c *cache, targets []target, found map[string]*entry) error {
 	var errs []error
-	groups := map[compiler.TestFiles][]target{}
-	for _, t := range targets {
-		groups[t.tests] = append(groups[t.tests], t)
-	}
-	generate := func(targets []target, patterns []string) {
-		o := compiler.Options{Fresh: true, Uncompiled: r.Written, Tests: targets[0].tests, Flags: r.Flags, Overlay: r.Overlay, NoNests: targets[0].path == namedFiles} // which can't name assembly
-		results, err := compiler.Generate(r.Dir, patterns, o)
+	for _, together := range divide(targets) {
+		results, err := compiler.Generate(r.Dir, r.patternsFor(together), compiler.Options{
+			Fresh: true, Uncompiled: r.Written, Tests: together[0].tests, Flags: r.Flags, Overlay: r.Overlay,
+			NoNests: together[0].isNamed(), // assembly can't be named
+		})
 		errs = append(errs, err)
 		for _, res := range results {
-			i := slices.IndexFunc(targets, func(t target) bool { return t.path == res.Package })
+			i := slices.IndexFunc(together, func(t target) bool { return t.path == res.Package })
 			if i < 0 {
 				continue
 			}
-			e, err := c.put(targets[i].key, res, r.Dir)
+			e, err := c.put(together[i].key, res, r.Dir)
 			if err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			found[targets[i].key] = e
-		}
-	}
-	var named, list []target
-	var patterns []string
-	for _, t := range groups[compiler.NoTests] {
-		if t.path == namedFiles {
-			named = append(named, t)
-		} else {
-			list, patterns = append(list, t), append(patterns, t.path)
-		}
-	}
-	if len(named) > 0 {
-		generate(named, r.Patterns)
-	}
-	if len(list) > 0 {
-		generate(list, patterns)
-	}
-	for _, tests := range []compiler.TestFiles{compiler.InternalTests, compiler.ExternalTests} {
-		for _, t := range groups[tests] {
-			if t.path == namedFiles {
-				generate([]target{t}, r.Patterns)
-			} else {
-				generate([]target{t}, []string{strings.TrimSuffix(t.path, map[bool]string{true: "_test"}[tests == compiler.ExternalTests])})
-			}
+			found[together[i].key] = e
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// divide returns the targets that the compiler takes together: all packages, and each of the others by itself, since a package has one
+// form for each test that it is built for.
+func divide(targets []target) (groups [][]target) {
+	var all []target
+	for _, t := range targets {
+		if t.tests == compiler.NoTests && !t.isNamed() {
+			all = append(all, t)
+		} else {
+			groups = append(groups, []target{t})
+		}
+	}
+	if len(all) > 0 {
+		groups = append(groups, all)
+	}
+	return groups
+}
+
+// patternsFor returns the patterns that stand for some targets.
+func (r *Request) patternsFor(targets []target) (patterns []string) {
+	if targets[0].isNamed() {
+		return r.Patterns
+	}
+	for _, t := range targets {
+		path := t.path
+		if t.tests == compiler.ExternalTests {
+			path = strings.TrimSuffix(path, "_test")
+		}
+		patterns = append(patterns, path)
+	}
+	return patterns
+}
+
+// isNamed reports whether a target consists of files that are named.
+func (t target) isNamed() bool { return t.path == namedFiles || t.path == namedFiles+"_test" }
 
 // add adds what was made of a target. If it consists of named files, its files are named in the folder that those have been.
 func (c *Code) add(t target, e *entry, named string) error {
@@ -175,7 +184,7 @@ func (c *Code) add(t target, e *entry, named string) error {
 	}
 	for i, f := range files {
 		c.Replace[f.Path] = filepath.Join(e.dir, e.Files[i])
-		if t.path == namedFiles {
+		if t.isNamed() {
 			c.Named = append(c.Named, filepath.Join(named, e.Files[i]))
 		}
 	}

@@ -83,10 +83,10 @@ func (h *hasher) targets(roots []*packages.Package) []target {
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		// One that is built again for a test has the files of the package, and may be there alone.
 		t := target{path: p.PkgPath, dir: folder(p), tests: compiler.TestsOf(p)}
-		if t.dir == "" || !isMain(p.Module) && p.PkgPath != namedFiles || strings.HasSuffix(p.ID, ".test") || seen[t] {
+		if t.dir == "" || !isMain(p.Module) && !t.isNamed() || strings.HasSuffix(p.ID, ".test") || seen[t] {
 			return
 		}
-		found := t.tests == compiler.NoTests && len(compiler.OwnFiles(t.dir)) > 0 && t.path != namedFiles
+		found := t.tests == compiler.NoTests && len(compiler.OwnFiles(t.dir)) > 0 && !t.isNamed()
 		for _, name := range p.GoFiles {
 			if t.tests == compiler.NoTests || strings.HasSuffix(name, "_test.go") {
 				found = found || compiler.MayHaveKernels(h.read(name))

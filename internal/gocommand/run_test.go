@@ -283,6 +283,8 @@ func TestSymlinksAndNamedFiles(t *testing.T) {
 	files["tool/gen.go"] = "//go:build ignore\n\n" + strings.Replace(mainSource, "addKernel(1, x)", "addKernel(10, x)", 1)
 	inModule(t, files)
 	assert.Equal(t, "[12 14 16] <nil> [a b.go]\n", mustGo(t, "run ./tool/gen.go a b.go"))
+	assert.Contains(t, mustGo(t, "test -v lib/lib.go lib/in_test.go"), "--- PASS: TestInside")
+	assert.Contains(t, mustGo(t, "test -v lib/out_test.go"), "--- PASS: TestOutside")
 	assembly, err := filepath.Glob(filepath.Join(os.Getenv(CacheVariable), "*", "*.s"))
 	require.NoError(t, err)
 	assert.Len(t, assembly, 1, "of the package, since the file itself can't have any")
