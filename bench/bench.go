@@ -146,7 +146,7 @@ func (w Workload) figure(p *problem, executor string, d time.Duration) float64 {
 	return p.amount[executor] / d.Seconds()
 }
 
-// A Result is one figure. It is a line of the report; its JSON form is that of `gocuda bench -json`.
+// A Result is one figure. It is a line of the report.
 type Result struct {
 	Workload string  `json:"workload"`
 	Size     int     `json:"size"`
@@ -155,6 +155,8 @@ type Result struct {
 	Value    float64 `json:"value"`
 	Unit     string  `json:"unit"`
 	Verified bool    `json:"verified"`
+	// Samples are the figures of the rounds, each the best of its short runs or one long run. The best of them is Value.
+	Samples []float64 `json:"samples"`
 }
 
 // has reports whether there is a way to run the executor.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// The standard workloads as Go benchmarks: BenchmarkSAXPY/65536/thread and so on. The figure has the unit
+// The standard workloads as Go benchmarks: BenchmarkSAXPY/size=65536/exec=thread and so on, for benchstat -col /exec. The figure has the unit
 // of the workload; ns/op is the time of a run. With -short they have one small size each.
 
 func BenchmarkSAXPY(b *testing.B)        { benchmark(b, "saxpy") }
@@ -52,9 +53,9 @@ func benchmark(b *testing.B, name string) {
 	for _, size := range sizes {
 		var p *problem // made by the first executor that -bench selects
 		for _, executor := range Executors() {
-			sub := executor
+			sub := "exec=" + executor
 			if size > 0 {
-				sub = fmt.Sprintf("%d/%s", size, executor)
+				sub = fmt.Sprintf("size=%d/exec=%s", size, executor)
 			}
 			b.Run(sub, func(b *testing.B) {
 				if p == nil {
@@ -226,7 +227,9 @@ func TestOptions(t *testing.T) {
 	require.Len(t, got, len(want))
 	for i, r := range got {
 		assert.Positive(t, r.Value, "result %d", i)
-		r.Value = 0
+		assert.Len(t, r.Samples, 4, "one for each round")
+		assert.Equal(t, r.Value, slices.Max(r.Samples))
+		r.Value, r.Samples = 0, nil
 		assert.Equal(t, Result{Workload: "saxpy", Size: 1000, Executor: want[i], Workers: 1, Unit: "GB/s", Verified: true}, r)
 	}
 }

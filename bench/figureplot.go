@@ -36,6 +36,7 @@ func (f *Figure) Plot(w io.Writer, name string, points []SweepPoint) error {
 	p.X.Label.Text, p.Y.Label.Text = f.X, f.Unit
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = 8, -4, 3 // off the axis
 	p.Add(charts.Lines())
 	for i, c := range f.Curves {
 		var xys plotter.XYs
@@ -60,6 +61,12 @@ func (f *Figure) Plot(w io.Writer, name string, points []SweepPoint) error {
 	}
 	sizes := sizesOf(points)
 	low, high := float64(sizes[0]), float64(sizes[len(sizes)-1])
+	left, right := low, high // of all that is drawn
+	for _, q := range f.Points {
+		if q.Size > 0 {
+			left, right = min(left, float64(q.Size)), max(right, float64(q.Size))
+		}
+	}
 	labels := plotter.Labels{Offset: vg.Point{X: 4, Y: 3}}
 	for _, q := range f.Points {
 		at := plotter.XY{X: float64(q.Size), Y: q.Value}
@@ -81,7 +88,7 @@ func (f *Figure) Plot(w io.Writer, name string, points []SweepPoint) error {
 		}
 		style := charts.Text()
 		style.Color = figureText
-		if q.Size > 0 && float64(q.Size) > math.Sqrt(low*high) {
+		if q.Size > 0 && float64(q.Size) > math.Sqrt(left*right) {
 			style.XAlign = draw.XRight
 		}
 		labels.XYs = append(labels.XYs, at)

@@ -68,6 +68,7 @@ func Plot(w io.Writer, name string, results []Result) error {
 	p.X.Label.Text = "times as fast as " + base + ", on a logarithmic scale: right of 1 is faster, left of it slower"
 	p.X.Min, p.X.Max = plotRange(groups)
 	p.Y.Width, p.Y.Tick.Length, p.Y.Padding = 0, 0, 8
+	p.Y.Tick.Marker = plot.ConstantTicks{} // what a bar is stands at its end
 
 	// Rows go down from 0. The first has the labels of the scale again, then each group has its
 	// title and its bars.
@@ -79,7 +80,6 @@ func Plot(w io.Writer, name string, results []Result) error {
 		labels.XYs = append(labels.XYs, plotter.XY{X: x, Y: -row})
 		labels.Labels, labels.TextStyle = append(labels.Labels, text), append(labels.TextStyle, style)
 	}
-	var executors plot.ConstantTicks
 	for _, g := range groups {
 		title := charts.Text()
 		title.Font.Weight = font.WeightBold
@@ -94,19 +94,17 @@ func Plot(w io.Writer, name string, results []Result) error {
 			bar.Horizontal, bar.XMin = true, -row
 			bar.Color, bar.LineStyle.Width = plotColors[b.result.Executor], 0
 			bars = append(bars, bar)
-			// What the bar stands for is at its end, off by a space.
-			style, what := charts.Text(), fmt.Sprintf("%.3g (%s %s)", b.ratio, digits(b.result.Value), b.result.Unit)
+			// What the bar stands for is at its end, on its own side of 1, off by a space.
+			style, what := charts.Text(), fmt.Sprintf("%s: %.3g (%s %s)", b.result.Executor, b.ratio, digits(b.result.Value), b.result.Unit)
 			if b.ratio < 1 {
 				style.XAlign, what = draw.XRight, what+space
 			} else {
 				what = space + what
 			}
 			label(math.Log10(b.ratio), row, what, style)
-			executors = append(executors, plot.Tick{Value: -row - 1./plotRow, Label: b.result.Executor}) // on the same line
 		}
 		row++
 	}
-	p.Y.Tick.Marker = executors
 	p.Y.Min, p.Y.Max = -row, 0.5
 
 	lines := charts.Lines()

@@ -78,12 +78,12 @@ func texts(words []word) (list []string) {
 // someResults are of two workloads, one of which has no openmp, and a third that has nothing to
 // compare with.
 var someResults = []Result{
-	{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true},
-	{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true},
-	{"saxpy", 1 << 26, OpenMP, 2, 40, "GB/s", true},
-	{"launch", 0, Serial, 1, 2, "us", true},
-	{"launch", 0, Thread, 2, 1, "us", true},
-	{"nbody", 4096, Block, 2, 8, "GFLOPS", true},
+	{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true, nil},
+	{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true, nil},
+	{"saxpy", 1 << 26, OpenMP, 2, 40, "GB/s", true, nil},
+	{"launch", 0, Serial, 1, 2, "us", true, nil},
+	{"launch", 0, Thread, 2, 1, "us", true, nil},
+	{"nbody", 4096, Block, 2, 8, "GFLOPS", true, nil},
 }
 
 // A bar is on the side of 1 that its ratio is on, and as long as the logarithm of that.
@@ -119,18 +119,33 @@ func TestPlotTexts(t *testing.T) {
 	words, width, height := plotWords(t, someResults)
 	got := texts(words)
 	for _, want := range []string{
-		"Speed compared with openmp", "saxpy 2^26", "simd", "0.5", "2", "0.25 (10 GB/s)", "2 (80 GB/s)", "1 (40 GB/s)", "launch, compared with serial", "2 (1 us)",
+		"Speed compared with openmp", "saxpy 2^26", "0.5", "2", "serial: 0.25 (10 GB/s)", "simd: 2 (80 GB/s)", "openmp: 1 (40 GB/s)", "launch, compared with serial", "thread: 2 (1 us)",
 	} {
 		assert.Contains(t, got, want)
 	}
 	assert.NotContains(t, strings.Join(got, "\n"), "nbody", "it is compared with nothing")
+	// A bar's text is on the bar's side of 1.
+	one := 0.0
+	for _, w := range words {
+		if strings.TrimSpace(w.text) == "1" {
+			one = w.x + w.wide/2
+		}
+	}
+	for _, w := range words {
+		switch text := strings.TrimSpace(w.text); {
+		case strings.HasPrefix(text, "serial: 0.25"):
+			assert.Less(t, w.x+w.wide, one)
+		case strings.HasPrefix(text, "simd: 2"), strings.HasPrefix(text, "thread: 2"):
+			assert.Greater(t, w.x, one)
+		}
+	}
 
 	// With all that there is, from a millionth to a thousand times as fast.
 	var all []Result
 	for _, w := range everyWorkload() {
 		for i, e := range Executors() {
 			if e != OpenMP || len(w.Sizes) > 0 {
-				all = append(all, Result{w.Name, 1 << 26, e, 2, math.Pow(17, float64(i-5)), w.Unit, true})
+				all = append(all, Result{w.Name, 1 << 26, e, 2, math.Pow(17, float64(i-5)), w.Unit, true, nil})
 			}
 		}
 	}
@@ -148,16 +163,16 @@ func TestPlotTexts(t *testing.T) {
 
 func TestPlotWithoutOpenMP(t *testing.T) {
 	words, _, _ := plotWords(t, []Result{
-		{"scan", 1000, Serial, 1, 1e6, "Melem/s", true},
-		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true},
+		{"scan", 1000, Serial, 1, 1e6, "Melem/s", true, nil},
+		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true, nil},
 	})
-	for _, want := range []string{"Speed compared with serial", "scan 1000", "1e-07 (0.1 Melem/s)"} {
+	for _, want := range []string{"Speed compared with serial", "scan 1000", "thread: 1e-07 (0.1 Melem/s)"} {
 		assert.Contains(t, texts(words), want)
 	}
 }
 
 func TestPlotErrors(t *testing.T) {
-	assert.ErrorContains(t, Plot(io.Discard, "x.svg", []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true}}), "no figure of openmp or serial")
+	assert.ErrorContains(t, Plot(io.Discard, "x.svg", []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true, nil}}), "no figure of openmp or serial")
 	assert.ErrorContains(t, Plot(io.Discard, "x.pdf", someResults), "x.pdf")
 	full := errors.New("the disk is full")
 	for _, name := range []string{"x.svg", "x.png"} {

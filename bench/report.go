@@ -36,6 +36,9 @@ func ratios(results []Result) func(r Result, to string) (ratio float64, ok bool)
 	}
 }
 
+// ratioBases are the executors to which others are compared.
+var ratioBases = []string{Serial, Goroutines, OpenMP, OpenCL}
+
 // A Table prints figures as they come, with the ratio of each to those of serial, goroutines,
 // openmp and opencl, as far as there are such, of the same workload and size: above 1 is better.
 type Table struct {
@@ -58,7 +61,7 @@ func NewTable(w io.Writer, executors []string) *Table {
 	for _, c := range columns {
 		heading = append(heading, c.name)
 	}
-	for _, base := range []string{Serial, Goroutines, OpenMP, OpenCL} {
+	for _, base := range ratioBases {
 		if slices.Contains(executors, base) {
 			t.bases = append(t.bases, base)
 			heading = append(heading, "vs "+base)

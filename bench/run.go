@@ -148,7 +148,11 @@ func (r *runner) run(i int, j job) (results []Result, err error) {
 	}
 	for _, executor := range left {
 		t := timings[executor]
-		results = append(results, Result{j.w.Name, j.size, executor, t.workers, j.w.figure(p, executor, t.best), j.w.Unit, true})
+		res := Result{j.w.Name, j.size, executor, t.workers, j.w.figure(p, executor, t.best), j.w.Unit, true, nil}
+		for _, d := range t.samples {
+			res.Samples = append(res.Samples, j.w.figure(p, executor, d))
+		}
+		results = append(results, res)
 	}
 	return results, err
 }
@@ -178,6 +182,7 @@ func (r *runner) leftOut(j job, p *problem, executor string) bool {
 // has no figure then.
 func (r *runner) time(j job, p *problem, executor string, t *timing) error {
 	ctx, before := r.env.ctx, *t
+	before.samples, before.round = slices.Clone(t.samples), nil
 	var err error
 	if executor == OpenMP || executor == OpenCL {
 		if err = r.c.time(j.w.Name, j.size, p, executor, r.env, r.Runs, t); err != nil && ctx.Err() == nil {
@@ -196,6 +201,7 @@ func (r *runner) time(j job, p *problem, executor string, t *timing) error {
 		*t = timing{}
 		return fmt.Errorf("%s on %s: %w", title(j.w.Name, j.size), executor, err)
 	}
+	t.endRound()
 	return nil
 }
 
@@ -208,6 +214,8 @@ const enough = 100 * time.Millisecond
 type timing struct {
 	best    time.Duration // of all runs, 0 before the first
 	workers int
+	samples []time.Duration // of the rounds that have ended: the best of each, or all runs if they are long
+	round   []time.Duration // the runs since then
 }
 
 // add adds a run that took d.
@@ -215,6 +223,20 @@ func (t *timing) add(d time.Duration) {
 	if d = max(1, d); t.best == 0 || d < t.best {
 		t.best = d
 	}
+	t.round = append(t.round, d)
+}
+
+// endRound makes samples of the runs of a round.
+func (t *timing) endRound() {
+	if len(t.round) == 0 {
+		return
+	}
+	if best := slices.Min(t.round); best < long {
+		t.samples = append(t.samples, best)
+	} else {
+		t.samples = append(t.samples, t.round...)
+	}
+	t.round = t.round[:0]
 }
 
 // long is how long a run takes from which on an executor has all of its runs in one round.

@@ -121,10 +121,10 @@ func TestTableColumns(t *testing.T) {
 	var out bytes.Buffer
 	table := NewTable(&out, []string{Serial, Thread, OpenMP})
 	require.NoError(t, table.Add([]Result{
-		{"matmul-naive", 1 << 26, Serial, 1, 123456.789, "Melem/s", true},
-		{"matmul-naive", 1 << 26, Thread, 16, 0.00061728394, "Melem/s", false},
+		{"matmul-naive", 1 << 26, Serial, 1, 123456.789, "Melem/s", true, nil},
+		{"matmul-naive", 1 << 26, Thread, 16, 0.00061728394, "Melem/s", false, nil},
 	}))
-	require.NoError(t, table.Add([]Result{{"launch", 0, Serial, 1, 2, "us", true}}))
+	require.NoError(t, table.Add([]Result{{"launch", 0, Serial, 1, 2, "us", true, nil}}))
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	require.Len(t, lines, 4)
 	for _, l := range lines {
@@ -179,4 +179,23 @@ func TestProgramsAreBuiltOnce(t *testing.T) {
 	programs, err := c.of(t.Context(), OpenMP)
 	require.NoError(t, err)
 	assert.Len(t, programs, 1)
+}
+
+// A round of short runs is a sample, its best; each long run is one.
+func TestSamples(t *testing.T) {
+	var tm timing
+	for _, d := range []time.Duration{5, 3, 2 * long} { // one of them was held up
+		tm.add(d)
+	}
+	tm.endRound()
+	tm.add(4)
+	tm.endRound()
+	tm.endRound()
+	assert.Equal(t, []time.Duration{3, 4}, tm.samples)
+	tm = timing{}
+	tm.add(2 * long)
+	tm.add(long)
+	tm.endRound()
+	assert.Equal(t, []time.Duration{2 * long, long}, tm.samples)
+	assert.Equal(t, long, tm.best)
 }

@@ -23,7 +23,7 @@ func BenchmarkTargets(b *testing.B) {
 	one := device(b, gocuda.WithWorkers(1))
 	ctx := context.Background()
 
-	b.Run("launch", func(b *testing.B) {
+	b.Run("what=launch", func(b *testing.B) {
 		cfg := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 64}}
 		k := gocuda.ThreadFunc(func(*gocuda.Thread) {})
 		launch := func() { must(b, two.Launch(ctx, cfg, k)) }
@@ -39,7 +39,7 @@ func BenchmarkTargets(b *testing.B) {
 	})
 
 	for _, n := range []int{1 << 16, 1 << 26} {
-		b.Run(fmt.Sprintf("saxpy-thread-%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("what=saxpy-thread/size=%d", n), func(b *testing.B) {
 			p := env{ctx, two, two, workers}.complete(setupSAXPY(env{ctx, two, two, workers}, n))
 			rounds := 15
 			if n < 1<<20 {
@@ -47,7 +47,7 @@ func BenchmarkTargets(b *testing.B) {
 			}
 			compare(b, rounds, "serial", p.do(b, Serial), p.do(b, Thread))
 		})
-		b.Run(fmt.Sprintf("saxpy-compiled-%d", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("what=saxpy-compiled/size=%d", n), func(b *testing.B) {
 			// The same thread kernel, compiled to plain Go.
 			e := env{ctx, two, two, workers}
 			plain, err := gocuda.NewDevice(gocuda.WithWorkers(workers), gocuda.WithVectors(false))
@@ -63,7 +63,7 @@ func BenchmarkTargets(b *testing.B) {
 		})
 	}
 
-	b.Run("saxpy-call", func(b *testing.B) {
+	b.Run("what=saxpy-call", func(b *testing.B) {
 		// What a call for each element costs by itself: the floor of every executor of uncompiled thread
 		// kernels. One worker, data in the cache.
 		const n = 1 << 16
@@ -78,7 +78,7 @@ func BenchmarkTargets(b *testing.B) {
 		b.ReportMetric(launched.Seconds()/n*1e9, "ns/thread")
 	})
 
-	b.Run("barrier-coroutine", func(b *testing.B) {
+	b.Run("what=barrier-coroutine", func(b *testing.B) {
 		// One worker, against as many coroutines resumed in turn by bare iter.Pull.
 		const threads, barriers, blocks = 256, 64, 16
 		var next [threads]func() (struct{}, bool)
@@ -109,7 +109,7 @@ func BenchmarkTargets(b *testing.B) {
 		b.ReportMetric(synced.Seconds()/each*1e9, "ns/barrier")
 	})
 
-	b.Run("block-phase", func(b *testing.B) {
+	b.Run("what=block-phase", func(b *testing.B) {
 		const threads, phases, blocks = 256, 64, 256
 		var data [threads]int
 		k := gocuda.BlockFunc(func(b *gocuda.Block) {
@@ -132,7 +132,7 @@ func BenchmarkTargets(b *testing.B) {
 		{"scan", 1 << 22, 100, setupScan}, {"scan", 1 << 26, 15, setupScan},
 		{"nbody", 4096, 21, setupNBody}, {"nbody", 16384, 5, setupNBody},
 	} {
-		b.Run(fmt.Sprintf("%s-block-%d", w.name, w.size), func(b *testing.B) {
+		b.Run(fmt.Sprintf("what=%s-block/size=%d", w.name, w.size), func(b *testing.B) {
 			e := env{ctx, two, two, workers}
 			p := e.complete(w.setup(e, w.size))
 			compare(b, w.rounds, "goroutines", p.do(b, Goroutines), p.do(b, Block))
@@ -140,14 +140,14 @@ func BenchmarkTargets(b *testing.B) {
 	}
 
 	for _, form := range []string{Block, Thread} {
-		b.Run("nbody-scaling-"+form, func(b *testing.B) {
+		b.Run("what=nbody-scaling/exec="+form, func(b *testing.B) {
 			const n = 8192
 			p1, p2 := env{ctx, one, one, 1}.complete(setupNBody(env{ctx, one, one, 1}, n)), env{ctx, two, two, workers}.complete(setupNBody(env{ctx, two, two, workers}, n))
 			compare(b, 9, "one-worker", p1.do(b, form), p2.do(b, form))
 		})
 	}
 
-	b.Run("allocs", func(b *testing.B) {
+	b.Run("what=allocs", func(b *testing.B) {
 		for name, k := range warmKernels() {
 			b.ReportMetric(allocsPerBlock(b, one, k), name+"-allocs/block")
 		}

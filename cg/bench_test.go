@@ -11,7 +11,7 @@ import (
 )
 
 // What one Reduce costs a thread, beside a reduction by shuffles.
-func BenchmarkReduce(b *testing.B) {
+func BenchmarkGroupReduce(b *testing.B) {
 	const threads, rounds = 256, 64
 	out := make([]float32, threads)
 	run := func(b *testing.B, kernel func(*gocuda.Thread)) {
@@ -28,7 +28,7 @@ func BenchmarkReduce(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/threads/rounds, "ns/thread")
 	}
 	for _, size := range []int{8, 32, 256} {
-		b.Run(fmt.Sprintf("tile=%d", size), func(b *testing.B) {
+		b.Run(fmt.Sprintf("tile=%d/by=Reduce", size), func(b *testing.B) {
 			run(b, func(t *gocuda.Thread) {
 				g := cg.TiledPartition(cg.ThisThreadBlock(t), size)
 				for range rounds {
@@ -37,7 +37,7 @@ func BenchmarkReduce(b *testing.B) {
 			})
 		})
 	}
-	b.Run("shuffles", func(b *testing.B) {
+	b.Run("tile=32/by=shuffles", func(b *testing.B) {
 		run(b, func(t *gocuda.Thread) {
 			for range rounds {
 				v := float32(t.Rank())

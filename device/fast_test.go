@@ -238,7 +238,7 @@ func BenchmarkFast(b *testing.B) {
 		}
 		y := make([]float32, len(x))
 		run := func(name string, f func(float32) float32) {
-			b.Run(c.name+"/"+name, func(b *testing.B) {
+			b.Run("func="+c.name+"/by="+name, func(b *testing.B) {
 				b.SetBytes(int64(8 * len(x)))
 				for b.Loop() {
 					for i, v := range x {

@@ -75,7 +75,7 @@ func BenchmarkMath64(b *testing.B) {
 			if f == nil {
 				return
 			}
-			b.Run(c.name+"/"+name, func(b *testing.B) {
+			b.Run("func="+c.name+"/by="+name, func(b *testing.B) {
 				sum := 0.0
 				for b.Loop() {
 					for _, x := range c.x {

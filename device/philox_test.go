@@ -451,7 +451,7 @@ func BenchmarkPhilox(b *testing.B) {
 		{"Uniform4", func() { x = x.Add(s.Uniform4()) }},
 		{"Normal4", func() { x = x.Add(s.Normal4()) }},
 	} {
-		b.Run(c.name, func(b *testing.B) {
+		b.Run("func="+c.name, func(b *testing.B) {
 			b.SetBytes(16)
 			for b.Loop() {
 				c.f()

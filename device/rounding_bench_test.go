@@ -14,7 +14,7 @@ func BenchmarkRounded(b *testing.B) {
 		name string
 		f    func(x, y float32) float32
 	}{
-		{"plain/x*y+y", func(x, y float32) float32 { return float32(x*y) + y }},
+		{"plain", func(x, y float32) float32 { return float32(x*y) + y }},
 		{"FaddRN", func(x, y float32) float32 { return device.FaddRN(device.FmulRN(x, y), y) }},
 		{"FaddRU", func(x, y float32) float32 { return device.FaddRU(device.FmulRU(x, y), y) }},
 		{"FmafRN", func(x, y float32) float32 { return device.FmafRN(x, y, y) }},
@@ -26,7 +26,7 @@ func BenchmarkRounded(b *testing.B) {
 			return device.Half2Float(device.Hfma(device.Float2Half(x), device.Float2Half(y), device.Float2Half(y)))
 		}},
 	} {
-		b.Run(c.name, func(b *testing.B) {
+		b.Run("func="+c.name, func(b *testing.B) {
 			x := float32(0)
 			for b.Loop() {
 				x = c.f(x, 0.3)

@@ -279,7 +279,7 @@ func BenchmarkSimd(b *testing.B) {
 		x[i], y[i] = r.Uint32(), r.Uint32()
 	}
 	run := func(name string, f func(a, b uint32) uint32) {
-		b.Run(name, func(b *testing.B) {
+		b.Run("func="+name, func(b *testing.B) {
 			b.SetBytes(8 * 4096)
 			sum := uint32(0)
 			for b.Loop() {

@@ -220,8 +220,8 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 		name   string
 		kernel gocuda.Kernel
 	}{{"caller", compiledOf(gocuda.CompiledRows, nil, body)}, {"worker", compiledOf(gocuda.CompiledRows|gocuda.CompiledCalling, nil, body)}} {
-		for name, threads := range map[string]int{"one block": 256, "256 blocks": 1 << 16} {
-			b.Run(c.name+"/"+name, func(b *testing.B) {
+		for name, threads := range map[string]int{"1": 256, "256": 1 << 16} {
+			b.Run("on="+c.name+"/blocks="+name, func(b *testing.B) {
 				for b.Loop() {
 					if err := dev.Launch(context.Background(), grid.Linear(threads, 256), c.kernel); err != nil {
 						b.Fatal(err)

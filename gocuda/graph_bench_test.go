@@ -41,7 +41,7 @@ func BenchmarkGraph(b *testing.B) {
 	for k := range all {
 		all[k] = kernel(k)
 	}
-	b.Run("stream", func(b *testing.B) {
+	b.Run("by=stream", func(b *testing.B) {
 		measure(b, func() error {
 			for _, k := range all {
 				if err := s.Launch(cfg, k); err != nil {
@@ -52,7 +52,7 @@ func BenchmarkGraph(b *testing.B) {
 		})
 	})
 	for _, name := range []string{"chain", "parallel"} {
-		b.Run(fmt.Sprintf("graph/%s", name), func(b *testing.B) {
+		b.Run(fmt.Sprintf("by=graph/form=%s", name), func(b *testing.B) {
 			g := dev.NewGraph()
 			var last []*gocuda.GraphNode
 			for _, k := range all {

@@ -29,7 +29,7 @@ func BenchmarkMatMulMethods(b *testing.B) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, g(x), g(y), 0, g(want))
 	table := ""
 	for _, method := range linear.Methods() {
-		b.Run(method.String(), func(b *testing.B) {
+		b.Run("method="+method.String(), func(b *testing.B) {
 			z := make([]float32, n*n)
 			for b.Loop() {
 				if err := linear.MatMul(b.Context(), gocuda.Default(), method, n, n, n, x, y, z); err != nil {
@@ -56,8 +56,8 @@ func BenchmarkSGEMM(b *testing.B) {
 		n      int
 		ta, tb linear.Op
 	}{
-		{"128", 128, false, false}, {"512", 512, false, false}, {"1024", 1024, false, false},
-		{"1024, A transposed", 1024, true, false}, {"1024, B transposed", 1024, false, true},
+		{"ab", 128, false, false}, {"ab", 512, false, false}, {"ab", 1024, false, false},
+		{"atb", 1024, true, false}, {"abt", 1024, false, true},
 	} {
 		n := c.n
 		op := map[linear.Op]blas.Transpose{linear.NoTrans: blas.NoTrans, linear.Trans: blas.Trans}
@@ -65,7 +65,7 @@ func BenchmarkSGEMM(b *testing.B) {
 		g := func(v []float32) blas32.General { return blas32.General{Rows: n, Cols: n, Stride: n, Data: v} }
 		flops := 2 * float64(n) * float64(n) * float64(n)
 		blas32.Gemm(op[c.ta], op[c.tb], 1, g(x), g(y), 0, g(want))
-		b.Run(c.name+"/gocuda", func(b *testing.B) {
+		b.Run(fmt.Sprintf("form=%s/size=%d/exec=gocuda", c.name, n), func(b *testing.B) {
 			for b.Loop() {
 				if err := linear.SGEMM(b.Context(), gocuda.Default(), c.ta, c.tb, n, n, n, 1, x, n, y, n, 0, z, n); err != nil {
 					b.Fatal(err)
@@ -74,7 +74,7 @@ func BenchmarkSGEMM(b *testing.B) {
 			gflops(b, flops)
 			compareProducts(b, n, z, want)
 		})
-		b.Run(c.name+"/gonum", func(b *testing.B) {
+		b.Run(fmt.Sprintf("form=%s/size=%d/exec=gonum", c.name, n), func(b *testing.B) {
 			for b.Loop() {
 				blas32.Gemm(op[c.ta], op[c.tb], 1, g(x), g(y), 0, g(z))
 			}
@@ -87,7 +87,7 @@ func BenchmarkMatrixAdd(b *testing.B) {
 	const n = 2048
 	x, y, z := randoms(n*n), randoms(n*n + 1)[1:], make([]float32, n*n)
 	gbs := func(b *testing.B) { b.ReportMetric(12*n*n*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s") }
-	b.Run("gocuda", func(b *testing.B) {
+	b.Run("exec=gocuda", func(b *testing.B) {
 		for b.Loop() {
 			if err := linear.Add(b.Context(), gocuda.Default(), n, n, x, y, z); err != nil {
 				b.Fatal(err)
@@ -96,7 +96,7 @@ func BenchmarkMatrixAdd(b *testing.B) {
 		gbs(b)
 		require.Equal(b, x[n*n-1]+y[n*n-1], z[n*n-1], "wrong sum")
 	})
-	b.Run("goroutines", func(b *testing.B) {
+	b.Run("exec=goroutines", func(b *testing.B) {
 		for b.Loop() {
 			parts := runtime.GOMAXPROCS(0)
 			var wg sync.WaitGroup
@@ -134,7 +134,7 @@ func factorization(b *testing.B, operations func(n float64) float64,
 	gonum func(n int, a *mat.Dense)) {
 	for _, n := range []int{256, 1024} {
 		a, wide := system(n)
-		b.Run(fmt.Sprintf("%d/gocuda", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("size=%d/exec=gocuda", n), func(b *testing.B) {
 			work := make([]float32, n*n)
 			var solve func(x []float32) error
 			for b.Loop() {
@@ -156,7 +156,7 @@ func factorization(b *testing.B, operations func(n float64) float64,
 			}
 			slicetest.InDelta(b, ones, sums, 1e-3) // 3 n u |L| |U| |x| is about 2e-4, as |A| |x| is about 1
 		})
-		b.Run(fmt.Sprintf("%d/gonum", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("size=%d/exec=gonum", n), func(b *testing.B) {
 			for b.Loop() {
 				gonum(n, wide)
 			}

@@ -39,7 +39,7 @@ func BenchmarkFloydWarshall(b *testing.B) {
 		want := slices.Clone(edges)
 		require.NoError(b, dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, want, nil))
 		run := func(name string, f func(b *testing.B, dist []float32)) {
-			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("size=%d/exec=%s", n, name), func(b *testing.B) {
 				dist := make([]float32, n*n)
 				for b.Loop() {
 					copy(dist, edges)
@@ -121,7 +121,7 @@ func BenchmarkNeedlemanWunsch(b *testing.B) {
 		}
 		want := dynprog.NeedlemanWunschSerial(s, seqA, seqB)
 		run := func(name string, f func() int32) {
-			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("size=%d/exec=%s", n, name), func(b *testing.B) {
 				var score int32
 				for b.Loop() {
 					score = f()

@@ -29,7 +29,7 @@ func BenchmarkFFT(b *testing.B) {
 		x[i], wide[i] = complex(re[i], im[i]), complex(float64(re[i]), float64(im[i]))
 	}
 	for _, n := range []int{16, 64, 128, 512, 1024, 4096, 1 << 16, 1 << 20} {
-		b.Run(fmt.Sprintf("%dx%d", total/n, n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("size=%d/batch=%d", n, total/n), func(b *testing.B) {
 			report := func(b *testing.B) {
 				flops := 5 * float64(total) * float64(bits.Len(uint(n))-1)
 				b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOPS")
@@ -48,7 +48,7 @@ func BenchmarkFFT(b *testing.B) {
 				require.NoError(b, err)
 				return p
 			}
-			b.Run("gocuda", func(b *testing.B) {
+			b.Run("exec=gocuda", func(b *testing.B) {
 				p := plan(b, 0)
 				for b.Loop() {
 					if err := p.Transform(b.Context(), gocuda.Default(), fft.Forward, y, x); err != nil {
@@ -59,7 +59,7 @@ func BenchmarkFFT(b *testing.B) {
 				check(b, func(i int) float64 { return float64(real(y[i])) }, func(i int) float64 { return float64(imag(y[i])) })
 			})
 			split := func(name string, radix int, passes bool) {
-				b.Run(name, func(b *testing.B) {
+				b.Run("exec="+name, func(b *testing.B) {
 					p := plan(b, radix)
 					transform := p.TransformSplit
 					if passes {
@@ -83,7 +83,7 @@ func BenchmarkFFT(b *testing.B) {
 					split(fmt.Sprintf("gocuda-passes-radix%d", radix), radix, true)
 				}
 			}
-			b.Run("gonum", func(b *testing.B) {
+			b.Run("exec=gonum", func(b *testing.B) {
 				workers := min(runtime.GOMAXPROCS(0), total/n)
 				each := (total/n + workers - 1) / workers * n
 				plans := make([]*fourier.CmplxFFT, workers)

@@ -18,7 +18,7 @@ import (
 func benchmarkImages(b *testing.B, out []float32, most float64, ways ...imageWay) {
 	var want []float32
 	for _, w := range ways {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("exec="+w.name, func(b *testing.B) {
 			for b.Loop() {
 				if err := w.run(); err != nil {
 					b.Fatal(err)
@@ -44,7 +44,7 @@ func BenchmarkConvolve(b *testing.B) {
 	in, out := kerneltest.Uniform[float32](n), make([]float32, n)
 	for _, r := range []int{4, 32} {
 		f := kerneltest.Uniform[float32](2*r + 1)
-		b.Run(fmt.Sprint(2*r+1), func(b *testing.B) {
+		b.Run(fmt.Sprintf("taps=%d", 2*r+1), func(b *testing.B) {
 			benchmarkImages(b, out, float64(len(f)*len(f))/(1<<22),
 				imageWay{"gocuda", func() error { return image.Convolve(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
 				imageWay{"naive", func() error { return image.ConvolveNaive(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},

@@ -19,7 +19,7 @@ func nbodyGoroutines(eps float32, bodies []kernels.Body[float32], acc []kernels.
 	forParts(len(bodies), func(_, from, to int) { kernels.AccelerationsOf(from, to, eps, bodies, acc) })
 }
 
-func BenchmarkNBody(b *testing.B) {
+func BenchmarkNBodyForms(b *testing.B) {
 	const eps = 0.05
 	for _, n := range []int{512, 4096, 16384} {
 		bodies, acc, want := make([]kernels.Body[float32], n), make([]kernels.Vec3[float32], n), make([]kernels.Vec3[float32], n)
@@ -28,7 +28,7 @@ func BenchmarkNBody(b *testing.B) {
 		}
 		nbodyGoroutines(eps, bodies, want)
 		run := func(name string, f func() error) {
-			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("size=%d/exec=%s", n, name), func(b *testing.B) {
 				clear(acc)
 				for b.Loop() {
 					if err := f(); err != nil {

@@ -91,14 +91,14 @@ func benchSums[T float32 | float64 | int32](b *testing.B, name string) {
 			ones += in[i]
 		}
 		for m := reduction.Interleaved; m <= reduction.Runs; m++ {
-			benchReduction(b, fmt.Sprintf("%s/%d/%v", name, n, m), n, ones, func() (T, error) {
+			benchReduction(b, fmt.Sprintf("type=%s/size=%d/exec=%v", name, n, m), n, ones, func() (T, error) {
 				err := reduction.Sum(b.Context(), gocuda.Default(), m, out, in)
 				return out[0], err
 			})
 		}
-		benchReduction(b, fmt.Sprintf("%s/%d/goroutines", name, n), n, ones, func() (T, error) { return sumPlainly(in), nil })
+		benchReduction(b, fmt.Sprintf("type=%s/size=%d/exec=goroutines", name, n), n, ones, func() (T, error) { return sumPlainly(in), nil })
 		if v, ok := any(in).([]float64); ok {
-			benchReduction(b, fmt.Sprintf("%s/%d/gonum", name, n), n, ones, func() (T, error) { return T(floats.Sum(v)), nil })
+			benchReduction(b, fmt.Sprintf("type=%s/size=%d/exec=gonum", name, n), n, ones, func() (T, error) { return T(floats.Sum(v)), nil })
 		}
 	}
 }
@@ -113,11 +113,11 @@ func BenchmarkExtremes(b *testing.B) {
 	n := 1 << 24
 	in, out := randoms(n), make([]float32, 1)
 	in[n/3] = 7
-	benchReduction(b, fmt.Sprintf("max/%d/gocuda", n), n, 7, func() (float32, error) {
+	benchReduction(b, fmt.Sprintf("op=max/size=%d/exec=gocuda", n), n, 7, func() (float32, error) {
 		err := reduction.Max(b.Context(), gocuda.Default(), out, in)
 		return out[0], err
 	})
-	benchReduction(b, fmt.Sprintf("max/%d/goroutines", n), n, 7, func() (float32, error) { return maxPlainly(in), nil })
+	benchReduction(b, fmt.Sprintf("op=max/size=%d/exec=goroutines", n), n, 7, func() (float32, error) { return maxPlainly(in), nil })
 }
 
 func BenchmarkCount(b *testing.B) {
@@ -125,10 +125,10 @@ func BenchmarkCount(b *testing.B) {
 	in, out := randoms(n), make([]int, 1)
 	want := reduction.CountSerial(0, 0.5, in)
 	for m := reduction.BlockVotes; m <= reduction.Counters; m++ {
-		benchReduction(b, fmt.Sprintf("%d/%v", n, m), n, want, func() (int, error) {
+		benchReduction(b, fmt.Sprintf("size=%d/exec=%v", n, m), n, want, func() (int, error) {
 			err := reduction.Count(b.Context(), gocuda.Default(), m, 0, 0.5, out, in)
 			return out[0], err
 		})
 	}
-	benchReduction(b, fmt.Sprintf("%d/goroutines", n), n, want, func() (int, error) { return countPlainly(0, 0.5, in), nil })
+	benchReduction(b, fmt.Sprintf("size=%d/exec=goroutines", n), n, want, func() (int, error) { return countPlainly(0, 0.5, in), nil })
 }

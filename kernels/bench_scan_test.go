@@ -66,8 +66,8 @@ func benchScan[T float32 | int32](b *testing.B, name string) {
 		for i := range in {
 			in[i] = T(r.IntN(2)) // sums are exact in float32 too
 		}
-		measure := func(method string, f func() error) {
-			b.Run(fmt.Sprintf("%s/%d/%s", name, n, method), func(b *testing.B) {
+		measure := func(op, method string, f func() error) {
+			b.Run(fmt.Sprintf("type=%s/size=%d/op=%s/exec=%s", name, n, op, method), func(b *testing.B) {
 				clear(out)
 				for b.Loop() {
 					if err := f(); err != nil {
@@ -80,22 +80,22 @@ func benchScan[T float32 | int32](b *testing.B, name string) {
 		}
 		scan.InclusiveSerial(scan.Sum[T]{}, want, in)
 		for m := scan.ScanThenFan; m <= scan.BrentKung; m++ {
-			measure(m.String(), func() error {
+			measure("sum", m.String(), func() error {
 				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Sum[T]{}, out, in)
 			})
 		}
-		measure("goroutines", func() error { scanPlainly(out, in); return nil })
+		measure("sum", "goroutines", func() error { scanPlainly(out, in); return nil })
 		scan.InclusiveSerial(scan.Max[T]{}, want, in)
 		for _, m := range []scan.Method{scan.Warps, scan.Runs} {
-			measure(m.String()+"-max", func() error {
+			measure("max", m.String(), func() error {
 				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Max[T]{}, out, in)
 			})
 		}
-		measure("goroutines-max", func() error { maxScanPlainly(out, in, scan.Max[T]{}.Identity()); return nil })
+		measure("max", "goroutines", func() error { maxScanPlainly(out, in, scan.Max[T]{}.Identity()); return nil })
 	}
 }
 
-func BenchmarkScan(b *testing.B) {
+func BenchmarkScanMethods(b *testing.B) {
 	benchScan[float32](b, "float32")
 	benchScan[int32](b, "int32")
 }
@@ -136,7 +136,7 @@ func BenchmarkCompact(b *testing.B) {
 	}
 	all := scan.CompactSerial(scan.Between[float32]{High: 0.5}, want, in)
 	measure := func(name string, f func() error) {
-		b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+		b.Run(fmt.Sprintf("size=%d/exec=%s", n, name), func(b *testing.B) {
 			clear(out)
 			for b.Loop() {
 				if err := f(); err != nil {

@@ -18,11 +18,11 @@ import (
 // BenchmarkSort compares the sorts of keys with slices.Sort.
 func BenchmarkSort(b *testing.B) {
 	const n = 1 << 21
-	b.Run("uint32", func(b *testing.B) { benchSort(b, n, (*rand.Rand).Uint32) })
-	b.Run("float32", func(b *testing.B) {
+	b.Run("type=uint32", func(b *testing.B) { benchSort(b, n, (*rand.Rand).Uint32) })
+	b.Run("type=float32", func(b *testing.B) {
 		benchSort(b, n, func(r *rand.Rand) float32 { return float32(r.NormFloat64()) })
 	})
-	b.Run("uint64", func(b *testing.B) { benchSort(b, n, (*rand.Rand).Uint64) })
+	b.Run("type=uint64", func(b *testing.B) { benchSort(b, n, (*rand.Rand).Uint64) })
 }
 
 func benchSort[K sorting.Key](b *testing.B, n int, draw func(*rand.Rand) K) {
@@ -43,7 +43,7 @@ func benchSort[K sorting.Key](b *testing.B, n int, draw func(*rand.Rand) K) {
 		}},
 		{"slices", func(context.Context) error { slices.Sort(keys); return nil }},
 	} {
-		b.Run(way.name, func(b *testing.B) {
+		b.Run("exec="+way.name, func(b *testing.B) {
 			for b.Loop() {
 				copy(keys, random)
 				if err := way.sort(b.Context()); err != nil {
@@ -84,7 +84,7 @@ func BenchmarkSortPairs(b *testing.B) {
 			return nil
 		}},
 	} {
-		b.Run(way.name, func(b *testing.B) {
+		b.Run("exec="+way.name, func(b *testing.B) {
 			for b.Loop() {
 				for i, p := range random {
 					pairs[i], keys[i], values[i] = p, p.key, p.value
@@ -112,7 +112,7 @@ func BenchmarkSortBlock(b *testing.B) {
 		}},
 		{"slices", 512, func(_ context.Context, keys []uint32) error { slices.Sort(keys); return nil }},
 	} {
-		b.Run(fmt.Sprintf("%d/%s", way.n, way.name), func(b *testing.B) {
+		b.Run(fmt.Sprintf("size=%d/exec=%s", way.n, way.name), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, uint64(way.n)))
 			random, keys := make([]uint32, way.n), make([]uint32, way.n)
 			for i := range random {

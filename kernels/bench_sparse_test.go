@@ -64,7 +64,7 @@ func BenchmarkSparseSpMV(b *testing.B) {
 			{"vector", func() error { return spa.SpMVVector(b.Context(), gocuda.Default(), m, x, y) }},
 			{"goroutines", func() error { sparseGoroutines(m, x, y); return nil }},
 		} {
-			b.Run(name+"/"+c.name, func(b *testing.B) {
+			b.Run("matrix="+name+"/exec="+c.name, func(b *testing.B) {
 				clear(y)
 				for b.Loop() {
 					if err := c.run(); err != nil {
@@ -88,12 +88,12 @@ func BenchmarkSparseVectors(b *testing.B) {
 			bytes int
 			run   func() (float64, error)
 		}{
-			{"dot/gocuda", 8, func() (float64, error) { return spa.Dot(b.Context(), gocuda.Default(), x, y) }},
-			{"dot/gonum", 8, func() (float64, error) { return float64(blas32.Dot(vx, vy)), nil }},
-			{"axpy/gocuda", 12, func() (float64, error) { return want, spa.AXPY(b.Context(), gocuda.Default(), 1e-30, x, y) }},
-			{"axpy/gonum", 12, func() (float64, error) { blas32.Axpy(1e-30, vx, vy); return want, nil }},
+			{"op=dot/exec=gocuda", 8, func() (float64, error) { return spa.Dot(b.Context(), gocuda.Default(), x, y) }},
+			{"op=dot/exec=gonum", 8, func() (float64, error) { return float64(blas32.Dot(vx, vy)), nil }},
+			{"op=axpy/exec=gocuda", 12, func() (float64, error) { return want, spa.AXPY(b.Context(), gocuda.Default(), 1e-30, x, y) }},
+			{"op=axpy/exec=gonum", 12, func() (float64, error) { blas32.Axpy(1e-30, vx, vy); return want, nil }},
 		} {
-			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("size=%d/", n)+c.name, func(b *testing.B) {
 				var got float64
 				var err error
 				for b.Loop() {
@@ -146,7 +146,7 @@ func BenchmarkSparseCG(b *testing.B) {
 		}},
 		{"gonum", func() (int, error) { return sparseCG(m, f, x, tol), nil }},
 	} {
-		b.Run("512x512/"+c.name, func(b *testing.B) {
+		b.Run("size=512x512/exec="+c.name, func(b *testing.B) {
 			all := 0
 			for b.Loop() {
 				clear(x)

@@ -26,7 +26,7 @@ func BenchmarkPi(b *testing.B) {
 		{"gocuda", func(ctx context.Context) (float64, error) { return stats.Pi(ctx, gocuda.Default(), 1, n) }},
 		{"goroutines", func(context.Context) (float64, error) { return piGoroutines(n), nil }},
 	} {
-		b.Run(way.name, func(b *testing.B) {
+		b.Run("exec="+way.name, func(b *testing.B) {
 			var pi float64
 			for b.Loop() {
 				var err error
@@ -99,7 +99,7 @@ func BenchmarkKMeans(b *testing.B) {
 				return nil
 			}},
 		} {
-			b.Run(fmt.Sprintf("%dx%dx%d/%s", n, dims, k, way.name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("size=%d/dims=%d/clusters=%d/exec=%s", n, dims, k, way.name), func(b *testing.B) {
 				for b.Loop() {
 					copy(centres, start)
 					if err := way.run(b.Context()); err != nil {

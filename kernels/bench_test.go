@@ -31,7 +31,7 @@ func BenchmarkStandard(b *testing.B) {
 		{"fdtd", 1024}, {"radixsort", 1 << 20},
 	} {
 		for _, executor := range []string{bench.Goroutines, bench.Go, bench.SIMD} {
-			b.Run(fmt.Sprintf("%s/%s", w.name, executor), func(b *testing.B) {
+			b.Run(fmt.Sprintf("workload=%s/size=%d/exec=%s", w.name, w.size, executor), func(b *testing.B) {
 				var figure *bench.Result
 				for b.Loop() {
 					err := bench.Run(b.Context(), bench.Options{
@@ -77,7 +77,7 @@ func BenchmarkAdd(b *testing.B) {
 			return nil
 		},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run("exec="+name, func(b *testing.B) {
 			clear(sum)
 			for b.Loop() {
 				if err := add(); err != nil {
@@ -104,7 +104,7 @@ func BenchmarkReverse(b *testing.B) {
 			return nil
 		},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run("exec="+name, func(b *testing.B) {
 			v := kerneltest.Uniform[float32](n)
 			want := slices.Clone(v)
 			slices.Reverse(want)
@@ -142,7 +142,7 @@ func BenchmarkTransposes(b *testing.B) {
 			return nil
 		}},
 	} {
-		b.Run(c.name, func(b *testing.B) {
+		b.Run("exec="+c.name, func(b *testing.B) {
 			clear(out)
 			for b.Loop() {
 				if err := c.transpose(); err != nil {

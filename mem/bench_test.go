@@ -19,7 +19,7 @@ func BenchmarkAlloc(b *testing.B) {
 	for _, n := range []int{1 << 10, 1 << 20} {
 		name := map[int]string{1 << 10: "1KiB", 1 << 20: "1MiB"}[n]
 		dev := newDevice(1 << 30)
-		b.Run("Alloc/"+name, func(b *testing.B) {
+		b.Run("by=Alloc/size="+name, func(b *testing.B) {
 			for b.Loop() {
 				x, err := mem.Alloc[byte](dev, n)
 				if err != nil || x.Free() != nil {
@@ -27,7 +27,7 @@ func BenchmarkAlloc(b *testing.B) {
 				}
 			}
 		})
-		b.Run("AllocAsync/"+name, func(b *testing.B) {
+		b.Run("by=AllocAsync/size="+name, func(b *testing.B) {
 			p, err := mem.DefaultPool(dev)
 			require.NoError(b, err)
 			require.NoError(b, p.SetReleaseThreshold(math.MaxInt64))

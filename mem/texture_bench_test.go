@@ -39,9 +39,9 @@ func BenchmarkTex2D(b *testing.B) {
 		name string
 		desc mem.TextureDesc
 	}{
-		{"float32/point", mem.TextureDesc{AddressMode: clamp}},
-		{"float32/linear", mem.TextureDesc{AddressMode: clamp, FilterMode: mem.FilterLinear}},
-		{"float32/linear/wrap", mem.TextureDesc{FilterMode: mem.FilterLinear, NormalizedCoords: true}},
+		{"type=float32/filter=point", mem.TextureDesc{AddressMode: clamp}},
+		{"type=float32/filter=linear", mem.TextureDesc{AddressMode: clamp, FilterMode: mem.FilterLinear}},
+		{"type=float32/filter=linear/address=wrap", mem.TextureDesc{FilterMode: mem.FilterLinear, NormalizedCoords: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			t, err := mem.NewTexture[float32](one, c.desc)
@@ -49,7 +49,7 @@ func BenchmarkTex2D(b *testing.B) {
 			walk(b, func(x, y float32) float32 { return mem.Tex2D(t, x, y) })
 		})
 	}
-	b.Run("uchar4/linear", func(b *testing.B) {
+	b.Run("type=uchar4/filter=linear", func(b *testing.B) {
 		t, err := mem.NewTexture[[4]float32](four, mem.TextureDesc{
 			AddressMode: clamp, FilterMode: mem.FilterLinear, ReadMode: mem.ReadNormalizedFloat,
 		})

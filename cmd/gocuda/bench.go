@@ -15,48 +15,73 @@ import (
 
 	"github.com/gocuda/gocuda/bench"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/kernels"
 )
 
 // benchFlags is the command line of gocuda bench.
 type benchFlags struct {
 	bench.Options
-	asJSON bool
-	plot   string // a file, or ""
-	table  string // the name of a table of a text, or ""
-	figure string // the name of a figure of a text, or ""
+	asJSON  bool
+	plot    string // a file, or ""
+	table   string // the name of a table of a text, or ""
+	figure  string // the name of a figure of a text, or ""
+	compare bool   // two files of -json
+
+	workloads, executors, sizes, matrix string // as they are given
 }
 
-// parseBench reads the command line. The status is not 0 if that has been the end of it.
-func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done bool) {
-	fs := flag.NewFlagSet("gocuda bench", flag.ContinueOnError)
-	fs.BoolVar(&o.asJSON, "json", false, "print one JSON object a line instead of a table")
+// benchFlagSet returns the flags, which set what it returns besides.
+func benchFlagSet() (*flag.FlagSet, *benchFlags) {
+	o := &benchFlags{}
+	fs := cli.New("gocuda bench")
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), "usage: gocuda bench [flags]\n       gocuda bench -compare a.json b.json\n\n")
+		fs.PrintDefaults()
+	}
+	fs.BoolVar(&o.asJSON, "json", false, "print one JSON object a line instead of a table: figure, ratios, the figures of the rounds, and the machine")
+	fs.BoolVar(&o.compare, "compare", false, "compare two files of -json, row by row: gocuda bench -compare a.json b.json")
 	fs.BoolVar(&o.Quick, "quick", false, "run all workloads on smaller sizes and less often, in half a minute")
-	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas; standard or applications are all of those (default standard)")
-	executor := fs.String("executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
-	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
+	fs.StringVar(&o.workloads, "workload", "", "`names` of the workloads to run, separated by commas; standard or applications are all of those (default standard)")
+	fs.StringVar(&o.executors, "executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
+	fs.StringVar(&o.sizes, "size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
 	fs.IntVar(&o.Workers, "workers", 0, "number of workers (default GOMAXPROCS)")
-	matrix := fs.String("matrix", "", "a Matrix Market `file` with the matrix for spmv (default the Laplacian of a grid)")
+	fs.StringVar(&o.matrix, "matrix", "", "a Matrix Market `file` with the matrix for spmv (default the Laplacian of a grid)")
 	fs.StringVar(&o.plot, "plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into a `file`, .svg or .png")
 	fs.StringVar(&o.table, "table", "", "print a `table` of a text with our figures beside its own: ryoo is table 3 of Ryoo et al. (PPoPP 2008), the applications")
 	fs.StringVar(&o.figure, "figure", "", "measure a `figure` of Nickolls and Kirk over its sizes, B.7.3 to B.7.6, B.8.15 or B.8.16, beside the text's numbers; -plot draws it")
 	fs.IntVar(&o.Runs, "runs", 0, "timed runs of each figure at least, of which the best counts (default 5, and 3 with -quick)")
-	if err := parse(fs, args, stderr); err != nil {
-		return o, status(err), true
+	return fs, o
+}
+
+// parseBench reads the command line. The status is not 0 if that has been the end of it.
+func parseBench(args []string, stdout, stderr io.Writer) (o *benchFlags, exit int, done bool) {
+	fs, o := benchFlagSet()
+	if exit, ok := cli.Parse(fs, args, stdout, stderr); !ok {
+		return o, exit, true
 	}
-	fail := func(exit int, err error) (benchFlags, int, bool) {
+	fail := func(exit int, err error) (*benchFlags, int, bool) {
 		fmt.Fprintln(stderr, "gocuda bench:", err)
 		return o, exit, true
 	}
 	var err error
-	if o.Sizes, err = parseSizes(*size); err != nil {
+	if o.compare {
+		if fs.NArg() != 2 || fs.NFlag() > 1 {
+			return fail(2, errors.New("-compare takes two files, and no other flags"))
+		}
+		return o, compareFiles(fs.Arg(0), fs.Arg(1), stdout, stderr), true
+	}
+	if fs.NArg() > 0 {
+		return fail(2, fmt.Errorf("unexpected argument %q (gocuda bench -h explains the flags)", fs.Arg(0)))
+	}
+	if o.Sizes, err = parseSizes(o.sizes); err != nil {
 		return fail(2, err)
 	}
-	if *workload != "" {
-		o.Workloads = strings.Split(*workload, ",")
+	if o.workloads != "" {
+		o.Workloads = strings.Split(o.workloads, ",")
 	}
-	if *executor != "" {
-		o.Executors = strings.Split(*executor, ",")
+	if o.executors != "" {
+		o.Executors = strings.Split(o.executors, ",")
 	}
 	runsGiven := false
 	fs.Visit(func(f *flag.Flag) { runsGiven = runsGiven || f.Name == "runs" })
@@ -67,7 +92,7 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 		return fail(2, fmt.Errorf("-plot %s: a chart is an .svg or a .png file", o.plot))
 	}
 	if o.figure != "" {
-		if o.table != "" || *matrix != "" || len(o.Executors)+len(o.Workloads) > 0 {
+		if o.table != "" || o.matrix != "" || len(o.Executors)+len(o.Workloads) > 0 {
 			return fail(2, errors.New("-figure has curves of its own, and neither -table, -matrix, -workload nor -executor"))
 		}
 		return o, 0, false
@@ -87,8 +112,8 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 			o.Workloads = append(o.Workloads, r.Workload)
 		}
 	}
-	if *matrix != "" {
-		if o.Matrix, err = readMatrix(*matrix); err != nil {
+	if o.matrix != "" {
+		if o.Matrix, err = readMatrix(o.matrix); err != nil {
 			return fail(1, err)
 		}
 	}
@@ -97,7 +122,7 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 
 // benchCommand runs workloads.
 func benchCommand(args []string, stdout, stderr io.Writer) int {
-	o, exit, done := parseBench(args, stderr)
+	o, exit, done := parseBench(args, stdout, stderr)
 	if done {
 		return exit
 	}

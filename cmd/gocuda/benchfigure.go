@@ -13,7 +13,7 @@ import (
 )
 
 // runFigure is gocuda bench -figure: the sweep of a figure of a text, as a table, as JSON or as a chart.
-func runFigure(o benchFlags, stdout, stderr io.Writer) int {
+func runFigure(o *benchFlags, stdout, stderr io.Writer) int {
 	fail := func(err error) int {
 		fmt.Fprintln(stderr, "gocuda bench:", err)
 		return 1
@@ -50,7 +50,10 @@ func runFigure(o benchFlags, stdout, stderr io.Writer) int {
 		points = append(points, p)
 		if o.asJSON {
 			line.clear()
-			if err := out.Encode(p); err != nil {
+			if err := out.Encode(struct {
+				bench.SweepPoint
+				bench.Origin
+			}{p, origin()}); err != nil {
 				end(err) // nobody reads any more
 			}
 		}

@@ -64,7 +64,7 @@ func (o *benchOutput) report(results []bench.Result) error {
 	case o.json == nil:
 		return o.table.Add(results)
 	}
-	for _, r := range results {
+	for _, r := range bench.Records(results, origin()) {
 		if err := o.json.Encode(r); err != nil {
 			return err
 		}

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/cli"
 )
 
 // devicesCommand prints the properties of the host, and a table of the GPUs whose limits it can take.
 func devicesCommand(args []string, stdout, stderr io.Writer) int {
-	fs := flag.NewFlagSet("gocuda devices", flag.ContinueOnError)
-	if err := parse(fs, args, stderr); err != nil {
-		return status(err)
+	if status, ok := cli.ParseAlone(noFlags("devices"), args, stdout, stderr); !ok {
+		return status
 	}
 	printDevice(stdout, gocuda.Default().Properties())
 	fmt.Fprintln(stdout, "\nLimits that a device can be opened with (gocuda.WithGeneration):")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/learn"
 )
 
@@ -37,30 +38,42 @@ Checks that can't be made on this machine are called "not run": they are no succ
 // learnCommands are the commands of gocuda learn. Any other argument is a folder; ./check is one of that name.
 var learnCommands = []string{"init", "list", "check", "hint", "picture", "solution", "reset", "verify"}
 
-// learnCommand is the subcommand learn: the course of package learn.
-func learnCommand(args []string, stdout, stderr io.Writer) int {
+// learnSettings are the flags of gocuda learn.
+type learnSettings struct {
+	dir, local string
+	class      *classSettings
+}
+
+func learnFlags() (*flag.FlagSet, *learnSettings) {
+	o := &learnSettings{}
 	fs := flag.NewFlagSet("gocuda learn", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	dir := fs.String("dir", ".", "the learner's `folder`")
-	class := classFlags(fs)
-	local := fs.String("local", "", "build with the working copy of gocuda in this `folder`")
+	fs.StringVar(&o.dir, "dir", ".", "the learner's `folder`")
+	o.class = classFlags(fs)
+	fs.StringVar(&o.local, "local", "", "build with the working copy of gocuda in this `folder`")
 	fs.Usage = func() {
 		fmt.Fprint(fs.Output(), learnUsage)
 		fmt.Fprintln(fs.Output(), "\nFlags:")
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
-		return status(err)
+	return fs, o
+}
+
+// learnCommand is the subcommand learn: the course of package learn.
+func learnCommand(args []string, stdout, stderr io.Writer) int {
+	fs, o := learnFlags()
+	if status, ok := cli.Parse(fs, args, stdout, stderr); !ok {
+		return status
 	}
+	dir, local, class := o.dir, o.local, o.class
 	if class.folder != "" {
-		return learnClass(class, *local, fs.Args(), stdout, stderr)
+		return learnClass(class, local, fs.Args(), stdout, stderr)
 	}
 	if bad := class.alone(fs); bad != "" {
 		fmt.Fprintf(stderr, "gocuda learn: -%s is for -class\n", bad)
 		return 2
 	}
 	if fs.NArg() <= 1 && !slices.Contains(learnCommands, fs.Arg(0)) {
-		folder := *dir
+		folder := dir
 		if fs.NArg() == 1 {
 			folder = fs.Arg(0)
 			if meant := meantCommand(folder); meant != "" {
@@ -68,7 +81,7 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 				return 2
 			}
 		}
-		return learnWatch(folder, *local, os.Stdin, stdout, stderr)
+		return learnWatch(folder, local, os.Stdin, stdout, stderr)
 	}
 	command, rest := fs.Arg(0), fs.Args()[1:]
 	numbers, err := exerciseNumbers(rest)
@@ -89,7 +102,7 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 
 	switch command {
 	case "init":
-		c, err := learn.Create(*dir, *local)
+		c, err := learn.Create(dir, local)
 		if err != nil {
 			return fail(err)
 		}
@@ -99,7 +112,7 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	case "verify":
-		wrong, notRun, err := learn.Verify(ctx, *local, numbers, stdout)
+		wrong, notRun, err := learn.Verify(ctx, local, numbers, stdout)
 		if err != nil {
 			return fail(err)
 		}
@@ -111,11 +124,12 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 	case "list", "check", "hint", "picture", "solution", "reset":
 	default:
 		fmt.Fprintf(stderr, "gocuda learn: there is no command %q\n\n", command)
+		fs.SetOutput(stderr)
 		fs.Usage()
 		return 2
 	}
 
-	c, err := learn.Open(*dir)
+	c, err := learn.Open(dir)
 	if err != nil {
 		return fail(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/cli"
 )
 
 // meantCommand is the command that an argument was probably meant to be, or "": it is no folder that exists, has no separator, and is a number,
@@ -16,33 +18,7 @@ func meantCommand(arg string) string {
 	if _, err := strconv.Atoi(arg); err == nil {
 		return "check " + arg
 	}
-	for _, c := range learnCommands {
-		if distance(arg, c) <= len(c)/5+1 {
-			return c
-		}
-	}
-	return ""
-}
-
-// distance is the number of letters to insert, delete or replace to make b of a: the edit distance of Levenshtein.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0]++
-		for j := range len(b) {
-			replace := corner
-			if a[i] != b[j] {
-				replace++
-			}
-			corner = row[j+1]
-			row[j+1] = min(replace, corner+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return cli.Nearest(arg, learnCommands)
 }
 
 // exerciseNumbers are the arguments that name exercises.

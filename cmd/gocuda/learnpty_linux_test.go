@@ -18,16 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asCommand is the environment variable that makes the test's program the command gocuda.
-const asCommand = "GOCUDA_TEST_AS_COMMAND"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-	}
-	os.Exit(m.Run())
-}
-
 // A session is gocuda learn at a pseudo-terminal.
 type session struct {
 	*testing.T

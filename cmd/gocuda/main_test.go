@@ -14,8 +14,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/bench"
+	"github.com/gocuda/gocuda/internal/gocommand"
 	"github.com/gocuda/gocuda/kernels"
 )
+
+// asCommand is the environment variable that makes the test's program the command gocuda.
+const asCommand = "GOCUDA_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if status, ok := gocommand.ServeTools(os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(status)
+	}
+	if os.Getenv(asCommand) != "" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
 
 // command runs the command and returns its exit status and what it printed.
 func command(args ...string) (status int, stdout, stderr string) {
@@ -34,6 +48,25 @@ func TestUsage(t *testing.T) {
 		{[]string{"help"}, 0, "bench"},
 		{[]string{"-h"}, 0, "nbody"},
 		{[]string{"fly"}, 2, `no command "fly"`},
+		{[]string{"bnech"}, 2, "there is no command \"bnech\"; did you mean bench? (gocuda help lists the commands)\n"},
+		{[]string{"help", "bench"}, 0, "-workload"},
+		{[]string{"help", "run"}, 0, "mandelbrot"},
+		{[]string{"help", "run", "saxpy"}, 0, "usage: gocuda run saxpy"},
+		{[]string{"help", "gen"}, 0, "-explain"},
+		{[]string{"help", "go"}, 0, "gocuda go test"},
+		{[]string{"help", "fly"}, 2, `no command "fly"`},
+		{[]string{"help", "help"}, 0, "usage: gocuda COMMAND"},
+		{[]string{"bench", "-worklaod", "saxpy"}, 2, "did you mean -workload?"},
+		{[]string{"prof", "-gpus", "g80"}, 2, "did you mean -gpu?"},
+		{[]string{"gen", "-chek"}, 2, "did you mean -check?"},
+		{[]string{"run", "mandelbort"}, 2, "did you mean mandelbrot?"},
+		{[]string{"run", "scan", "-verfy"}, 2, "did you mean -verify?"},
+		{[]string{"bench", "-compare", "a.json"}, 2, "-compare takes two files"},
+		{[]string{"bench", "-compare", "-quick", "a", "b"}, 2, "-compare takes two files"},
+		{[]string{"bench", "-compare", "no/a.json", "no/b.json"}, 1, "no/a.json"},
+		{[]string{"completion"}, 2, "bash, zsh, fish"},
+		{[]string{"completion", "-h"}, 0, "source <(gocuda completion bash)"},
+		{[]string{"version", "x"}, 2, `unexpected argument "x"`},
 		{[]string{"bench", "-h"}, 0, "-workload"},
 		{[]string{"bench", "-nonsense"}, 2, "nonsense"},
 		{[]string{"bench", "saxpy"}, 2, `unexpected argument "saxpy"`},
@@ -133,6 +166,14 @@ func TestBenchJSON(t *testing.T) {
 		if _, ok := r["workers"].(float64); !ok {
 			t.Errorf("workers in %s", line)
 		}
+		ratios, _ := r["ratios"].(map[string]any)
+		if v, ok := ratios["serial"].(float64); r["executor"] != "serial" && (!ok || v <= 0) {
+			t.Errorf("ratios in %s", line)
+		}
+		machine, _ := r["machine"].(map[string]any)
+		if machine["name"] == "" || machine["arch"] != runtime.GOARCH || r["go"] != runtime.Version() {
+			t.Errorf("machine in %s", line)
+		}
 		executors[r["executor"].(string)] = true
 	}
 	for _, e := range inProcess {
@@ -140,6 +181,31 @@ func TestBenchJSON(t *testing.T) {
 			t.Errorf("no line for %s", e)
 		}
 	}
+
+	status, points, stderr := command("bench", "-figure", "b.8.15", "-size", "64", "-quick", "-json")
+	require.Zero(t, status, stderr)
+	for line := range strings.Lines(points) {
+		var p struct {
+			Figure  string
+			Machine struct{ Arch string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &p))
+		assert.Equal(t, "B.8.15", p.Figure)
+		assert.Equal(t, runtime.GOARCH, p.Machine.Arch)
+	}
+
+	// What one run writes another one compares with.
+	a, b := filepath.Join(t.TempDir(), "a.json"), filepath.Join(t.TempDir(), "b.json")
+	require.NoError(t, os.WriteFile(a, []byte(stdout), 0o666))
+	require.NoError(t, os.WriteFile(b, []byte(stdout+stdout), 0o666))
+	status, table, stderr := command("bench", "-compare", a, b)
+	require.Zero(t, status, stderr)
+	assert.Regexp(t, `nbody +300 +thread .* GFLOPS +1\.000 +1\+2 +too few samples to tell`, table)
+	require.NoError(t, os.WriteFile(b, []byte("{}"), 0o666))
+	status, table, stderr = command("bench", "-compare", a, b)
+	assert.Equal(t, 1, status)
+	assert.Empty(t, table)
+	assert.Contains(t, stderr, "b.json: line 1: it names no workload")
 }
 
 // What there is no figure of is said, with the true reason, in the JSON mode on the other stream.

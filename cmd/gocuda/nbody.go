@@ -15,6 +15,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/bodies"
+	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/internal/orbits"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -31,22 +32,28 @@ in any units in which the gravitational constant is 1; the header is optional an
 
 `
 
+// mostSteps is how many steps are taken at most to close the orbits of a picture.
+const mostSteps = 1_000_000
+
 // nbodyFlags is the command line of gocuda nbody.
 type nbodyFlags struct {
 	file, png, out string
 	steps, size    int
 	dt, softening  float64
+	written        string // blocks or threads
+	stepsGiven     bool
 	form           kernels.Form
 }
 
 // nbody integrates the solar system, or the bodies of a file. It returns the exit status: 2 for a wrong
 // command line, 130 after Ctrl-C, and 1 for everything else that fails.
 func nbody(args []string, stdout, stderr io.Writer) int {
-	o, err := parseNBody(args, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
+	fs, o := nbodyFlagSet()
+	if status, ok := cli.ParseAlone(fs, args, stdout, stderr); !ok {
+		return status
+	}
+	fs.Visit(func(f *flag.Flag) { o.stepsGiven = o.stepsGiven || f.Name == "steps" })
+	if err := o.check(); err != nil {
 		fmt.Fprintf(stderr, "gocuda nbody: %v (gocuda nbody -h explains the flags)\n", err)
 		return 2
 	}
@@ -67,54 +74,60 @@ func nbody(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// parseNBody reads the command line. It prints the usage to stdout if asked for.
-func parseNBody(args []string, stdout io.Writer) (nbodyFlags, error) {
-	var o nbodyFlags
-	var form string
+// nbodyFlagSet returns the flags, which set what it returns besides.
+func nbodyFlagSet() (*flag.FlagSet, *nbodyFlags) {
+	o := &nbodyFlags{}
 	fs := flag.NewFlagSet("gocuda nbody", flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // the caller reports the error, in one line
 	fs.StringVar(&o.file, "file", "", "read the bodies from the CSV `file`")
-	fs.IntVar(&o.steps, "steps", 1000, "the `number` of steps")
+	fs.IntVar(&o.steps, "steps", 1000, "the `number` of steps; if it is not given with -png, as many as close the orbits around the heaviest body")
 	fs.Float64Var(&o.dt, "dt", 0.01, "the `time` of a step; negative goes back")
 	fs.Float64Var(&o.softening, "softening", 0, "the `length` below which attraction fades, 0 for none; the energy includes it")
-	fs.StringVar(&form, "form", "blocks", "how the kernel is written, `blocks or threads`")
+	fs.StringVar(&o.written, "form", "blocks", "how the kernel is written, `blocks or threads`")
 	fs.StringVar(&o.png, "png", "", "draw the orbits into the PNG `file`")
 	fs.IntVar(&o.size, "size", 1000, "the width and height of the picture in `pixels`")
 	fs.StringVar(&o.out, "o", "", "write the bodies as they are after the last step to the CSV `file`")
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(stdout, nbodyUsage)
-			fs.SetOutput(stdout)
-			fs.PrintDefaults()
-		}
-		return o, err
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), nbodyUsage)
+		fs.PrintDefaults()
 	}
+	return fs, o
+}
+
+// check returns what is wrong with the command line, and completes the settings.
+func (o *nbodyFlags) check() error {
 	same := func(a, b string) bool { return a != "" && b != "" && filepath.Clean(a) == filepath.Clean(b) }
 	switch {
-	case fs.NArg() > 0:
-		return o, fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	case o.steps < 0:
-		return o, fmt.Errorf("-steps %d: expected 0 or more", o.steps)
+		return fmt.Errorf("-steps %d: expected 0 or more", o.steps)
 	case o.dt == 0 || math.IsNaN(o.dt) || math.IsInf(o.dt, 0):
-		return o, fmt.Errorf("-dt %v: expected a finite time other than 0", o.dt)
+		return fmt.Errorf("-dt %v: expected a finite time other than 0", o.dt)
 	case !(o.softening >= 0) || math.IsInf(o.softening, 0):
-		return o, fmt.Errorf("-softening %v: expected a finite length of 0 or more", o.softening)
+		return fmt.Errorf("-softening %v: expected a finite length of 0 or more", o.softening)
 	case o.size < orbits.MinSize || o.size > orbits.MaxSize:
-		return o, fmt.Errorf("-size %d: expected %d to %d pixels", o.size, orbits.MinSize, orbits.MaxSize)
+		return fmt.Errorf("-size %d: expected %d to %d pixels", o.size, orbits.MinSize, orbits.MaxSize)
 	case same(o.png, o.out):
-		return o, fmt.Errorf("-png and -o name the same file %s", o.png)
+		return fmt.Errorf("-png and -o name the same file %s", o.png)
 	case same(o.png, o.file):
-		return o, fmt.Errorf("-png would overwrite the bodies in %s", o.file)
+		return fmt.Errorf("-png would overwrite the bodies in %s", o.file)
 	}
-	switch form {
+	switch o.written {
 	case "blocks":
 		o.form = kernels.Blocks
 	case "threads":
 		o.form = kernels.Threads
 	default:
-		return o, fmt.Errorf("-form %q: expected blocks or threads", form)
+		return fmt.Errorf("-form %q: expected blocks or threads", o.written)
 	}
-	return o, nil
+	return nil
+}
+
+// closeOrbits takes as many steps as the longest of the orbits has, if it has one and that is not too many.
+func (o *nbodyFlags) closeOrbits(s bodies.System) {
+	if period, ok := s.LongestPeriod(); ok {
+		if n := math.Ceil(period / math.Abs(o.dt)); n <= mostSteps {
+			o.steps = int(n)
+		}
+	}
 }
 
 // read returns the bodies that the command line names.
@@ -144,6 +157,9 @@ func (o nbodyFlags) run(ctx context.Context, s bodies.System, stdout, stderr io.
 	}
 	defer table.abandon()
 
+	if o.png != "" && !o.stepsGiven {
+		o.closeOrbits(s)
+	}
 	before, err := o.energy(ctx, s)
 	if err != nil {
 		return err
@@ -151,11 +167,14 @@ func (o nbodyFlags) run(ctx context.Context, s bodies.System, stdout, stderr io.
 	fmt.Fprintf(stdout, "energy before    %s\n", formatEnergy(before))
 	var tracks *orbits.Tracks
 	if o.png != "" {
-		unit := "AU"
+		unit, times := "AU", " years"
 		if o.file != "" {
-			unit = ""
+			unit, times = "", " units of time"
 		}
 		tracks = orbits.New(s.Names, unit)
+		if tracks.Title = fmt.Sprintf("%.4g", float64(o.steps)*math.Abs(o.dt)) + times; o.dt < 0 {
+			tracks.Title += " back"
+		}
 	}
 	start := time.Now()
 	if err := o.integrate(ctx, s, tracks, stderr); err != nil {

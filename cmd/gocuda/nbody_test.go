@@ -131,6 +131,35 @@ func TestNBodyDraws(t *testing.T) {
 	}
 }
 
+// A picture without a number of steps has closed orbits: each planet comes back to where it began.
+func TestNBodyPictureClosesTheOrbits(t *testing.T) {
+	dir := t.TempDir()
+	end := filepath.Join(dir, "end.csv")
+	status, stdout, stderr := runNBody("-png", filepath.Join(dir, "orbits.png"), "-o", end)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	if !strings.Contains(stdout, "(16") || !strings.Contains(stdout, " steps") { // of 0.01 years, some 165 years
+		t.Errorf("printed %s", stdout)
+	}
+	f, err := os.Open(end)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	after, err := bodies.ReadCSV(f, end)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := bodies.Solar().Bodies[4], after.Bodies[4] // Neptune, 30 from the Sun
+	if d := math.Hypot(a.X-b.X, a.Y-b.Y); d > 3 {
+		t.Errorf("Neptune is %v from where it began", d)
+	}
+	if status, stdout, _ := runNBody("-steps", "50", "-png", filepath.Join(dir, "orbits.png")); status != 0 || !strings.Contains(stdout, "(50 steps") {
+		t.Errorf("-steps 50: %s", stdout)
+	}
+}
+
 func TestNBodyWrongCommandLines(t *testing.T) {
 	for _, test := range []struct {
 		args string
@@ -283,8 +312,8 @@ func TestNBodyStopsAtCtrlC(t *testing.T) {
 func TestNBodyStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o, err := parseNBody(nil, io.Discard)
-	if err != nil {
+	_, o := nbodyFlagSet()
+	if err := o.check(); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.run(ctx, bodies.Solar(), io.Discard, io.Discard); err == nil || !strings.HasPrefix(err.Error(), "interrupted") {

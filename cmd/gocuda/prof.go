@@ -15,7 +15,8 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
-	overlay "github.com/gocuda/gocuda/internal/probe"
+	"github.com/gocuda/gocuda/internal/cli"
+	rewriting "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/prof"
 	"github.com/gocuda/gocuda/prof/page"
 )
@@ -27,19 +28,21 @@ type profFlags struct {
 	sections, metrics []string
 	json, csv, html   string
 	run, tags         string
+
+	blocks, sectionList, metricList string // as they are given
+	diff                            bool
 }
 
 const profPath = "github.com/gocuda/gocuda/prof"
 
-// profCommand implements gocuda prof.
-func profCommand(args []string, stdout, stderr io.Writer) int {
-	var o profFlags
+// profFlagSet returns the flags, which set what it returns besides.
+func profFlagSet() (*flag.FlagSet, *profFlags) {
+	o := &profFlags{}
 	fs := flag.NewFlagSet("gocuda prof", flag.ContinueOnError)
-	fs.SetOutput(stderr)
 	fs.StringVar(&o.settings.GPU, "gpu", "ampere", "count as on this `GPU`: g80, gt200, fermi, kepler, volta, ampere, hopper, or a capability such as 8.6")
-	blocks := fs.String("blocks", "all", "look at this `number` of blocks of each launch, spread over the grid, or at all")
-	sections := fs.String("sections", "", "print only these `sections`: "+strings.Join(prof.Sections, ","))
-	metrics := fs.String("metrics", "", "print only these `metrics`, under nvprof's names or those of Nsight Compute")
+	fs.StringVar(&o.blocks, "blocks", "all", "look at this `number` of blocks of each launch, spread over the grid, or at all")
+	fs.StringVar(&o.sectionList, "sections", "", "print only these `sections`: "+strings.Join(prof.Sections, ","))
+	fs.StringVar(&o.metricList, "metrics", "", "print only these `metrics`, under nvprof's names or those of Nsight Compute")
 	fs.StringVar(&o.json, "json", "", "write the report to this `file`, for -diff and for programs")
 	fs.StringVar(&o.csv, "csv", "", "write the metrics to this `file`")
 	fs.StringVar(&o.html, "html", "", "write the report to this `file` as a web page with pictures")
@@ -47,22 +50,28 @@ func profCommand(args []string, stdout, stderr io.Writer) int {
 	fs.IntVar(&o.settings.Registers, "registers", 0, "registers a thread, for the occupancy; 0: they don't limit it")
 	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, as of the go command")
-	diff := fs.Bool("diff", false, "compare two files of -json")
+	fs.BoolVar(&o.diff, "diff", false, "compare two files of -json")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: gocuda prof [flags] PACKAGES [-- go test flags]\n       gocuda prof [flags] -run PACKAGE [-- arguments]\n       gocuda prof -diff old.json new.json")
+		fmt.Fprintln(fs.Output(), "usage: gocuda prof [flags] PACKAGES [-- go test flags]\n       gocuda prof [flags] -run PACKAGE [-- arguments]\n       gocuda prof -diff old.json new.json")
 		fs.PrintDefaults()
 	}
+	return fs, o
+}
+
+// profCommand implements gocuda prof.
+func profCommand(args []string, stdout, stderr io.Writer) int {
+	fs, o := profFlagSet()
 	own, rest := args, []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
 		own, rest = args[:i], args[i+1:]
 	}
-	if err := fs.Parse(own); err != nil {
-		return status(err)
+	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
+		return status
 	}
-	if *diff {
+	if o.diff {
 		return profDiff(fs.Args(), stdout, stderr)
 	}
-	if err := o.check(fs.Args(), *blocks, *sections, *metrics); err != nil {
+	if err := o.check(fs.Args(), o.blocks, o.sectionList, o.metricList); err != nil {
 		fmt.Fprintf(stderr, "gocuda prof: %v\n", err)
 		return 2
 	}
@@ -138,7 +147,11 @@ func (o *profFlags) profile(ctx context.Context, packages, rest []string, stdout
 	if o.run != "" {
 		packages = []string{o.run}
 	}
-	lay, err := overlay.Make(ctx, overlay.Options{Flags: tags, Tests: o.run == "", Imports: []string{profPath}, Profile: true}, packages...)
+	generated, err := missingCode(ctx, tags, packages, o.run == "", true, stderr)
+	if err != nil {
+		return 0, err
+	}
+	lay, err := rewriting.Make(ctx, rewriting.Options{Overlay: generated.Replace, Flags: tags, Tests: o.run == "", Imports: []string{profPath}, Profile: true}, packages...)
 	if err != nil {
 		return 0, err
 	}

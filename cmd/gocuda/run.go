@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/internal/tasks"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -41,53 +41,27 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(2, err)
 	}
-	fs := flag.NewFlagSet("gocuda run "+task.Name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // reported below, in one line
-	job := task.Setup(fs)
-	var o tasks.Options
-	var size string
-	var seed uint64
-	if task.Takes != "" {
-		fs.StringVar(&o.In, "in", "", "read the input from a `file`: "+task.Takes)
+	fs, o, job := runFlagSet(task)
+	if status, ok := cli.ParseAlone(fs, args[1:], stdout, stderr); !ok {
+		return status
 	}
-	fs.StringVar(&size, "size", "", "the `size` of input that is made (default "+task.Sizes+"); 2^20 is a size too")
-	fs.Uint64Var(&seed, "seed", 1, "a `number` that decides what chance brings")
-	if task.Gives&tasks.Values != 0 {
-		fs.StringVar(&o.Out, "o", "", "write the result to a `file`, in the format of its name: .csv, .txt, .bin, .raw or .mtx")
-	}
-	if task.Gives&tasks.Picture != 0 {
-		fs.StringVar(&o.PNG, "png", "", "draw the result into a PNG `file`")
-	}
-	fs.BoolVar(&o.Verify, "verify", false, "compare the result with that of the serial reference")
-	source := fs.Bool("uncompiled", false, "run the thread kernels as they are written, on coroutines")
-	workers := fs.Int("workers", 0, "the `number` of workers (default GOMAXPROCS)")
-	if err := fs.Parse(args[1:]); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			printTask(stdout, task, fs)
-			return 0
-		}
-		return fail(2, fmt.Errorf("%w (gocuda run %s -h explains the flags)", err, task.Name))
-	}
-	if fs.NArg() > 0 {
-		return fail(2, fmt.Errorf("unexpected argument %q", fs.Arg(0)))
-	}
-	if size != "" {
-		if o.Size, err = parseSizes(strings.ReplaceAll(size, "x", ",")); err != nil {
+	if o.size != "" {
+		if o.Size, err = parseSizes(strings.ReplaceAll(o.size, "x", ",")); err != nil {
 			return fail(2, err)
 		}
 	}
-	if *workers < 0 {
-		return fail(2, fmt.Errorf("-workers %d: want 0 or more", *workers))
+	if o.workers < 0 {
+		return fail(2, fmt.Errorf("-workers %d: want 0 or more", o.workers))
 	}
 	dev := gocuda.Default()
-	if *workers > 0 {
-		if dev, err = gocuda.NewDevice(gocuda.WithWorkers(*workers)); err != nil {
+	if o.workers > 0 {
+		if dev, err = gocuda.NewDevice(gocuda.WithWorkers(o.workers)); err != nil {
 			return fail(1, err)
 		}
 		defer dev.Close()
 	}
-	o.On, o.Seed = dev, seed
-	if *source {
+	o.On = dev
+	if o.uncompiled {
 		o.On = kernels.Uncompiled(dev)
 	}
 	if line := newStatusLine(stderr); line.terminal {
@@ -101,10 +75,62 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := interruptible()
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process
-	if err := tasks.Run(ctx, task, job, o, stdout); err != nil {
+	if err := tasks.Run(ctx, task, job, o.Options, stdout); err != nil {
 		return fail(failure(ctx), err)
 	}
 	return 0
+}
+
+// runFlags is the command line of a kernel.
+type runFlags struct {
+	tasks.Options
+	size       string
+	uncompiled bool
+	workers    int
+}
+
+// runFlagSet returns the flags of a kernel, which set what it returns besides, and the job that they are for.
+func runFlagSet(task *tasks.Task) (*flag.FlagSet, *runFlags, tasks.Job) {
+	o := &runFlags{}
+	fs := flag.NewFlagSet("gocuda run "+task.Name, flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprintf(fs.Output(), "usage: gocuda run %s [flags]\n\n%s.\n\n", task.Name, strings.ToUpper(task.About[:1])+task.About[1:])
+		fs.PrintDefaults()
+	}
+	job := task.Setup(fs)
+	if task.Takes != "" {
+		fs.StringVar(&o.In, "in", "", "read the input from a `file`: "+task.Takes)
+	}
+	fs.StringVar(&o.size, "size", "", "the `size` of input that is made (default "+task.Sizes+"); 2^20 is a size too")
+	fs.Uint64Var(&o.Seed, "seed", 1, "the `seed` of input that is random")
+	if task.Gives&tasks.Values != 0 {
+		fs.StringVar(&o.Out, "o", "", "write the result to a `file`, in the format of its name: .csv, .txt, .bin, .raw or .mtx")
+	}
+	if task.Gives&tasks.Picture != 0 {
+		fs.StringVar(&o.PNG, "png", "", "draw the result into a PNG `file`")
+	}
+	fs.BoolVar(&o.Verify, "verify", false, "compare the result with that of the serial reference")
+	fs.BoolVar(&o.uncompiled, "uncompiled", false, "run the thread kernels as they are written, on coroutines")
+	fs.IntVar(&o.workers, "workers", 0, "the `number` of workers (default GOMAXPROCS)")
+	return fs, o, job
+}
+
+// runFlagsOf returns the flags of a kernel by its name, or nil.
+func runFlagsOf(name string) *flag.FlagSet {
+	task, err := tasks.Find(name)
+	if err != nil {
+		return nil
+	}
+	fs, _, _ := runFlagSet(task)
+	return fs
+}
+
+// taskNames are the kernels that can be run.
+func taskNames() (names []string) {
+	for _, t := range tasks.All() {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // printTasks prints what can be run.
@@ -115,11 +141,4 @@ func printTasks(w io.Writer) {
 		fmt.Fprintf(t, "  %s\t%s\n", task.Name, task.About)
 	}
 	t.Flush()
-}
-
-// printTask prints the flags of a task.
-func printTask(w io.Writer, task *tasks.Task, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: gocuda run %s [flags]\n\n%s.\n\n", task.Name, strings.ToUpper(task.About[:1])+task.About[1:])
-	fs.SetOutput(w)
-	fs.PrintDefaults()
 }

@@ -14,7 +14,8 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
-	overlay "github.com/gocuda/gocuda/internal/probe"
+	"github.com/gocuda/gocuda/internal/cli"
+	rewriting "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/sanitize"
 )
 
@@ -35,11 +36,10 @@ type sanitizeFlags struct {
 	exitCode int
 }
 
-// sanitizeCommand implements gocuda sanitize.
-func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
-	var o sanitizeFlags
+// sanitizeFlagSet returns the flags, which set what it returns besides.
+func sanitizeFlagSet() (*flag.FlagSet, *sanitizeFlags) {
+	o := &sanitizeFlags{}
 	fs := flag.NewFlagSet("gocuda sanitize", flag.ContinueOnError)
-	fs.SetOutput(stderr)
 	fs.StringVar(&o.tools, "tool", "mem,race,init,sync", "the `tools` to use")
 	fs.StringVar(&o.report, "report", "analysis", "how to report races: `analysis` by pairs of places, hazard each byte, or all")
 	fs.StringVar(&o.output, "o", "text", "the `format` of the report: text, json or sarif")
@@ -58,15 +58,21 @@ func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, as of the go command")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: gocuda sanitize [flags] PACKAGES [-- go test flags]\n       gocuda sanitize [flags] -run PACKAGE [-- arguments]")
+		fmt.Fprintln(fs.Output(), "usage: gocuda sanitize [flags] PACKAGES [-- go test flags]\n       gocuda sanitize [flags] -run PACKAGE [-- arguments]")
 		fs.PrintDefaults()
 	}
+	return fs, o
+}
+
+// sanitizeCommand implements gocuda sanitize.
+func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
+	fs, o := sanitizeFlagSet()
 	own, rest := args, []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
 		own, rest = args[:i], args[i+1:]
 	}
-	if err := fs.Parse(own); err != nil {
-		return status(err)
+	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
+		return status
 	}
 	if err := o.check(fs.Args()); err != nil {
 		fmt.Fprintf(stderr, "gocuda sanitize: %v\n", err)
@@ -144,7 +150,11 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	if o.run != "" {
 		packages = []string{o.run}
 	}
-	lay, err := overlay.Make(ctx, overlay.Options{Flags: tags, Tests: o.run == "", Imports: []string{sanitizePath}}, packages...)
+	generated, err := missingCode(ctx, tags, packages, o.run == "", true, stderr)
+	if err != nil {
+		return 0, err
+	}
+	lay, err := rewriting.Make(ctx, rewriting.Options{Overlay: generated.Replace, Flags: tags, Tests: o.run == "", Imports: []string{sanitizePath}}, packages...)
 	if err != nil {
 		return 0, err
 	}

@@ -27,7 +27,7 @@ func BenchmarkSanitize(b *testing.B) {
 		return ns, heap, words
 	}
 	for _, kernel := range []string{"product", "reduction"} {
-		b.Run(kernel, func(b *testing.B) {
+		b.Run("kernel="+kernel, func(b *testing.B) {
 			var ratio, memory float64
 			rounds := 0
 			for b.Loop() {

@@ -286,7 +286,7 @@ func TestSanitizeFlagsAreDocumented(t *testing.T) {
 	assert.Zero(t, sanitizeCommand([]string{"-h"}, &stdout, &stderr))
 	doc, err := os.ReadFile("../../docs/sanitizer.md")
 	require.NoError(t, err)
-	flags := regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(stderr.String(), -1)
+	flags := regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(stdout.String(), -1)
 	require.Greater(t, len(flags), 10)
 	for _, f := range flags {
 		assert.Regexp(t, "(?m)^\\|[^|]*`"+f[1]+"\\b", string(doc))

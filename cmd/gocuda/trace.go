@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 
+	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/internal/timeline"
 )
 
@@ -18,24 +19,29 @@ type traceFlags struct {
 	out, run, tags string
 }
 
-// traceCommand implements gocuda trace.
-func traceCommand(args []string, stdout, stderr io.Writer) int {
-	var o traceFlags
+// traceFlagSet returns the flags, which set what it returns besides.
+func traceFlagSet() (*flag.FlagSet, *traceFlags) {
+	o := &traceFlags{}
 	fs := flag.NewFlagSet("gocuda trace", flag.ContinueOnError)
-	fs.SetOutput(stderr)
 	fs.StringVar(&o.out, "o", "trace.json", "write the timeline to this `file`, for https://ui.perfetto.dev and chrome://tracing")
 	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
 	fs.StringVar(&o.tags, "tags", "", "build `tags`, as of the go command")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: gocuda trace [flags] PACKAGES [-- go test flags]\n       gocuda trace [flags] -run PACKAGE [-- arguments]")
+		fmt.Fprintln(fs.Output(), "usage: gocuda trace [flags] PACKAGES [-- go test flags]\n       gocuda trace [flags] -run PACKAGE [-- arguments]")
 		fs.PrintDefaults()
 	}
+	return fs, o
+}
+
+// traceCommand implements gocuda trace.
+func traceCommand(args []string, stdout, stderr io.Writer) int {
+	fs, o := traceFlagSet()
 	own, rest := args, []string(nil)
 	if i := slices.Index(args, "--"); i >= 0 {
 		own, rest = args[:i], args[i+1:]
 	}
-	if err := fs.Parse(own); err != nil {
-		return status(err)
+	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
+		return status
 	}
 	switch {
 	case o.run == "" && fs.NArg() == 0:
@@ -67,9 +73,22 @@ func (o *traceFlags) trace(ctx context.Context, packages, rest []string, stdout,
 		argv = []string{"run"}
 		packages = []string{o.run}
 	}
+	var tags []string
 	if o.tags != "" {
-		argv = append(argv, "-tags="+o.tags)
+		tags = []string{"-tags=" + o.tags}
 	}
+	generated, err := missingCode(ctx, tags, packages, o.run == "", false, stderr)
+	if err != nil {
+		return 0, err
+	}
+	if len(generated.Replace) > 0 {
+		file, err := generated.OverlayFile()
+		if err != nil {
+			return 0, err
+		}
+		tags = append(tags, "-overlay="+file)
+	}
+	argv = append(argv, tags...)
 	cmd := exec.CommandContext(ctx, "go", slices.Concat(argv, packages, rest)...)
 	cmd.Stdout, cmd.Stderr, cmd.Stdin = stdout, stderr, os.Stdin
 	cmd.Env = append(os.Environ(), timeline.Variable+"="+folder)

@@ -7,6 +7,7 @@ package bodies
 import (
 	"bufio"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,37 @@ func (s *System) add(name string, b kernels.Body[float64], v kernels.Vec3[float6
 	s.Names = append(s.Names, name)
 	s.Bodies = append(s.Bodies, b)
 	s.Velocities = append(s.Velocities, v)
+}
+
+// LongestPeriod returns the longest time that a body takes around the heaviest one, by the ellipse that it is on: with the semi-major axis
+// a of 1/a = 2/r - v²/GM (the vis-viva equation) it is 2π √(a³/GM), by Kepler's third law. It is not ok if no body is ten times as heavy as
+// each other one, or if none is bound to it.
+func (s System) LongestPeriod() (period float64, ok bool) {
+	heaviest := 0
+	for i, b := range s.Bodies {
+		if b.Mass > s.Bodies[heaviest].Mass {
+			heaviest = i
+		}
+	}
+	for i, b := range s.Bodies {
+		if i == heaviest {
+			continue
+		}
+		center := s.Bodies[heaviest]
+		if b.Mass*10 > center.Mass {
+			return 0, false
+		}
+		v, w := s.Velocities[i], s.Velocities[heaviest]
+		r := math.Hypot(math.Hypot(b.X-center.X, b.Y-center.Y), b.Z-center.Z)
+		speed := math.Hypot(math.Hypot(v.X-w.X, v.Y-w.Y), v.Z-w.Z)
+		mu := b.Mass + center.Mass
+		if inverse := 2/r - speed*speed/mu; inverse > 0 {
+			if t := 2 * math.Pi / math.Sqrt(mu*inverse*inverse*inverse); t > period && !math.IsInf(t, 0) {
+				period, ok = t, true
+			}
+		}
+	}
+	return period, ok
 }
 
 // WriteCSV writes s in the form that [ReadCSV] reads, with a header line. Every number is the shortest

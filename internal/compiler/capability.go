@@ -71,7 +71,7 @@ func Lacks(dir string, patterns []string, c gocuda.Capability) ([]Lack, error) {
 func lacksCommand(text string, patterns []string, stdout, stderr io.Writer) int {
 	c, err := parseCapability(text)
 	if err != nil {
-		complain(stderr, err)
+		Complain(stderr, err)
 		return 2
 	}
 	found, err := Lacks(".", patterns, c)
@@ -79,7 +79,7 @@ func lacksCommand(text string, patterns []string, stdout, stderr io.Writer) int 
 		fmt.Fprintln(stdout, l)
 	}
 	if err != nil {
-		complain(stderr, err)
+		Complain(stderr, err)
 	}
 	if err != nil || len(found) > 0 {
 		return 1

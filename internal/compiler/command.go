@@ -11,56 +11,70 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/gocuda/gocuda/internal/cli"
 )
 
-// Command is `gocuda gen`: it gets its arguments and returns the exit status.
-func Command(args []string, stdout, stderr io.Writer) int {
+// commandFlags is the command line of `gocuda gen`.
+type commandFlags struct {
+	check, strict, explain, leave, passes bool
+	dump, off, capability                 string
+}
+
+// Flags returns the flags of `gocuda gen`.
+func Flags() *flag.FlagSet { return new(commandFlags).set() }
+
+// set returns the flags, which set o.
+func (o *commandFlags) set() *flag.FlagSet {
 	fs := flag.NewFlagSet("gocuda gen", flag.ContinueOnError)
-	check := fs.Bool("check", false, "write nothing; fail if a generated file is not up to date")
-	strict := fs.Bool("strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
-	explain := fs.Bool("explain", false, "say what became of each kernel; write nothing")
-	leave := fs.Bool("nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
-	dump := fs.String("dump", "", "print kernels, or their loops in all forms that are tried, behind a `pass`; write nothing")
-	off := fs.String("off", "", "leave out `passes`, separated by commas: for finding out what they bring")
-	capability := fs.String("capability", "", "say where kernels use what GPUs of a compute `capability`, such as 1.0, don't have; write nothing. The exit status is 1 if there is such a place")
-	passList := fs.Bool("passes", false, "list the passes")
+	fs.BoolVar(&o.check, "check", false, "write nothing; fail if a generated file is not up to date")
+	fs.BoolVar(&o.strict, "strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
+	fs.BoolVar(&o.explain, "explain", false, "say what became of each kernel; write nothing")
+	fs.BoolVar(&o.leave, "nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
+	fs.StringVar(&o.dump, "dump", "", "print kernels, or their loops in all forms that are tried, behind a `pass`; write nothing")
+	fs.StringVar(&o.off, "off", "", "leave out `passes`, separated by commas: for finding out what they bring")
+	fs.StringVar(&o.capability, "capability", "", "say where kernels use what GPUs of a compute `capability`, such as 1.0, don't have; write nothing. The exit status is 1 if there is such a place")
+	fs.BoolVar(&o.passes, "passes", false, "list the passes")
 	fs.Usage = func() {
-		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
+		fmt.Fprintln(fs.Output(), "usage: gocuda gen [flags] [packages]\n\n"+
 			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
 			"folder, and writes the result to *_gocuda.go in each, rows in assembly to *_gocuda_amd64.go and .s (with\n"+
 			"*_gocuda_noasm.go for other machines).")
 		fs.PrintDefaults()
 	}
-	fs.SetOutput(stderr)
-	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	return fs
+}
+
+// Command is `gocuda gen`: it gets its arguments and returns the exit status.
+func Command(args []string, stdout, stderr io.Writer) int {
+	var o commandFlags
+	fs := o.set()
+	if status, ok := cli.Parse(fs, args, stdout, stderr); !ok {
+		return status
 	}
-	if *passList {
+	if o.passes {
 		printPasses(stdout)
 		return 0
 	}
-	options := Options{LeaveSources: *leave, Dump: *dump}
-	if *off != "" {
-		options.Off = strings.Split(*off, ",")
+	options := Options{LeaveSources: o.leave, Dump: o.dump}
+	if o.off != "" {
+		options.Off = strings.Split(o.off, ",")
 	}
 	if err := options.checkPasses(); err != nil {
-		complain(stderr, err)
+		Complain(stderr, err)
 		return 2
 	}
 	patterns := fs.Args()
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	if *capability != "" {
-		return lacksCommand(*capability, patterns, stdout, stderr)
+	if o.capability != "" {
+		return lacksCommand(o.capability, patterns, stdout, stderr)
 	}
 	results, err := Generate(".", patterns, options)
 	code := 0
 	if err != nil {
-		complain(stderr, err)
+		Complain(stderr, err)
 		code = 1
 	}
 	for _, r := range results {
@@ -68,27 +82,27 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, n)
 		}
 		for _, n := range r.Fallbacks {
-			if !*explain { // which says so itself
+			if !o.explain { // which says so itself
 				fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)
 			}
-			if *strict {
+			if o.strict {
 				code = 1
 			}
 		}
-		if *dump != "" {
+		if o.dump != "" {
 			for _, text := range r.Dumps {
 				fmt.Fprintln(stdout, text)
 			}
 			continue
 		}
-		if *explain {
+		if o.explain {
 			for _, n := range r.Explain {
 				fmt.Fprintln(stdout, n)
 			}
 			continue
 		}
-		if err := inTheWay(r.Files); err != nil {
-			complain(stderr, err)
+		if err := InTheWay(r.Files); err != nil {
+			Complain(stderr, err)
 			code = 1
 			continue
 		}
@@ -97,12 +111,12 @@ func Command(args []string, stdout, stderr io.Writer) int {
 			if err != nil || exists == (f.Data != nil) && bytes.Equal(old, f.Data) {
 				continue
 			}
-			if *check {
-				fmt.Fprintf(stderr, "%s is not up to date; run gocuda gen\n", short(f.Path))
+			if o.check {
+				fmt.Fprintf(stderr, "%s is not up to date; run gocuda gen\n", Short(f.Path))
 				code = 1
 				continue
 			}
-			if *strict && len(r.Fallbacks) > 0 {
+			if o.strict && len(r.Fallbacks) > 0 {
 				continue
 			}
 			if f.Data == nil {
@@ -132,8 +146,8 @@ func printPasses(w io.Writer) {
 	t.Flush()
 }
 
-// inTheWay returns an error if somebody else wrote a file that has the name of one of files.
-func inTheWay(files []File) error {
+// InTheWay returns an error if somebody else wrote a file that has the name of one of files.
+func InTheWay(files []File) error {
 	for _, f := range files {
 		if _, _, err := ownFile(f.Path); err != nil && f.Data != nil {
 			return err
@@ -153,13 +167,13 @@ func ownFile(path string) (data []byte, exists bool, err error) {
 		return nil, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, false, fmt.Errorf("%s is no regular file; gocuda gen would write a file of that name", short(path))
+		return nil, false, fmt.Errorf("%s is no regular file; gocuda gen would write a file of that name", Short(path))
 	}
 	if data, err = os.ReadFile(path); err != nil {
 		return nil, false, err
 	}
 	if !writtenHere(data) {
-		return nil, false, fmt.Errorf("%s was not written by gocuda gen, which would write a file of that name: rename it", short(path))
+		return nil, false, fmt.Errorf("%s was not written by gocuda gen, which would write a file of that name: rename it", Short(path))
 	}
 	return data, true, nil
 }
@@ -167,24 +181,24 @@ func ownFile(path string) (data []byte, exists bool, err error) {
 // writtenHere reports whether the compiler wrote a file, by its first line.
 func writtenHere(data []byte) bool { return bytes.HasPrefix(data, []byte(generatedHead+"\n")) }
 
-// complain prints an error, or each of several.
-func complain(w io.Writer, err error) {
+// Complain prints an error, or each of several.
+func Complain(w io.Writer, err error) {
 	switch err := err.(type) {
 	case scanner.ErrorList:
 		for _, e := range err {
-			complain(w, e)
+			Complain(w, e)
 		}
 	case interface{ Unwrap() []error }:
 		for _, e := range err.Unwrap() {
-			complain(w, e)
+			Complain(w, e)
 		}
 	default:
 		fmt.Fprintf(w, "gocuda gen: %v\n", err)
 	}
 }
 
-// short returns a path relative to the working directory if that is shorter.
-func short(path string) string {
+// Short returns a path relative to the working directory if that is shorter.
+func Short(path string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
 			return rel

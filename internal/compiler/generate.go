@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/overlay"
 )
 
 // From packages to generated files.
@@ -53,6 +55,17 @@ type Result struct {
 type Options struct {
 	// LeaveSources leaves the source files out of programs, which then notice stale kernels only where they find the files.
 	LeaveSources bool
+	// Fresh is for code that is built at once, with the sources that it was made of and for this machine alone. It doesn't look for
+	// stale kernels, and kernels may be in files that have build constraints.
+	Fresh bool
+	// Uncompiled has all kernels run as they are written, for measuring which of their lines run.
+	Uncompiled bool
+	// Tests has the kernels of test files translated, in place of those of the package.
+	Tests TestFiles
+	// Flags are those of the go command that decide what is built, such as -tags.
+	Flags []string
+	// Overlay has files to be read in the place of others, as the flag -overlay of the go command.
+	Overlay overlay.Files
 	// NoNests leaves assembly out of the plain form.
 	NoNests bool
 	// Off has the names of passes that are left out, and Dump that of the pass behind which kernels and nests are printed.
@@ -80,7 +93,11 @@ func Generate(dir string, patterns []string, options Options) ([]Result, error) 
 			errs = append(errs, err)
 			continue
 		}
-		r.Files = append(r.Files, q.formerFiles()...)
+		if q.tests != NoTests {
+			r.Files = q.testFiles(r.Files)
+		} else {
+			r.Files = append(r.Files, q.formerFiles()...)
+		}
 		results = append(results, r)
 	}
 	return results, errors.Join(errs...)
@@ -96,7 +113,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 		}
 	}
 	var errs scanner.ErrorList
-	for _, f := range q.files {
+	for _, f := range q.kernelFiles() {
 		errs = append(errs, p.checkDirectives(q, f)...)
 		for d := range kernelsOf(f) {
 			if err := p.checkKernel(q, d); err != nil {
@@ -133,7 +150,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 func addRefused(refused map[string]string, q *pkg, complaints []complaint) {
 	for _, c := range complaints {
 		name := ""
-		for _, f := range q.files {
+		for _, f := range q.kernelFiles() {
 			for d := range kernelsOf(f) {
 				if n := d.Name.Name; strings.HasPrefix(c.fn, n) && len(n) > len(name) {
 					name = n
@@ -149,7 +166,7 @@ func addRefused(refused map[string]string, q *pkg, complaints []complaint) {
 // findRefused finds kernels whose code alone is refused, if it can't be seen from the complaints, and reports whether there are any.
 func (p *program) findRefused(q *pkg, refused map[string]string) bool {
 	var names []string
-	for _, f := range q.files {
+	for _, f := range q.kernelFiles() {
 		for d := range kernelsOf(f) {
 			names = append(names, d.Name.Name)
 		}
@@ -195,15 +212,21 @@ func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
 // generateBut is generate without asking whether the code is accepted, and with the refused kernels left out.
 func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error) {
 	res := Result{Package: q.path}
-	for _, f := range q.files {
+	for _, f := range q.kernelFiles() {
 		res.Warnings = append(res.Warnings, p.misspelt(q, f)...)
 	}
 	pr := p.newPrinter(q)
 	var kernels []*Kernel
-	for _, f := range q.files {
+	for _, f := range q.kernelFiles() {
 		for d := range kernelsOf(f) {
 			words, _ := directive(d)
-			k := translate(p, q, d, words, nil)
+			var k *Kernel
+			if p.options.Uncompiled {
+				k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
+				k.refuse(k.Pos, asWritten)
+			} else {
+				k = translate(p, q, d, words, nil)
+			}
 			if why := refused[k.Name]; why != "" && k.Reason == "" {
 				k.refuse(k.Pos, "its generated code is refused, which is a mistake of gocuda gen: "+why)
 			}
@@ -219,14 +242,13 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 		return x.Line - y.Line
 	})
 	res.Kernels = len(kernels)
-	path := filepath.Join(q.dir, q.name+plainSuffix)
 	if len(kernels) == 0 {
 		for _, s := range fileSuffixes {
 			res.Files = append(res.Files, q.without(s))
 		}
 		return res, nil
 	}
-	if !p.options.NoNests {
+	if !p.options.NoNests && q.tests != ExternalTests {
 		pr.nests = &nestFiles{}
 	}
 	bodies, instances := make([]string, len(kernels)), make([]instances, len(kernels))
@@ -241,7 +263,7 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	sources := p.newSourceList(q, kernels)
 	sources.print(pr) // before any line that counts as one of another file: the run time asks where this one is
 	for i, k := range kernels {
-		if k.Reason != "" {
+		if k.Reason != "" && k.Reason != asWritten {
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
 		}
 		res.Explain = append(res.Explain, k.explain(p, q)...)
@@ -262,7 +284,8 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	if pr.nests != nil {
 		pr.printf("%s", strings.Join(pr.nests.types, "\n"))
 	}
-	data, err := pr.file(q.name+plainSuffix, "")
+	path := filepath.Join(q.dir, q.name+plainSuffix)
+	data, err := pr.file(filepath.Base(q.testFile(path)), "")
 	if err != nil {
 		return res, err
 	}
@@ -274,6 +297,9 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	res.Files = append(res.Files, nests...)
 	return res, nil
 }
+
+// asWritten is why kernels are not compiled with Options.Uncompiled.
+const asWritten = "it runs as it is written"
 
 // translate builds a kernel and cuts it into phases, for the type arguments targs if it is generic, or leaves the reason why it can't.
 func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type) (k *Kernel) {
@@ -343,7 +369,7 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 		}
 	}
 	file := p.fset.File(d.Pos())
-	if constrained(file.Name(), q, d) {
+	if !p.options.Fresh && constrained(file.Name(), q, d) {
 		return bad("the file has a build constraint, which the generated file would not have")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,8 @@ type pkg struct {
 	errs   []types.Error
 	target bool
 	inTest map[string]bool // what its tests declare
+	tests  TestFiles       // of which the kernels are meant, in place of the package's
+	test   map[*ast.File]bool
 
 	goVersion string
 	module    string            // its path
@@ -70,7 +73,7 @@ type funcDecl struct {
 
 // isGenerated reports whether a file has a name of those that the compiler writes.
 func isGenerated(name string) bool {
-	return slices.ContainsFunc(slices.Concat(fileSuffixes, formerSuffixes), func(s string) bool { return strings.HasSuffix(name, s) })
+	return slices.ContainsFunc(slices.Concat(fileSuffixes, formerSuffixes, slices.Collect(maps.Values(testSuffixes))), func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
 // parseMode is how sources are parsed.
@@ -96,6 +99,10 @@ func load(dir string, patterns []string, options Options) (*program, error) {
 	}
 	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, all: map[string]*types.Package{}, options: options}
 	l := &loader{program: p, syntax: map[string]scanner.ErrorList{}, sources: map[string][]byte{}, unread: map[*packages.Package]bool{}}
+	replaced, err := options.Overlay.Texts()
+	if err != nil {
+		return nil, err
+	}
 	env := exec.Command("go", "env", "GOROOT")
 	env.Dir = dir
 	root, err := env.Output()
@@ -106,13 +113,17 @@ func load(dir string, patterns []string, options Options) (*program, error) {
 	matched, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
-		Dir:       dir,
-		Fset:      p.fset,
-		ParseFile: l.parse,
+		Dir:        dir,
+		Fset:       p.fset,
+		ParseFile:  l.parse,
+		BuildFlags: options.Flags,
+		Overlay:    replaced,
+		Tests:      options.Tests != NoTests,
 	}, patterns...)
 	if err != nil {
 		return nil, err
 	}
+	matched = options.Tests.only(matched)
 	packages.Visit(matched, nil, func(m *packages.Package) {
 		p.all[m.PkgPath] = m.Types
 		if m.TypesSizes != nil {
@@ -169,6 +180,12 @@ func (l *loader) add(m *packages.Package, target bool) {
 		dir = filepath.Dir(m.GoFiles[0])
 	}
 	q := &pkg{dir: dir, path: m.PkgPath, name: m.Name, types: m.Types, info: m.TypesInfo, errs: m.TypeErrors, target: target}
+	if target {
+		q.tests, q.test = l.options.Tests, map[*ast.File]bool{}
+		for _, f := range m.Syntax {
+			q.test[f] = f != nil && strings.HasSuffix(l.fset.PositionFor(f.FileStart, false).Filename, "_test.go")
+		}
+	}
 	if m.Module != nil {
 		q.module, q.root = m.Module.Path, m.Module.Dir
 		if m.Module.GoVersion != "" {

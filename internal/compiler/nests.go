@@ -845,7 +845,7 @@ func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 			constraint = "//go:build !amd64\n\n"
 		}
 		pr.printf("%s", f.declarations(pr.core(), suffix == nestSuffix))
-		data, err := pr.file(q.name+suffix, constraint)
+		data, err := pr.file(filepath.Base(q.testFile(q.name+suffix)), constraint)
 		if err != nil {
 			return nil, err
 		}

@@ -136,7 +136,7 @@ type sourceList struct {
 
 // newSourceList returns what was read for kernels.
 func (p *program) newSourceList(q *pkg, kernels []*Kernel) *sourceList {
-	l := &sourceList{files: map[*pkg]map[string]bool{}, names: map[*pkg]string{}, reads: map[string]map[*pkg]fingerprint.List{}, embed: !p.options.LeaveSources}
+	l := &sourceList{files: map[*pkg]map[string]bool{}, names: map[*pkg]string{}, reads: map[string]map[*pkg]fingerprint.List{}, embed: !p.options.LeaveSources && !p.options.Fresh}
 	for _, k := range kernels {
 		if k.Reason != "" {
 			continue
@@ -162,7 +162,7 @@ func (p *program) newSourceList(q *pkg, kernels []*Kernel) *sourceList {
 	}
 	maps.Copy(taken, q.inTest)
 	for _, of := range l.packages() {
-		l.names[of] = uniqueName(taken, ascii(of.name)+"Sources")
+		l.names[of] = uniqueName(taken, ascii(of.name)+map[bool]string{true: "Test"}[q.tests != NoTests]+"Sources")
 	}
 	return l
 }
@@ -180,7 +180,7 @@ func (l *sourceList) readText(p *printer, k *Kernel) string {
 			parts = append(parts, fmt.Sprintf("{Of: %s, Declared: %q}", l.names[of], list))
 		}
 	}
-	if parts == nil {
+	if parts == nil || p.prog.options.Fresh {
 		return ""
 	}
 	return fmt.Sprintf(", Read: []%s.Read{%s}", p.core(), strings.Join(parts, ", "))

@@ -25,7 +25,7 @@ func BenchmarkFastInKernels(b *testing.B) {
 		in[i] = float32(i%1000) / 100
 	}
 	for _, p := range fastPairs {
-		b.Run(p.name, func(b *testing.B) {
+		b.Run("func="+p.name, func(b *testing.B) {
 			// The two take turns, so that what slows the machine down slows both.
 			var least [2]time.Duration
 			kernels := [2]gocuda.Kernel{p.fast(in, out), p.exact(in, out)}

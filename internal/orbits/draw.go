@@ -60,6 +60,7 @@ func (t *Tracks) draw(c draw.Canvas) error {
 		c = draw.Crop(c, 0, -width-margin, 0, 0)
 	}
 	p := charts.New()
+	p.Title.Text = t.Title
 	v, err := t.scale(p, c)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ const (
 // needs: those where a track turns. Of a body that goes round more often than the memory allows for, it
 // keeps the last turns.
 type Tracks struct {
+	Title     string // of the picture; it may be empty
 	names     []string
 	unit      string
 	tracks    []track

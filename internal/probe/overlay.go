@@ -25,6 +25,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 	"github.com/gocuda/gocuda/gocuda/rt/warps"
+	"github.com/gocuda/gocuda/internal/overlay"
 )
 
 // An Overlay is a folder with rewritten sources.
@@ -38,7 +39,7 @@ type Overlay struct {
 	Accesses map[string]int // in the source of each of these that have any
 
 	Flags []string // of the go command, besides -overlay
-	added map[string]string
+	added overlay.Files
 }
 
 // Close removes the folder.
@@ -46,12 +47,13 @@ func (o *Overlay) Close() error { return os.RemoveAll(o.Dir) }
 
 // Options say what is rewritten.
 type Options struct {
-	Dir     string   // of the module; empty for the current one
-	Flags   []string // of the go command that change what is built, such as -tags
-	Tests   bool     // test files too
-	Imports []string // packages that rewritten files import besides
-	Env     []string // variables of the go command besides those of this process
-	Profile bool     // the events are those of package gocuda/rt/warps, not of gocuda/rt/probe
+	Dir     string        // of the module; empty for the current one
+	Flags   []string      // of the go command that change what is built, such as -tags
+	Tests   bool          // test files too
+	Imports []string      // packages that rewritten files import besides
+	Env     []string      // variables of the go command besides those of this process
+	Overlay overlay.Files // in the place of files of the tree, such as generated code that is not there
+	Profile bool          // the events are those of package gocuda/rt/warps, not of gocuda/rt/probe
 }
 
 // runtimeRooms are the folders of the runtime's own module that are not rewritten: what kernels call, not kernels.
@@ -92,6 +94,10 @@ func (out *Overlay) make(ctx context.Context, o Options, patterns []string) erro
 		Context: ctx, Dir: o.Dir, BuildFlags: o.Flags, Tests: o.Tests,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 	}
+	var err error
+	if cfg.Overlay, err = o.Overlay.Texts(); err != nil {
+		return err
+	}
 	roots, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		return err
@@ -102,9 +108,15 @@ func (out *Overlay) make(ctx context.Context, o Options, patterns []string) erro
 	if out.Flags, out.added, err = unvendor(roots, out.Dir); err != nil {
 		return err
 	}
+	for name, by := range o.Overlay {
+		if out.added == nil {
+			out.added = overlay.Files{}
+		}
+		out.added[name] = by
+	}
 	if len(out.Flags) > 0 {
 		file := filepath.Join(out.Dir, "unvendored.json")
-		if err := writeJSON(file, map[string]any{"Replace": out.added}); err != nil {
+		if err := writeOverlay(file, out.added); err != nil {
 			return err
 		}
 		cfg.BuildFlags = slices.Concat(o.Flags, out.Flags, []string{"-overlay=" + file})
@@ -128,14 +140,14 @@ func (out *Overlay) make(ctx context.Context, o Options, patterns []string) erro
 			return err
 		}
 	}
-	if out.Accesses, err = countUnseen(cfg, out.Unseen); err != nil {
+	if out.Accesses, err = countUnseen(cfg, out.Unseen, o.Overlay); err != nil {
 		return err
 	}
 	return out.write(all, o)
 }
 
 // countUnseen counts the accesses to memory in packages that are not rewritten.
-func countUnseen(cfg *packages.Config, unseen []string) (map[string]int, error) {
+func countUnseen(cfg *packages.Config, unseen []string, replaced overlay.Files) (map[string]int, error) {
 	count := map[string]int{}
 	if len(unseen) == 0 {
 		return count, nil
@@ -156,7 +168,7 @@ func countUnseen(cfg *packages.Config, unseen []string) (map[string]int, error) 
 			if i >= len(p.CompiledGoFiles) {
 				break
 			}
-			text, err := os.ReadFile(p.CompiledGoFiles[i])
+			text, err := replaced.ReadFile(p.CompiledGoFiles[i])
 			if err != nil {
 				return nil, err
 			}
@@ -241,9 +253,9 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 		return strings.Compare(p.ID, q.ID)
 	})
 	barriers, pure := barrierFuncs(all), pureFuncs(all)
-	replace := maps.Clone(o.added)
+	replace, replaced := maps.Clone(o.added), map[string]bool{}
 	if replace == nil {
-		replace = map[string]string{}
+		replace = overlay.Files{}
 	}
 	var sites []probe.Site
 	var table *warps.Table
@@ -261,10 +273,10 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 			if i < len(p.CompiledGoFiles) {
 				path = p.CompiledGoFiles[i]
 			}
-			if replace[path] != "" || !slices.Contains(p.GoFiles, path) {
+			if replaced[path] || !slices.Contains(p.GoFiles, path) {
 				continue // seen already, or made by cgo
 			}
-			text, err := os.ReadFile(path)
+			text, err := opt.Overlay.ReadFile(path)
 			if err != nil {
 				return err
 			}
@@ -289,18 +301,26 @@ func (o *Overlay) write(all []*packages.Package, opt Options) error {
 			if err := os.WriteFile(to, rewritten, 0o600); err != nil {
 				return err
 			}
-			replace[path] = to
+			replace[path], replaced[path] = to, true
 			o.Files++
 		}
 	}
 	o.File, o.Sites = filepath.Join(o.Dir, "overlay.json"), filepath.Join(o.Dir, "sites.json")
-	if err := writeJSON(o.File, map[string]any{"Replace": replace}); err != nil {
+	if err := writeOverlay(o.File, replace); err != nil {
 		return err
 	}
 	if opt.Profile {
 		return writeJSON(o.Sites, table)
 	}
 	return writeJSON(o.Sites, sites)
+}
+
+func writeOverlay(path string, files overlay.Files) error {
+	data, err := files.JSON()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
 }
 
 func writeJSON(path string, v any) error {

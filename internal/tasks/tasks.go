@@ -20,6 +20,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -262,6 +263,9 @@ func Find(name string) (*Task, error) {
 			return &t, nil
 		}
 		names = append(names, t.Name)
+	}
+	if meant := cli.Nearest(name, names); meant != "" {
+		return nil, fmt.Errorf("there is no kernel %q; did you mean %s?", name, meant)
 	}
 	return nil, fmt.Errorf("there is no kernel %q; there are %s", name, strings.Join(names, ", "))
 }
