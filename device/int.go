@@ -101,20 +101,10 @@ func Llabs(x int64) int64 {
 
 // Min returns the lesser of x and y. CUDA's min for integers, in all its overloads. CUDA's min of an int and an unsigned
 // int compares as unsigned: convert to say so.
-func Min[T Integer](x, y T) T {
-	if x < y {
-		return x
-	}
-	return y
-}
+func Min[T Integer](x, y T) T { return min(x, y) }
 
 // Max returns the greater of x and y. CUDA's max for integers, in all its overloads.
-func Max[T Integer](x, y T) T {
-	if x > y {
-		return x
-	}
-	return y
-}
+func Max[T Integer](x, y T) T { return max(x, y) }
 
 // Umin is CUDA's umin.
 func Umin(x, y uint32) uint32 { return Min(x, y) }

@@ -25,6 +25,7 @@ type row struct {
 	rowFrom  []string             // and which rows: from these on
 	rowTo    []string             // and below these
 	chops    bool                 // a few rows of a plane at a time will do
+	rowEnds  []string             // variables that say where rows end, as the loops over threads have it
 	warp     string               // the number of the warp whose lanes the threads are, in Go
 	general  map[*Var]bool        // integers that are values of 64 bits
 	byLane   bool                 // indices of threads that only the run knows may be checked lane by lane

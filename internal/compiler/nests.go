@@ -189,7 +189,16 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	if r.bound == nil {
 		return r.stmts
 	}
-	_, rest := splitGuards(r.bound.Cond)
+	guards, rest := splitGuards(r.bound.Cond)
+	for _, g := range guards {
+		if g.op == token.LSS || g.op == token.LEQ {
+			walkExpr(g.limit, func(e Expr) {
+				if v, ok := e.(*VarRef); ok {
+					rw.rowEnds = append(rw.rowEnds, v.V.Name)
+				}
+			})
+		}
+	}
 	if shape.plane {
 		l := b.newLowering(rw, r.stmts, 4, shape)
 		rest = nil

@@ -234,16 +234,46 @@ func (l *lowering) elementOf(at spot) operand {
 	if len(list) == 1 {
 		return l.read(at, list[0].p)
 	}
+	// A piece that no thread of the strip has is not read, also because its place may be far from memory that there is: loads of no lane there take long.
 	k, _ := l.memKind(at.t)
-	var out operand
+	var out, whole operand
 	l.inPieces(list, func(a piece) {
-		o := l.read(at, a.p)
-		if out == nil || l.isAll(a.on) {
-			out = o
-		} else {
-			out = l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, a.on, o, out)
+		switch {
+		case l.isNone(l.on):
+			return
+		case l.isAll(a.on):
+			whole, out = l.read(at, a.p), nil
+			return
+		case out == nil:
+			out = make(operand, l.width())
+			for i := range out {
+				out[i] = l.n.New(k)
+				l.mutable[out[i]] = true
+				if whole == nil {
+					l.emit(&lir.Instr{Op: lir.Const, Kind: k, Dst: out[i]})
+				} else {
+					l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: out[i], X: whole.at(i)})
+				}
+			}
 		}
+		outer := l.list
+		var nodes []lir.Node
+		l.list = &nodes
+		clear(l.loads)
+		o := l.read(at, a.p)
+		for i := range out {
+			l.emit(&lir.Instr{Op: lir.Select, Kind: k, Dst: out[i], X: a.on.at(i), Y: o.at(i), Z: out[i]})
+		}
+		clear(l.loads)
+		l.list = outer
+		l.emitNode(&lir.When{Any: slices.Compact(slices.Clone(l.on)), Then: nodes})
 	})
+	if out == nil && whole == nil {
+		return l.once(fmt.Sprint("c", uint64(0), k), k, lir.Instr{Op: lir.Const})
+	}
+	if out == nil {
+		return whole
+	}
 	return out
 }
 

@@ -121,7 +121,8 @@ func (l *lowering) expects(op token.Token, at poly) bool {
 			var i int
 			if c, _ := fmt.Sscanf(f, "r%d", &i); c == 1 && n > 0 {
 				text := l.syms.texts[i]
-				large = large || op == token.LSS || op == token.LEQ || strings.HasPrefix(text, "dim") || strings.Contains(text, "len(")
+				large = large || op == token.LSS || op == token.LEQ || strings.HasPrefix(text, "dim") || strings.Contains(text, "len(") ||
+					slices.ContainsFunc(l.rowEnds, func(end string) bool { return containsWord(text, end) })
 			}
 		}
 	}

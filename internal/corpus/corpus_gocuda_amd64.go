@@ -5299,6 +5299,23 @@ func egCountsNest1AVX512(a *egCountsNest1Args)
 //go:noescape
 func egCountsNest1AVX2(a *egCountsNest1Args)
 
+func egBordersNest1(vectors bool, a *egBordersNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egBordersNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egBordersNest1AVX2(a)
+	default:
+		return egBordersNest1Go(a)
+	}
+}
+
+//go:noescape
+func egBordersNest1AVX512(a *egBordersNest1Args) int
+
+//go:noescape
+func egBordersNest1AVX2(a *egBordersNest1Args) int
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

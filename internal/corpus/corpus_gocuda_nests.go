@@ -10708,9 +10708,9 @@ func heatNest2Go(a *heatNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v5 := a.a32[0]
-		v21 := float32(0.25)
-		v22 := float32(2)
+		v6 := a.a32[0]
+		v39 := float32(0.25)
+		v40 := float32(2)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a80 + at*4
 			u1 := a.a88
@@ -10718,49 +10718,71 @@ func heatNest2Go(a *heatNest2Args) int {
 			o3 := a.a80 + at*4
 			v1 := at+0 >= a.a8 && at+0 < a.a16
 			v4 := !v1
-			if a.a24 > 0 {
-				v6 := uint32(a.a48 + (at+0)*a.a40)
-				v7 := v6 >= v5
-				v8 := v7 && v1
-				if v8 {
-					return at
-				}
-			}
-			var v9 float32
 			if v1 {
-				v9 = *(*float32)(unsafe.Add(p0, o0+-4))
-			}
-			v10 := *(*float32)(unsafe.Add(p1, u1))
-			v11 := v9
-			if v4 {
-				v11 = v10
-			}
-			v12 := at+0 >= a.a96 && at+0 < a.a104
-			v13 := !v12
-			if a.a112 > 0 {
-				v14 := uint32(a.a120 + (at+0)*a.a40)
-				v15 := v14 >= v5
-				v16 := v15 && v12
-				if v16 {
-					return at
+				if a.a24 > 0 {
+					v7 := uint32(a.a48 + (at+0)*a.a40)
+					v8 := v7 >= v6
+					if v8 {
+						return at
+					}
 				}
 			}
-			var v17 float32
-			if v12 {
-				v17 = *(*float32)(unsafe.Add(p0, o0+4))
+			if v4 {
 			}
-			v18 := *(*float32)(unsafe.Add(p2, u2+-4))
-			v19 := v17
-			if v13 {
-				v19 = v18
+			v15 := float32(0)
+			if v1 {
+				if a.a24 > 0 {
+					v16 := uint32(a.a48 + (at+0)*a.a40)
+					v17 := v16 >= v6
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*float32)(unsafe.Add(p0, o0+-4))
+				v15 = v19
 			}
-			v20 := *(*float32)(unsafe.Add(p0, o0))
-			v23 := float32(v22 * v20)
-			v24 := float32(v11 - v23)
-			v25 := float32(v24 + v19)
-			v26 := float32(v21 * v25)
-			v27 := float32(v20 + v26)
-			*(*float32)(unsafe.Add(p3, o3)) = v27
+			if v4 {
+				v20 := *(*float32)(unsafe.Add(p1, u1))
+				v15 = v20
+			}
+			v12 := v15
+			v21 := at+0 >= a.a96 && at+0 < a.a104
+			v22 := !v21
+			if v21 {
+				if a.a112 > 0 {
+					v24 := uint32(a.a120 + (at+0)*a.a40)
+					v25 := v24 >= v6
+					if v25 {
+						return at
+					}
+				}
+			}
+			if v22 {
+			}
+			v32 := float32(0)
+			if v21 {
+				if a.a112 > 0 {
+					v33 := uint32(a.a120 + (at+0)*a.a40)
+					v34 := v33 >= v6
+					if v34 {
+						return at
+					}
+				}
+				v36 := *(*float32)(unsafe.Add(p0, o0+4))
+				v32 = v36
+			}
+			if v22 {
+				v37 := *(*float32)(unsafe.Add(p2, u2+-4))
+				v32 = v37
+			}
+			v29 := v32
+			v38 := *(*float32)(unsafe.Add(p0, o0))
+			v41 := float32(v40 * v38)
+			v42 := float32(v12 - v41)
+			v43 := float32(v42 + v29)
+			v44 := float32(v39 * v43)
+			v45 := float32(v38 + v44)
+			*(*float32)(unsafe.Add(p3, o3)) = v45
 		}
 	}
 	return at
@@ -19457,6 +19479,924 @@ func egCountsNest1Go(a *egCountsNest1Args) {
 	}
 }
 
+func egBordersNest1Go(a *egBordersNest1Args) int {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a472))
+			v3 := int32(0)
+			v42 := a.a64[0]
+			v275 := float32(2)
+			v284 := float32(3)
+			v302 := a.a440[0]
+			v315 := a.a456[0]
+			v320 := a.a464[0]
+			for ; at >= a.a496 && at <= a.a504-4; at += 4 {
+				o0 := a.a112 + at*4
+				o1 := a.a288 + at*4
+				o2 := a.a312 + at*4
+				o3 := a.a336 + at*4
+				o4 := a.a344 + at*4
+				o5 := a.a368 + at*4
+				o6 := a.a392 + at*4
+				o7 := a.a416 + at*4
+				u8 := a.a184
+				o9 := a.a112 + at*4
+				s8_0 := (at + 0) * a.a8
+				s8_1 := (at + 1) * a.a8
+				s8_2 := (at + 2) * a.a8
+				s8_3 := (at + 3) * a.a8
+				v4 := *(*float32)(unsafe.Add(p0, o0+-4))
+				v5 := *(*float32)(unsafe.Add(p0, o0))
+				v6 := *(*float32)(unsafe.Add(p0, o0+4))
+				v7 := *(*float32)(unsafe.Add(p0, o0+8))
+				v8 := *(*float32)(unsafe.Add(p0, o0+4))
+				v9 := *(*float32)(unsafe.Add(p0, o0+8))
+				v10 := *(*float32)(unsafe.Add(p0, o0+12))
+				v11 := *(*float32)(unsafe.Add(p0, o0+16))
+				v12 := a.a240 > 0
+				v13 := !v12
+				v15 := a.a248 > 0
+				v16 := v13 && v15
+				v17 := !v16
+				v18 := v17 && v12
+				v19 := v17 && v13
+				v20 := v13 && !v15
+				v21 := !v20
+				v22 := v21 && v16
+				v23 := v21 && v18
+				v24 := v21 && v19
+				v25 := a.a256 > 0
+				v26 := !v25
+				v28 := a.a264 > 0
+				v29 := v26 && v28
+				v30 := !v29
+				v31 := v30 && v25
+				v32 := v30 && v26
+				v33 := v26 && !v28
+				v34 := !v33
+				v35 := v34 && v29
+				v36 := v34 && v31
+				v37 := v34 && v32
+				if v20 {
+					if a.a272 > 0 {
+						v43 := uint32(a.a280 + (at+0)*a.a72)
+						v44 := uint32(a.a280 + (at+1)*a.a72)
+						v45 := uint32(a.a280 + (at+2)*a.a72)
+						v46 := uint32(a.a280 + (at+3)*a.a72)
+						v47 := v43 >= v42
+						v48 := v44 >= v42
+						v49 := v45 >= v42
+						v50 := v46 >= v42
+						if v47 {
+							return at
+						}
+						if v48 {
+							return at
+						}
+						if v49 {
+							return at
+						}
+						if v50 {
+							return at
+						}
+					}
+				}
+				if v22 {
+					if a.a296 > 0 {
+						v59 := uint32(a.a304 + (at+0)*a.a72)
+						v60 := uint32(a.a304 + (at+1)*a.a72)
+						v61 := uint32(a.a304 + (at+2)*a.a72)
+						v62 := uint32(a.a304 + (at+3)*a.a72)
+						v63 := v59 >= v42
+						v64 := v60 >= v42
+						v65 := v61 >= v42
+						v66 := v62 >= v42
+						if v63 {
+							return at
+						}
+						if v64 {
+							return at
+						}
+						if v65 {
+							return at
+						}
+						if v66 {
+							return at
+						}
+					}
+				}
+				if v23 {
+					if a.a320 > 0 {
+						v75 := uint32(a.a328 + (at+0)*a.a72)
+						v76 := uint32(a.a328 + (at+1)*a.a72)
+						v77 := uint32(a.a328 + (at+2)*a.a72)
+						v78 := uint32(a.a328 + (at+3)*a.a72)
+						v79 := v75 >= v42
+						v80 := v76 >= v42
+						v81 := v77 >= v42
+						v82 := v78 >= v42
+						if v79 {
+							return at
+						}
+						if v80 {
+							return at
+						}
+						if v81 {
+							return at
+						}
+						if v82 {
+							return at
+						}
+					}
+				}
+				if v24 {
+				}
+				v99 := float32(0)
+				v100 := float32(0)
+				v101 := float32(0)
+				v102 := float32(0)
+				if v20 {
+					if a.a272 > 0 {
+						v103 := uint32(a.a280 + (at+0)*a.a72)
+						v104 := uint32(a.a280 + (at+1)*a.a72)
+						v105 := uint32(a.a280 + (at+2)*a.a72)
+						v106 := uint32(a.a280 + (at+3)*a.a72)
+						v107 := v103 >= v42
+						v108 := v104 >= v42
+						v109 := v105 >= v42
+						v110 := v106 >= v42
+						if v107 {
+							return at
+						}
+						if v108 {
+							return at
+						}
+						if v109 {
+							return at
+						}
+						if v110 {
+							return at
+						}
+					}
+					v115 := *(*float32)(unsafe.Add(p1, o1))
+					v116 := *(*float32)(unsafe.Add(p1, o1+4))
+					v117 := *(*float32)(unsafe.Add(p1, o1+8))
+					v118 := *(*float32)(unsafe.Add(p1, o1+12))
+					v99 = v115
+					v100 = v116
+					v101 = v117
+					v102 = v118
+				}
+				if v22 {
+					if a.a296 > 0 {
+						v119 := uint32(a.a304 + (at+0)*a.a72)
+						v120 := uint32(a.a304 + (at+1)*a.a72)
+						v121 := uint32(a.a304 + (at+2)*a.a72)
+						v122 := uint32(a.a304 + (at+3)*a.a72)
+						v123 := v119 >= v42
+						v124 := v120 >= v42
+						v125 := v121 >= v42
+						v126 := v122 >= v42
+						if v123 {
+							return at
+						}
+						if v124 {
+							return at
+						}
+						if v125 {
+							return at
+						}
+						if v126 {
+							return at
+						}
+					}
+					v131 := *(*float32)(unsafe.Add(p2, o2))
+					v132 := *(*float32)(unsafe.Add(p2, o2+4))
+					v133 := *(*float32)(unsafe.Add(p2, o2+8))
+					v134 := *(*float32)(unsafe.Add(p2, o2+12))
+					v99 = v131
+					v100 = v132
+					v101 = v133
+					v102 = v134
+				}
+				if v23 {
+					if a.a320 > 0 {
+						v135 := uint32(a.a328 + (at+0)*a.a72)
+						v136 := uint32(a.a328 + (at+1)*a.a72)
+						v137 := uint32(a.a328 + (at+2)*a.a72)
+						v138 := uint32(a.a328 + (at+3)*a.a72)
+						v139 := v135 >= v42
+						v140 := v136 >= v42
+						v141 := v137 >= v42
+						v142 := v138 >= v42
+						if v139 {
+							return at
+						}
+						if v140 {
+							return at
+						}
+						if v141 {
+							return at
+						}
+						if v142 {
+							return at
+						}
+					}
+					v147 := *(*float32)(unsafe.Add(p3, o3))
+					v148 := *(*float32)(unsafe.Add(p3, o3+4))
+					v149 := *(*float32)(unsafe.Add(p3, o3+8))
+					v150 := *(*float32)(unsafe.Add(p3, o3+12))
+					v99 = v147
+					v100 = v148
+					v101 = v149
+					v102 = v150
+				}
+				if v24 {
+					v151 := *(*float32)(unsafe.Add(p4, o4))
+					v152 := *(*float32)(unsafe.Add(p4, o4+4))
+					v153 := *(*float32)(unsafe.Add(p4, o4+8))
+					v154 := *(*float32)(unsafe.Add(p4, o4+12))
+					v99 = v151
+					v100 = v152
+					v101 = v153
+					v102 = v154
+				}
+				v95 := v99
+				v96 := v100
+				v97 := v101
+				v98 := v102
+				if v33 {
+					if a.a352 > 0 {
+						v159 := uint32(a.a360 + (at+0)*a.a72)
+						v160 := uint32(a.a360 + (at+1)*a.a72)
+						v161 := uint32(a.a360 + (at+2)*a.a72)
+						v162 := uint32(a.a360 + (at+3)*a.a72)
+						v163 := v159 >= v42
+						v164 := v160 >= v42
+						v165 := v161 >= v42
+						v166 := v162 >= v42
+						if v163 {
+							return at
+						}
+						if v164 {
+							return at
+						}
+						if v165 {
+							return at
+						}
+						if v166 {
+							return at
+						}
+					}
+				}
+				if v35 {
+					if a.a376 > 0 {
+						v175 := uint32(a.a384 + (at+0)*a.a72)
+						v176 := uint32(a.a384 + (at+1)*a.a72)
+						v177 := uint32(a.a384 + (at+2)*a.a72)
+						v178 := uint32(a.a384 + (at+3)*a.a72)
+						v179 := v175 >= v42
+						v180 := v176 >= v42
+						v181 := v177 >= v42
+						v182 := v178 >= v42
+						if v179 {
+							return at
+						}
+						if v180 {
+							return at
+						}
+						if v181 {
+							return at
+						}
+						if v182 {
+							return at
+						}
+					}
+				}
+				if v36 {
+					if a.a400 > 0 {
+						v191 := uint32(a.a408 + (at+0)*a.a72)
+						v192 := uint32(a.a408 + (at+1)*a.a72)
+						v193 := uint32(a.a408 + (at+2)*a.a72)
+						v194 := uint32(a.a408 + (at+3)*a.a72)
+						v195 := v191 >= v42
+						v196 := v192 >= v42
+						v197 := v193 >= v42
+						v198 := v194 >= v42
+						if v195 {
+							return at
+						}
+						if v196 {
+							return at
+						}
+						if v197 {
+							return at
+						}
+						if v198 {
+							return at
+						}
+					}
+				}
+				if v37 {
+				}
+				v215 := float32(0)
+				v216 := float32(0)
+				v217 := float32(0)
+				v218 := float32(0)
+				if v33 {
+					if a.a352 > 0 {
+						v219 := uint32(a.a360 + (at+0)*a.a72)
+						v220 := uint32(a.a360 + (at+1)*a.a72)
+						v221 := uint32(a.a360 + (at+2)*a.a72)
+						v222 := uint32(a.a360 + (at+3)*a.a72)
+						v223 := v219 >= v42
+						v224 := v220 >= v42
+						v225 := v221 >= v42
+						v226 := v222 >= v42
+						if v223 {
+							return at
+						}
+						if v224 {
+							return at
+						}
+						if v225 {
+							return at
+						}
+						if v226 {
+							return at
+						}
+					}
+					v231 := *(*float32)(unsafe.Add(p5, o5))
+					v232 := *(*float32)(unsafe.Add(p5, o5+4))
+					v233 := *(*float32)(unsafe.Add(p5, o5+8))
+					v234 := *(*float32)(unsafe.Add(p5, o5+12))
+					v215 = v231
+					v216 = v232
+					v217 = v233
+					v218 = v234
+				}
+				if v35 {
+					if a.a376 > 0 {
+						v235 := uint32(a.a384 + (at+0)*a.a72)
+						v236 := uint32(a.a384 + (at+1)*a.a72)
+						v237 := uint32(a.a384 + (at+2)*a.a72)
+						v238 := uint32(a.a384 + (at+3)*a.a72)
+						v239 := v235 >= v42
+						v240 := v236 >= v42
+						v241 := v237 >= v42
+						v242 := v238 >= v42
+						if v239 {
+							return at
+						}
+						if v240 {
+							return at
+						}
+						if v241 {
+							return at
+						}
+						if v242 {
+							return at
+						}
+					}
+					v247 := *(*float32)(unsafe.Add(p6, o6))
+					v248 := *(*float32)(unsafe.Add(p6, o6+4))
+					v249 := *(*float32)(unsafe.Add(p6, o6+8))
+					v250 := *(*float32)(unsafe.Add(p6, o6+12))
+					v215 = v247
+					v216 = v248
+					v217 = v249
+					v218 = v250
+				}
+				if v36 {
+					if a.a400 > 0 {
+						v251 := uint32(a.a408 + (at+0)*a.a72)
+						v252 := uint32(a.a408 + (at+1)*a.a72)
+						v253 := uint32(a.a408 + (at+2)*a.a72)
+						v254 := uint32(a.a408 + (at+3)*a.a72)
+						v255 := v251 >= v42
+						v256 := v252 >= v42
+						v257 := v253 >= v42
+						v258 := v254 >= v42
+						if v255 {
+							return at
+						}
+						if v256 {
+							return at
+						}
+						if v257 {
+							return at
+						}
+						if v258 {
+							return at
+						}
+					}
+					v263 := *(*float32)(unsafe.Add(p7, o7))
+					v264 := *(*float32)(unsafe.Add(p7, o7+4))
+					v265 := *(*float32)(unsafe.Add(p7, o7+8))
+					v266 := *(*float32)(unsafe.Add(p7, o7+12))
+					v215 = v263
+					v216 = v264
+					v217 = v265
+					v218 = v266
+				}
+				if v37 {
+					v267 := *(*float32)(unsafe.Add(p4, o4))
+					v268 := *(*float32)(unsafe.Add(p4, o4+4))
+					v269 := *(*float32)(unsafe.Add(p4, o4+8))
+					v270 := *(*float32)(unsafe.Add(p4, o4+12))
+					v215 = v267
+					v216 = v268
+					v217 = v269
+					v218 = v270
+				}
+				v211 := v215
+				v212 := v216
+				v213 := v217
+				v214 := v218
+				v276 := float32(v275 * v8)
+				v277 := float32(v275 * v9)
+				v278 := float32(v275 * v10)
+				v279 := float32(v275 * v11)
+				v280 := float32(v4 + v276)
+				v281 := float32(v5 + v277)
+				v282 := float32(v6 + v278)
+				v283 := float32(v7 + v279)
+				v285 := float32(v95 * v284)
+				v286 := float32(v96 * v284)
+				v287 := float32(v97 * v284)
+				v288 := float32(v98 * v284)
+				v289 := float32(v280 - v285)
+				v290 := float32(v281 - v286)
+				v291 := float32(v282 - v287)
+				v292 := float32(v283 - v288)
+				v271 := float32(v289 + v211)
+				v272 := float32(v290 + v212)
+				v273 := float32(v291 + v213)
+				v274 := float32(v292 + v214)
+				{
+					for r0, n := 0, a.a424; r0 < n; r0++ {
+						v294 := int32((a.a432 + r0*1) + (at+0)*a.a72)
+						v295 := int32((a.a432 + r0*1) + (at+1)*a.a72)
+						v296 := int32((a.a432 + r0*1) + (at+2)*a.a72)
+						v297 := int32((a.a432 + r0*1) + (at+3)*a.a72)
+						v298 := max(v3, v294)
+						v299 := max(v3, v295)
+						v300 := max(v3, v296)
+						v301 := max(v3, v297)
+						v303 := min(v302, v298)
+						v304 := min(v302, v299)
+						v305 := min(v302, v300)
+						v306 := min(v302, v301)
+						v307 := int32((a.a448 + r0*1) + (at+0)*a.a8)
+						v308 := int32((a.a448 + r0*1) + (at+1)*a.a8)
+						v309 := int32((a.a448 + r0*1) + (at+2)*a.a8)
+						v310 := int32((a.a448 + r0*1) + (at+3)*a.a8)
+						v311 := float32(v307)
+						v312 := float32(v308)
+						v313 := float32(v309)
+						v314 := float32(v310)
+						v316 := v303 < v315
+						v317 := v304 < v315
+						v318 := v305 < v315
+						v319 := v306 < v315
+						v321 := v303 > v320
+						v322 := v304 > v320
+						v323 := v305 > v320
+						v324 := v306 > v320
+						v325 := v316 || v321
+						v326 := v317 || v322
+						v327 := v318 || v323
+						v328 := v319 || v324
+						if v325 {
+							return at
+						}
+						if v326 {
+							return at
+						}
+						if v327 {
+							return at
+						}
+						if v328 {
+							return at
+						}
+						v329 := *(*float32)(unsafe.Add(p8, u8+s8_0+int(v303)*4))
+						v330 := *(*float32)(unsafe.Add(p8, u8+s8_1+int(v304)*4))
+						v331 := *(*float32)(unsafe.Add(p8, u8+s8_2+int(v305)*4))
+						v332 := *(*float32)(unsafe.Add(p8, u8+s8_3+int(v306)*4))
+						v333 := float32(v311 * v329)
+						v334 := float32(v312 * v330)
+						v335 := float32(v313 * v331)
+						v336 := float32(v314 * v332)
+						v271 = float32(v271 + v333)
+						v272 = float32(v272 + v334)
+						v273 = float32(v273 + v335)
+						v274 = float32(v274 + v336)
+					}
+				}
+				*(*float32)(unsafe.Add(p9, o9)) = v271
+				*(*float32)(unsafe.Add(p9, o9+4)) = v272
+				*(*float32)(unsafe.Add(p9, o9+8)) = v273
+				*(*float32)(unsafe.Add(p9, o9+12)) = v274
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p11 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			p12 := unsafe.Pointer(unsafe.SliceData(a.a472))
+			v3 := int32(0)
+			v30 := a.a64[0]
+			v174 := float32(2)
+			v177 := float32(3)
+			v183 := a.a440[0]
+			v187 := a.a456[0]
+			v189 := a.a464[0]
+			if at < many {
+				o0 := a.a112 + at*4
+				u1 := a.a144
+				u2 := a.a176
+				u3 := a.a184
+				o4 := a.a288 + at*4
+				o5 := a.a312 + at*4
+				o6 := a.a336 + at*4
+				o7 := a.a344 + at*4
+				o8 := a.a368 + at*4
+				o9 := a.a392 + at*4
+				o10 := a.a416 + at*4
+				u11 := a.a184
+				o12 := a.a112 + at*4
+				s152_0 := (at + 0) * a.a152
+				s8_0 := (at + 0) * a.a8
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				v4 := !v1
+				v6 := at+0 >= a.a24 && at+0 < a.a32
+				v7 := v4 && v6
+				v8 := !v7
+				v9 := v8 && v1
+				v10 := v8 && v4
+				v11 := v4 && !v6
+				v12 := !v11
+				v13 := v12 && v7
+				v14 := v12 && v9
+				v15 := v12 && v10
+				v16 := at+0 >= a.a8 && at+0 < a.a40
+				v17 := !v16
+				v19 := at+0 >= a.a48 && at+0 < a.a32
+				v20 := v17 && v19
+				v21 := !v20
+				v22 := v21 && v16
+				v23 := v21 && v17
+				v24 := v17 && !v19
+				v25 := !v24
+				v26 := v25 && v20
+				v27 := v25 && v22
+				v28 := v25 && v23
+				if v11 {
+					if a.a56 > 0 {
+						v31 := uint32(a.a80 + (at+0)*a.a72)
+						v32 := v31 >= v30
+						if v32 {
+							return at
+						}
+					}
+				}
+				if v13 {
+					if a.a120 > 0 {
+						v35 := uint32(a.a136 + (at+0)*a.a128)
+						v36 := v35 >= v30
+						if v36 {
+							return at
+						}
+					}
+				}
+				if v14 {
+					if a.a160 > 0 {
+						v40 := uint32(a.a168 + (at+0)*a.a128)
+						v41 := v40 >= v30
+						if v41 {
+							return at
+						}
+					}
+				}
+				if v15 {
+				}
+				v46 := float32(0)
+				if v11 {
+					if a.a56 > 0 {
+						v47 := uint32(a.a80 + (at+0)*a.a72)
+						v48 := v47 >= v30
+						if v48 {
+							return at
+						}
+					}
+					v50 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v46 = v50
+				}
+				if v13 {
+					if a.a120 > 0 {
+						v51 := uint32(a.a136 + (at+0)*a.a128)
+						v52 := v51 >= v30
+						if v52 {
+							return at
+						}
+					}
+					v54 := *(*float32)(unsafe.Add(p1, u1+s152_0+-4))
+					v46 = v54
+				}
+				if v14 {
+					if a.a160 > 0 {
+						v55 := uint32(a.a168 + (at+0)*a.a128)
+						v56 := v55 >= v30
+						if v56 {
+							return at
+						}
+					}
+					v58 := *(*float32)(unsafe.Add(p2, u2+s152_0+4))
+					v46 = v58
+				}
+				if v15 {
+					v59 := *(*float32)(unsafe.Add(p3, u3))
+					v46 = v59
+				}
+				v45 := v46
+				if v24 {
+					if a.a192 > 0 {
+						v61 := uint32(a.a200 + (at+0)*a.a72)
+						v62 := v61 >= v30
+						if v62 {
+							return at
+						}
+					}
+				}
+				if v26 {
+					if a.a208 > 0 {
+						v65 := uint32(a.a216 + (at+0)*a.a128)
+						v66 := v65 >= v30
+						if v66 {
+							return at
+						}
+					}
+				}
+				if v27 {
+					if a.a224 > 0 {
+						v69 := uint32(a.a232 + (at+0)*a.a128)
+						v70 := v69 >= v30
+						if v70 {
+							return at
+						}
+					}
+				}
+				if v28 {
+				}
+				v75 := float32(0)
+				if v24 {
+					if a.a192 > 0 {
+						v76 := uint32(a.a200 + (at+0)*a.a72)
+						v77 := v76 >= v30
+						if v77 {
+							return at
+						}
+					}
+					v79 := *(*float32)(unsafe.Add(p0, o0+4))
+					v75 = v79
+				}
+				if v26 {
+					if a.a208 > 0 {
+						v80 := uint32(a.a216 + (at+0)*a.a128)
+						v81 := v80 >= v30
+						if v81 {
+							return at
+						}
+					}
+					v83 := *(*float32)(unsafe.Add(p1, u1+s152_0+-12))
+					v75 = v83
+				}
+				if v27 {
+					if a.a224 > 0 {
+						v84 := uint32(a.a232 + (at+0)*a.a128)
+						v85 := v84 >= v30
+						if v85 {
+							return at
+						}
+					}
+					v87 := *(*float32)(unsafe.Add(p2, u2+s152_0+-4))
+					v75 = v87
+				}
+				if v28 {
+					v88 := *(*float32)(unsafe.Add(p3, u3))
+					v75 = v88
+				}
+				v74 := v75
+				v89 := a.a240 > 0
+				v90 := !v89
+				v92 := a.a248 > 0
+				v93 := v90 && v92
+				v94 := !v93
+				v95 := v94 && v89
+				v96 := v94 && v90
+				v97 := v90 && !v92
+				v98 := !v97
+				v99 := v98 && v93
+				v100 := v98 && v95
+				v101 := v98 && v96
+				v102 := a.a256 > 0
+				v103 := !v102
+				v105 := a.a264 > 0
+				v106 := v103 && v105
+				v107 := !v106
+				v108 := v107 && v102
+				v109 := v107 && v103
+				v110 := v103 && !v105
+				v111 := !v110
+				v112 := v111 && v106
+				v113 := v111 && v108
+				v114 := v111 && v109
+				if v97 {
+					if a.a272 > 0 {
+						v116 := uint32(a.a280 + (at+0)*a.a72)
+						v117 := v116 >= v30
+						if v117 {
+							return at
+						}
+					}
+				}
+				if v99 {
+					if a.a296 > 0 {
+						v120 := uint32(a.a304 + (at+0)*a.a72)
+						v121 := v120 >= v30
+						if v121 {
+							return at
+						}
+					}
+				}
+				if v100 {
+					if a.a320 > 0 {
+						v124 := uint32(a.a328 + (at+0)*a.a72)
+						v125 := v124 >= v30
+						if v125 {
+							return at
+						}
+					}
+				}
+				if v101 {
+				}
+				v130 := float32(0)
+				if v97 {
+					if a.a272 > 0 {
+						v131 := uint32(a.a280 + (at+0)*a.a72)
+						v132 := v131 >= v30
+						if v132 {
+							return at
+						}
+					}
+					v134 := *(*float32)(unsafe.Add(p4, o4))
+					v130 = v134
+				}
+				if v99 {
+					if a.a296 > 0 {
+						v135 := uint32(a.a304 + (at+0)*a.a72)
+						v136 := v135 >= v30
+						if v136 {
+							return at
+						}
+					}
+					v138 := *(*float32)(unsafe.Add(p5, o5))
+					v130 = v138
+				}
+				if v100 {
+					if a.a320 > 0 {
+						v139 := uint32(a.a328 + (at+0)*a.a72)
+						v140 := v139 >= v30
+						if v140 {
+							return at
+						}
+					}
+					v142 := *(*float32)(unsafe.Add(p6, o6))
+					v130 = v142
+				}
+				if v101 {
+					v143 := *(*float32)(unsafe.Add(p7, o7))
+					v130 = v143
+				}
+				v129 := v130
+				if v110 {
+					if a.a352 > 0 {
+						v145 := uint32(a.a360 + (at+0)*a.a72)
+						v146 := v145 >= v30
+						if v146 {
+							return at
+						}
+					}
+				}
+				if v112 {
+					if a.a376 > 0 {
+						v149 := uint32(a.a384 + (at+0)*a.a72)
+						v150 := v149 >= v30
+						if v150 {
+							return at
+						}
+					}
+				}
+				if v113 {
+					if a.a400 > 0 {
+						v153 := uint32(a.a408 + (at+0)*a.a72)
+						v154 := v153 >= v30
+						if v154 {
+							return at
+						}
+					}
+				}
+				if v114 {
+				}
+				v159 := float32(0)
+				if v110 {
+					if a.a352 > 0 {
+						v160 := uint32(a.a360 + (at+0)*a.a72)
+						v161 := v160 >= v30
+						if v161 {
+							return at
+						}
+					}
+					v163 := *(*float32)(unsafe.Add(p8, o8))
+					v159 = v163
+				}
+				if v112 {
+					if a.a376 > 0 {
+						v164 := uint32(a.a384 + (at+0)*a.a72)
+						v165 := v164 >= v30
+						if v165 {
+							return at
+						}
+					}
+					v167 := *(*float32)(unsafe.Add(p9, o9))
+					v159 = v167
+				}
+				if v113 {
+					if a.a400 > 0 {
+						v168 := uint32(a.a408 + (at+0)*a.a72)
+						v169 := v168 >= v30
+						if v169 {
+							return at
+						}
+					}
+					v171 := *(*float32)(unsafe.Add(p10, o10))
+					v159 = v171
+				}
+				if v114 {
+					v172 := *(*float32)(unsafe.Add(p7, o7))
+					v159 = v172
+				}
+				v158 := v159
+				v175 := float32(v174 * v74)
+				v176 := float32(v45 + v175)
+				v178 := float32(v129 * v177)
+				v179 := float32(v176 - v178)
+				v173 := float32(v179 + v158)
+				{
+					for r0, n := 0, a.a424; r0 < n; r0++ {
+						v181 := int32((a.a432 + r0*1) + (at+0)*a.a72)
+						v182 := max(v3, v181)
+						v184 := min(v183, v182)
+						v185 := int32((a.a448 + r0*1) + (at+0)*a.a8)
+						v186 := float32(v185)
+						v188 := v184 < v187
+						v190 := v184 > v189
+						v191 := v188 || v190
+						if v191 {
+							return at
+						}
+						v192 := *(*float32)(unsafe.Add(p11, u11+s8_0+int(v184)*4))
+						v193 := float32(v186 * v192)
+						v173 = float32(v173 + v193)
+					}
+				}
+				*(*float32)(unsafe.Add(p12, o12)) = v173
+				at++
+			}
+		}
+	}
+	return at
+}
+
 func failSharedNest1Go(a *failSharedNest1Args) {
 	many, at := a.many, 0
 	{
@@ -19564,24 +20504,20 @@ func failGlobalNest1Go(a *failGlobalNest1Args) {
 							v20 := !v19
 							v21 := v20 && v3
 							v22 := v20 && v6
-							v23 := *(*int32)(unsafe.Add(p0, u0+20))
-							var v24 int32
+							v23 := int32(0)
+							if v19 {
+								v24 := *(*int32)(unsafe.Add(p0, u0+20))
+								v23 = v24
+							}
 							if v21 {
-								v24 = *(*int32)(unsafe.Add(p1, o1))
+								v25 := *(*int32)(unsafe.Add(p1, o1))
+								v23 = v25
 							}
-							v25 := v23
-							if v21 {
-								v25 = v24
-							}
-							var v26 int32
 							if v22 {
-								v26 = *(*int32)(unsafe.Add(p2, o2))
+								v26 := *(*int32)(unsafe.Add(p2, o2))
+								v23 = v26
 							}
-							v27 := v25
-							if v22 {
-								v27 = v26
-							}
-							v1 = v1 + v27
+							v1 = v1 + v23
 							o2 += 4
 						}
 					}
@@ -19673,10 +20609,9 @@ func failBothNest1Go(a *failBothNest1Args) {
 		b2 := a.a112
 		b3 := a.a80
 		for r, n := 0, a.a8; r < n; r++ {
-			u0 := b0
-			v8 := *(*int32)(unsafe.Add(p0, u0+8))
 			at = 0
 			for ; at <= many-1; at += 1 {
+				u0 := b0
 				o1 := b1 + at*4
 				u2 := b2
 				o3 := b3 + at*4
@@ -19685,19 +20620,20 @@ func failBothNest1Go(a *failBothNest1Args) {
 				v2 := at+0 >= (a.a32+r*a.a24) && at+0 < (a.a40+r*a.a24)
 				v3 := v1 && v2
 				v6 := !v3
-				var v9 int32
-				if v6 {
-					v9 = *(*int32)(unsafe.Add(p1, o1))
+				v8 := int32(0)
+				if v3 {
+					v9 := *(*int32)(unsafe.Add(p0, u0+8))
+					v8 = v9
 				}
-				v10 := v8
 				if v6 {
-					v10 = v9
+					v10 := *(*int32)(unsafe.Add(p1, o1))
+					v8 = v10
 				}
 				if v3 {
-					*(*int32)(unsafe.Add(p2, u2+s120_0+4)) = v10
+					*(*int32)(unsafe.Add(p2, u2+s120_0+4)) = v8
 				}
 				if v6 {
-					*(*int32)(unsafe.Add(p3, o3)) = v10
+					*(*int32)(unsafe.Add(p3, o3)) = v8
 				}
 			}
 		}
@@ -19965,7 +20901,7 @@ func failInsideGuardNest1Go(a *failInsideGuardNest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a16))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		v2 := int32(0)
-		v19 := int32(12345)
+		v25 := int32(12345)
 		b0 := a.a40
 		b1 := a.a80
 		b2 := a.a40
@@ -19982,23 +20918,25 @@ func failInsideGuardNest1Go(a *failInsideGuardNest1Args) {
 					v6 := at+0 >= (a.a64+r*a.a56) && at+0 < (a.a72+r*a.a56)
 					v7 := v4 && v6
 					v11 := !v7
-					var v13 int32
 					if v7 {
-						v13 = *(*int32)(unsafe.Add(p1, o1))
 					}
-					var v15 int32
 					if v11 {
-						v15 = *(*int32)(unsafe.Add(p0, o0))
 					}
-					v16 := v13
+					v19 := int32(0)
+					if v7 {
+						v20 := *(*int32)(unsafe.Add(p1, o1))
+						v19 = v20
+					}
 					if v11 {
-						v16 = v15
+						v22 := *(*int32)(unsafe.Add(p0, o0))
+						v19 = v22
 					}
-					v17 := v16 > v2
-					v20 := v16 != v19
-					v21 := v17 && v20
-					if v21 {
-						*(*int32)(unsafe.Add(p2, o2)) = v16
+					v17 := v19
+					v23 := v17 > v2
+					v26 := v17 != v25
+					v27 := v23 && v26
+					if v27 {
+						*(*int32)(unsafe.Add(p2, o2)) = v17
 					}
 				}
 			}
@@ -20012,7 +20950,7 @@ func failAfterReturnNest1Go(a *failAfterReturnNest1Args) int {
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v14 := a.a96[0]
+		v15 := a.a96[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a72 + at*4
 			u1 := a.a80
@@ -20027,25 +20965,29 @@ func failAfterReturnNest1Go(a *failAfterReturnNest1Args) int {
 			if v1 {
 				v10 = *(*int32)(unsafe.Add(p0, o0))
 			}
-			v12 := *(*int32)(unsafe.Add(p1, u1+4096))
-			v13 := v1 && v9
-			if a.a88 > 0 {
-				v15 := uint32(a.a112 + (at+0)*a.a104)
-				v16 := v15 >= v14
-				v17 := v16 && v13
-				if v17 {
-					return at
+			v11 := v1 && v6
+			v12 := int32(0)
+			if v11 {
+				v13 := *(*int32)(unsafe.Add(p1, u1+4096))
+				if v6 {
+					v12 = v13
 				}
 			}
-			var v18 int32
-			if v13 {
-				v18 = *(*int32)(unsafe.Add(p0, o0+-12))
+			v14 := v1 && v9
+			if v14 {
+				if a.a88 > 0 {
+					v16 := uint32(a.a112 + (at+0)*a.a104)
+					v17 := v16 >= v15
+					if v17 {
+						return at
+					}
+				}
+				v19 := *(*int32)(unsafe.Add(p0, o0+-12))
+				if v9 {
+					v12 = v19
+				}
 			}
-			v19 := v12
-			if v9 {
-				v19 = v18
-			}
-			v20 := v10 + v19
+			v20 := v10 + v12
 			if v1 {
 				*(*int32)(unsafe.Add(p2, o2)) = v20
 			}
@@ -22824,43 +23766,59 @@ func foundIntegerOfBranchNest1Go(a *foundIntegerOfBranchNest1Args) {
 				v146 := *(*float32)(unsafe.Add(p0, o0))
 				v147 := *(*float32)(unsafe.Add(p0, o0+4))
 				v148 := *(*float32)(unsafe.Add(p0, o0+8))
-				v149 := *(*float32)(unsafe.Add(p2, u2+8))
-				var v150 float32
-				if v141 {
-					v150 = *(*float32)(unsafe.Add(p0, o0))
+				v149 := float32(0)
+				v150 := float32(0)
+				v151 := float32(0)
+				v152 := float32(0)
+				if v137 || v138 || v139 || v140 {
+					v153 := *(*float32)(unsafe.Add(p2, u2+8))
+					if v137 {
+						v149 = v153
+					}
+					if v138 {
+						v150 = v153
+					}
+					if v139 {
+						v151 = v153
+					}
+					if v140 {
+						v152 = v153
+					}
 				}
-				var v151 float32
-				if v142 {
-					v151 = *(*float32)(unsafe.Add(p0, o0+4))
+				if v141 || v142 || v143 || v144 {
+					var v154 float32
+					if v141 {
+						v154 = *(*float32)(unsafe.Add(p0, o0))
+					}
+					var v155 float32
+					if v142 {
+						v155 = *(*float32)(unsafe.Add(p0, o0+4))
+					}
+					var v156 float32
+					if v143 {
+						v156 = *(*float32)(unsafe.Add(p0, o0+8))
+					}
+					var v157 float32
+					if v144 {
+						v157 = *(*float32)(unsafe.Add(p0, o0+12))
+					}
+					if v141 {
+						v149 = v154
+					}
+					if v142 {
+						v150 = v155
+					}
+					if v143 {
+						v151 = v156
+					}
+					if v144 {
+						v152 = v157
+					}
 				}
-				var v152 float32
-				if v143 {
-					v152 = *(*float32)(unsafe.Add(p0, o0+8))
-				}
-				var v153 float32
-				if v144 {
-					v153 = *(*float32)(unsafe.Add(p0, o0+12))
-				}
-				v154 := v149
-				if v141 {
-					v154 = v150
-				}
-				v155 := v149
-				if v142 {
-					v155 = v151
-				}
-				v156 := v149
-				if v143 {
-					v156 = v152
-				}
-				v157 := v149
-				if v144 {
-					v157 = v153
-				}
-				v158 := float32(v63 * v154)
-				v159 := float32(v63 * v155)
-				v160 := float32(v63 * v156)
-				v161 := float32(v63 * v157)
+				v158 := float32(v63 * v149)
+				v159 := float32(v63 * v150)
+				v160 := float32(v63 * v151)
+				v161 := float32(v63 * v152)
 				v162 := float32(v145 - v158)
 				v163 := float32(v146 - v159)
 				v164 := float32(v147 - v160)
@@ -22957,29 +23915,26 @@ func foundIntegerOfBranchNest1Go(a *foundIntegerOfBranchNest1Args) {
 				v58 := v41 > v57
 				v59 := v39 && v58
 				v60 := !v59
-				var v61 float32
+				v61 := float32(0)
 				if v1 {
-					v61 = *(*float32)(unsafe.Add(p0, o0))
+					v62 := *(*float32)(unsafe.Add(p0, o0))
+					v61 = v62
 				}
-				var v62 float32
 				if v4 {
-					v62 = *(*float32)(unsafe.Add(p0, o0+-4))
+					v63 := *(*float32)(unsafe.Add(p0, o0+-4))
+					v61 = v63
 				}
-				v63 := v61
-				if v4 {
-					v63 = v62
+				v64 := float32(0)
+				if v59 {
+					v65 := *(*float32)(unsafe.Add(p2, u2+8))
+					v64 = v65
 				}
-				v64 := *(*float32)(unsafe.Add(p2, u2+8))
-				var v65 float32
 				if v60 {
-					v65 = *(*float32)(unsafe.Add(p0, o0))
+					v66 := *(*float32)(unsafe.Add(p0, o0))
+					v64 = v66
 				}
-				v66 := v64
-				if v60 {
-					v66 = v65
-				}
-				v67 := float32(v11 * v66)
-				v68 := float32(v63 - v67)
+				v67 := float32(v11 * v64)
+				v68 := float32(v61 - v67)
 				*(*float32)(unsafe.Add(p3, o3)) = v68
 				at++
 			}
@@ -50022,55 +50977,49 @@ func npSmoothNest3Go(a *npSmoothNest3Args) {
 					v11 := v2 > v10
 					v12 := v9 && v11
 					if v12 {
-						var v17 float32
+						v17 := float32(0)
 						if v14 {
-							v17 = *(*float32)(unsafe.Add(p2, o2+-4))
+							v18 := *(*float32)(unsafe.Add(p2, o2+-4))
+							v17 = v18
 						}
-						v19 := *(*float32)(unsafe.Add(p3, u3))
-						v20 := v17
 						if v15 {
-							v20 = v19
+							v20 := *(*float32)(unsafe.Add(p3, u3))
+							v17 = v20
 						}
-						var v24 float32
+						v24 := float32(0)
 						if v21 {
-							v24 = *(*float32)(unsafe.Add(p2, o2+4))
+							v25 := *(*float32)(unsafe.Add(p2, o2+4))
+							v24 = v25
 						}
-						v26 := *(*float32)(unsafe.Add(p3, u3+60))
-						v27 := v24
 						if v22 {
-							v27 = v26
+							v27 := *(*float32)(unsafe.Add(p3, u3+60))
+							v24 = v27
 						}
-						v28 := float32(v20 + v27)
+						v28 := float32(v17 + v24)
 						v29 := (a.a200 + r*1) > 0
 						v30 := !v29
-						var v32 float32
+						v32 := float32(0)
 						if v29 {
-							v32 = *(*float32)(unsafe.Add(p2, o2+-64))
+							v33 := *(*float32)(unsafe.Add(p2, o2+-64))
+							v32 = v33
 						}
-						var v34 float32
 						if v30 {
-							v34 = *(*float32)(unsafe.Add(p4, o4))
+							v35 := *(*float32)(unsafe.Add(p4, o4))
+							v32 = v35
 						}
-						v35 := v32
-						if v30 {
-							v35 = v34
-						}
-						v36 := float32(v28 + v35)
+						v36 := float32(v28 + v32)
 						v37 := (a.a216 + r*-1) > 0
 						v38 := !v37
-						var v40 float32
+						v40 := float32(0)
 						if v37 {
-							v40 = *(*float32)(unsafe.Add(p2, o2+64))
+							v41 := *(*float32)(unsafe.Add(p2, o2+64))
+							v40 = v41
 						}
-						var v42 float32
 						if v38 {
-							v42 = *(*float32)(unsafe.Add(p4, o4+448))
+							v43 := *(*float32)(unsafe.Add(p4, o4+448))
+							v40 = v43
 						}
-						v43 := v40
-						if v38 {
-							v43 = v42
-						}
-						v44 := float32(v36 + v43)
+						v44 := float32(v36 + v40)
 						v45 := float32(v13 * v44)
 						v2 = v45
 						v47 := true
@@ -52597,16 +53546,16 @@ func paWeightsNest1Go(a *paWeightsNest1Args) {
 					v3 := *(*float32)(unsafe.Add(p0, u0))
 					v4 := at+0 >= a.a48 && at+0 < (a.a56+r0*-1)
 					v7 := !v4
-					var v8 float32
+					v8 := float32(0)
 					if v4 {
-						v8 = *(*float32)(unsafe.Add(p1, o1))
+						v9 := *(*float32)(unsafe.Add(p1, o1))
+						v8 = v9
 					}
-					v9 := *(*float32)(unsafe.Add(p2, u2+-4))
-					v10 := v8
 					if v7 {
-						v10 = v9
+						v10 := *(*float32)(unsafe.Add(p2, u2+-4))
+						v8 = v10
 					}
-					v11 := float32(v3 * v10)
+					v11 := float32(v3 * v8)
 					v1 = float32(v1 + v11)
 					u0 += 4
 					o1 += 4
@@ -103253,16 +104202,16 @@ func wmFailBetweenNest2Go(a *wmFailBetweenNest2Args) {
 				v4 := at+0 >= a.a72 && at+0 < a.a80
 				v5 := v3 && v4
 				v8 := !v5
-				v9 := *(*int32)(unsafe.Add(p2, u2+-4))
-				var v10 int32
-				if v8 {
-					v10 = *(*int32)(unsafe.Add(p3, o3))
+				v9 := int32(0)
+				if v5 {
+					v10 := *(*int32)(unsafe.Add(p2, u2+-4))
+					v9 = v10
 				}
-				v11 := v9
 				if v8 {
-					v11 = v10
+					v11 := *(*int32)(unsafe.Add(p3, o3))
+					v9 = v11
 				}
-				v1 = v1 + v11
+				v1 = v1 + v9
 				*(*int32)(unsafe.Add(p0, o0)) = v1
 				at++
 			}

@@ -1257,6 +1257,10 @@ func egCountsNest1(vectors bool, a *egCountsNest1Args) {
 	egCountsNest1Go(a)
 }
 
+func egBordersNest1(vectors bool, a *egBordersNest1Args) int {
+	return egBordersNest1Go(a)
+}
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	failSharedNest1Go(a)
 }

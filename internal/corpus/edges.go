@@ -2,7 +2,9 @@ package corpus
 
 import (
 	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
 )
 
 // Indices that are in range only for the threads that use them, as conditions on other numbers have it; loops in strides as people write them, down,
@@ -298,10 +300,39 @@ var edges = []Case{
 	perThread("egAtomics-uint64", linear, egAtomics[uint64], egAtomicsKernel[uint64], nil),
 	perThread("egSums", linear, egSums, egSumsKernel, nil),
 	perThread("egLastWarp", warps, egLastWarp, egLastWarpKernel, nil),
+	perThread("egBorders", append([]grid.Config{line(7, 96), line(5, 40)}, linear...), egBorders, egBordersKernel, nil),
 	perThread("egCounts", linear, egCounts, egCountsKernel, nil),
 }
 
 var edgeFailures = []Failure{
 	failure("egBeyond", 33, 7, egBeyond, egBeyondKernel, "index out of range [139] with length 99"),
 	failure("egBeyond", 64, 40, egBeyond, egBeyondKernel, "index out of range [296] with length 192"),
+}
+
+func egReflected(i, n int) int {
+	if i < 0 {
+		return -i
+	}
+	if i >= n {
+		return 2*n - 2 - i
+	}
+	return i
+}
+
+// Borders that are reflections, or the nearest element, by helpers.
+//
+//gocuda:kernel
+func egBorders(t *gocuda.Thread, in, out []float32) {
+	w := max(len(in)/5, 3)
+	h := len(in) / w
+	x, y := t.ThreadIdx.X, t.BlockIdx.X
+	if x < w && y < h && h > 1 {
+		left, right := in[y*w+egReflected(x-1, w)], in[y*w+egReflected(x+1, w)]
+		up, down := in[egReflected(y-1, h)*w+x], in[egReflected(y+1, h)*w+x]
+		s := left + 2*right - up*3 + down
+		for k := -2; k <= 2; k++ {
+			s += float32(k) * in[y*w+int(device.Min(int32(w-1), device.Max(0, int32(x+k))))]
+		}
+		out[y*w+x] = s
+	}
 }

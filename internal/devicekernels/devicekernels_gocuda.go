@@ -13674,7 +13674,7 @@ func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel 
 	})
 }
 
-var intUUToUForms = gocuda.Forms{Name: "devicekernels.intUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr Uhadd 1w6n9umtzx43u Umax 1aye6h5cp5ufm Umin 24jvkj9webdee Umul24 2x0igm16p3zoh Urhadd 1bjusj8as9e4z"}, {Of: devicekernelsSources, Declared: "intUUToU 270fuohpoy1dd"}}}
+var intUUToUForms = gocuda.Forms{Name: "devicekernels.intUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 3fw7qt15lhpbx Min 1mud7b8q4h4x1 Uhadd 1w6n9umtzx43u Umax 1aye6h5cp5ufm Umin 24jvkj9webdee Umul24 2x0igm16p3zoh Urhadd 1bjusj8as9e4z"}, {Of: devicekernelsSources, Declared: "intUUToU 270fuohpoy1dd"}}}
 
 // intUUToUBody is intUUToU for a block: 1 phase.
 func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -13710,31 +13710,15 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 				result3 := (x | y) - (x^y)>>1
 //line integers.go:108
 				out[2*n+i] = result3
-//line ../../device/int.go:120
-				var result5 uint32
-//line ../../device/int.go:105
-				if x < y {
-//line ../../device/int.go:106
-					result5 = x
-				} else {
-//line ../../device/int.go:108
-					result5 = y
-				}
-//line ../../device/int.go:120
+//line ../../device/int.go:104
+				result5 := min(x, y)
+//line ../../device/int.go:110
 				result4 := result5
 //line integers.go:109
 				out[3*n+i] = result4
-//line ../../device/int.go:123
-				var result7 uint32
+//line ../../device/int.go:107
+				result7 := max(x, y)
 //line ../../device/int.go:113
-				if x > y {
-//line ../../device/int.go:114
-					result7 = x
-				} else {
-//line ../../device/int.go:116
-					result7 = y
-				}
-//line ../../device/int.go:123
 				result6 := result7
 //line integers.go:110
 				out[4*n+i] = result6
@@ -13744,7 +13728,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:13748
+//line devicekernels_gocuda.go:13732
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -13792,7 +13776,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:13796
+//line devicekernels_gocuda.go:13780
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -13840,7 +13824,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13844
+//line devicekernels_gocuda.go:13828
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -13899,7 +13883,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13903
+//line devicekernels_gocuda.go:13887
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -13931,7 +13915,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:13935
+//line devicekernels_gocuda.go:13919
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -13985,7 +13969,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:13989
+//line devicekernels_gocuda.go:13973
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -14012,7 +13996,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:14016
+//line devicekernels_gocuda.go:14000
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14070,7 +14054,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:14074
+//line devicekernels_gocuda.go:14058
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -14128,7 +14112,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:14132
+//line devicekernels_gocuda.go:14116
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -14186,7 +14170,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:14190
+//line devicekernels_gocuda.go:14174
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -14244,7 +14228,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:14248
+//line devicekernels_gocuda.go:14232
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -14298,7 +14282,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:14302
+//line devicekernels_gocuda.go:14286
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -14366,7 +14350,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:14370
+//line devicekernels_gocuda.go:14354
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -14380,7 +14364,7 @@ func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var intLLToLForms = gocuda.Forms{Name: "devicekernels.intLLToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Llmax gr2zt953fibl Llmin 159mg1e27bo69 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr"}, {Of: devicekernelsSources, Declared: "intLLToL 1n3rz3vdh5g71"}}}
+var intLLToLForms = gocuda.Forms{Name: "devicekernels.intLLToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Llmax gr2zt953fibl Llmin 159mg1e27bo69 Max 3fw7qt15lhpbx Min 1mud7b8q4h4x1"}, {Of: devicekernelsSources, Declared: "intLLToL 1n3rz3vdh5g71"}}}
 
 // intLLToLBody is intLLToL for a block: 1 phase.
 func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -14404,31 +14388,15 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 				x := a[i]
 //line integers.go:220
 				y := b2[i]
-//line ../../device/int.go:126
-				var result2 int64
-//line ../../device/int.go:105
-				if x < y {
-//line ../../device/int.go:106
-					result2 = x
-				} else {
-//line ../../device/int.go:108
-					result2 = y
-				}
-//line ../../device/int.go:126
+//line ../../device/int.go:104
+				result2 := min(x, y)
+//line ../../device/int.go:116
 				result := result2
 //line integers.go:221
 				out[i] = result
-//line ../../device/int.go:129
-				var result4 int64
-//line ../../device/int.go:113
-				if x > y {
-//line ../../device/int.go:114
-					result4 = x
-				} else {
-//line ../../device/int.go:116
-					result4 = y
-				}
-//line ../../device/int.go:129
+//line ../../device/int.go:107
+				result4 := max(x, y)
+//line ../../device/int.go:119
 				result3 := result4
 //line integers.go:222
 				out[n+i] = result3
@@ -14438,7 +14406,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:14442
+//line devicekernels_gocuda.go:14410
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -14452,7 +14420,7 @@ func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kern
 	})
 }
 
-var intUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr Ullmax 11xmw5qz832w Ullmin tm70yxhzh380"}, {Of: devicekernelsSources, Declared: "intUlUlToUl 71bbpehieh7w"}}}
+var intUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 3fw7qt15lhpbx Min 1mud7b8q4h4x1 Ullmax 11xmw5qz832w Ullmin tm70yxhzh380"}, {Of: devicekernelsSources, Declared: "intUlUlToUl 71bbpehieh7w"}}}
 
 // intUlUlToUlBody is intUlUlToUl for a block: 1 phase.
 func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -14476,31 +14444,15 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 				x := a[i]
 //line integers.go:231
 				y := b2[i]
-//line ../../device/int.go:132
-				var result2 uint64
-//line ../../device/int.go:105
-				if x < y {
-//line ../../device/int.go:106
-					result2 = x
-				} else {
-//line ../../device/int.go:108
-					result2 = y
-				}
-//line ../../device/int.go:132
+//line ../../device/int.go:104
+				result2 := min(x, y)
+//line ../../device/int.go:122
 				result := result2
 //line integers.go:232
 				out[i] = result
-//line ../../device/int.go:135
-				var result4 uint64
-//line ../../device/int.go:113
-				if x > y {
-//line ../../device/int.go:114
-					result4 = x
-				} else {
-//line ../../device/int.go:116
-					result4 = y
-				}
-//line ../../device/int.go:135
+//line ../../device/int.go:107
+				result4 := max(x, y)
+//line ../../device/int.go:125
 				result3 := result4
 //line integers.go:233
 				out[n+i] = result3
@@ -14510,7 +14462,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:14514
+//line devicekernels_gocuda.go:14466
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -14656,7 +14608,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:14660
+//line devicekernels_gocuda.go:14612
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -14742,7 +14694,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:14746
+//line devicekernels_gocuda.go:14698
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -14794,7 +14746,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:14798
+//line devicekernels_gocuda.go:14750
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -15068,7 +15020,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:15072
+//line devicekernels_gocuda.go:15024
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -15243,7 +15195,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:15247
+//line devicekernels_gocuda.go:15199
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -15360,7 +15312,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:15364
+//line devicekernels_gocuda.go:15316
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -15614,7 +15566,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:15618
+//line devicekernels_gocuda.go:15570
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -15838,7 +15790,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:15842
+//line devicekernels_gocuda.go:15794
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -15989,7 +15941,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:15993
+//line devicekernels_gocuda.go:15945
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -16110,7 +16062,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:16114
+//line devicekernels_gocuda.go:16066
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16228,7 +16180,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:16232
+//line devicekernels_gocuda.go:16184
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16557,7 +16509,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:16561
+//line devicekernels_gocuda.go:16513
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16662,7 +16614,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:16666
+//line devicekernels_gocuda.go:16618
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -16939,7 +16891,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:16943
+//line devicekernels_gocuda.go:16895
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -16997,7 +16949,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:17001
+//line devicekernels_gocuda.go:16953
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -17070,7 +17022,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:17074
+//line devicekernels_gocuda.go:17026
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17118,7 +17070,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:17122
+//line devicekernels_gocuda.go:17074
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -17207,7 +17159,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:17211
+//line devicekernels_gocuda.go:17163
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17268,7 +17220,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:17272
+//line devicekernels_gocuda.go:17224
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -17302,7 +17254,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:17306
+//line devicekernels_gocuda.go:17258
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17595,7 +17547,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:17599
+//line devicekernels_gocuda.go:17551
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17742,7 +17694,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:17746
+//line devicekernels_gocuda.go:17698
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -17856,7 +17808,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:17860
+//line devicekernels_gocuda.go:17812
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17979,7 +17931,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:17983
+//line devicekernels_gocuda.go:17935
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -18037,7 +17989,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:18041
+//line devicekernels_gocuda.go:17993
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -18114,7 +18066,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:18118
+//line devicekernels_gocuda.go:18070
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -18176,7 +18128,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:18180
+//line devicekernels_gocuda.go:18132
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -18230,7 +18182,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:18234
+//line devicekernels_gocuda.go:18186
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -18314,7 +18266,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:18318
+//line devicekernels_gocuda.go:18270
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -18620,7 +18572,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:18624
+//line devicekernels_gocuda.go:18576
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -18813,7 +18765,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:18817
+//line devicekernels_gocuda.go:18769
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18859,7 +18811,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:18863
+//line devicekernels_gocuda.go:18815
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -18986,7 +18938,7 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:18990
+//line devicekernels_gocuda.go:18942
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19070,7 +19022,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:19074
+//line devicekernels_gocuda.go:19026
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -19182,7 +19134,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:19186
+//line devicekernels_gocuda.go:19138
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19264,7 +19216,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19268
+//line devicekernels_gocuda.go:19220
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -19426,7 +19378,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:19430
+//line devicekernels_gocuda.go:19382
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19511,7 +19463,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:19515
+//line devicekernels_gocuda.go:19467
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -19569,7 +19521,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:19573
+//line devicekernels_gocuda.go:19525
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19700,7 +19652,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:19704
+//line devicekernels_gocuda.go:19656
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -19800,7 +19752,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:19804
+//line devicekernels_gocuda.go:19756
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -19918,7 +19870,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:19922
+//line devicekernels_gocuda.go:19874
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -20182,7 +20134,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:20186
+//line devicekernels_gocuda.go:20138
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -20382,7 +20334,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:20386
+//line devicekernels_gocuda.go:20338
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -20758,7 +20710,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:20762
+//line devicekernels_gocuda.go:20714
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21152,7 +21104,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:21156
+//line devicekernels_gocuda.go:21108
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21622,7 +21574,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21626
+//line devicekernels_gocuda.go:21578
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -21780,7 +21732,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:21784
+//line devicekernels_gocuda.go:21736
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -21853,7 +21805,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:21857
+//line devicekernels_gocuda.go:21809
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -21997,7 +21949,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:22001
+//line devicekernels_gocuda.go:21953
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -22251,7 +22203,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:22255
+//line devicekernels_gocuda.go:22207
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -22475,7 +22427,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:22479
+//line devicekernels_gocuda.go:22431
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -22567,7 +22519,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:22571
+//line devicekernels_gocuda.go:22523
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -22617,7 +22569,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:22621
+//line devicekernels_gocuda.go:22573
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -22692,7 +22644,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:22696
+//line devicekernels_gocuda.go:22648
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -22818,7 +22770,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:22822
+//line devicekernels_gocuda.go:22774
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -22904,7 +22856,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:22908
+//line devicekernels_gocuda.go:22860
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -23015,7 +22967,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23019
+//line devicekernels_gocuda.go:22971
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -23099,7 +23051,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:23103
+//line devicekernels_gocuda.go:23055
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -23181,7 +23133,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:23185
+//line devicekernels_gocuda.go:23137
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -23239,7 +23191,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23243
+//line devicekernels_gocuda.go:23195
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -23823,7 +23775,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:23827
+//line devicekernels_gocuda.go:23779
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -23994,7 +23946,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:23998
+//line devicekernels_gocuda.go:23950
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -24135,7 +24087,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:24139
+//line devicekernels_gocuda.go:24091
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -24526,7 +24478,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:24530
+//line devicekernels_gocuda.go:24482
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -24890,7 +24842,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:24894
+//line devicekernels_gocuda.go:24846
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -25133,7 +25085,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25137
+//line devicekernels_gocuda.go:25089
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -25349,7 +25301,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25353
+//line devicekernels_gocuda.go:25305
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -25936,7 +25888,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:25940
+//line devicekernels_gocuda.go:25892
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -26493,7 +26445,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26497
+//line devicekernels_gocuda.go:26449
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -26738,7 +26690,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:26742
+//line devicekernels_gocuda.go:26694
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -26952,7 +26904,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:26956
+//line devicekernels_gocuda.go:26908
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -26966,7 +26918,7 @@ func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) g
 	})
 }
 
-var generic32Forms = gocuda.Forms{Name: "devicekernels.generic32", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxLop3 1vtbq19kw8ma0 PtxMul24Hi 2gnzuy34jr3ci PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf PtxSzextClamp dcz3dtb4t37w PtxSzextWrap zkcz02dl8ctw bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic32 3fdlm3gsqq95t"}}}
+var generic32Forms = gocuda.Forms{Name: "devicekernels.generic32", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 3fw7qt15lhpbx Min 1mud7b8q4h4x1 PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxLop3 1vtbq19kw8ma0 PtxMul24Hi 2gnzuy34jr3ci PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf PtxSzextClamp dcz3dtb4t37w PtxSzextWrap zkcz02dl8ctw bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic32 3fdlm3gsqq95t"}}}
 
 // generic32Body is generic32 for a block: 1 phase.
 func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -26998,54 +26950,24 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 				z := c[i]
 //line more.go:17
 				s := int32(x)
-//line more.go:18
-				var result uint32
-//line ../../device/int.go:113
-				if x > y {
-//line ../../device/int.go:114
-					result = x
-				} else {
-//line ../../device/int.go:116
-					result = y
-				}
+//line ../../device/int.go:107
+				result := max(x, y)
 //line more.go:18
 				out[i] = result
 //line more.go:19
 				y2 := int32(y)
-				var result2 int32
-//line ../../device/int.go:113
-				if s > y2 {
-//line ../../device/int.go:114
-					result2 = s
-				} else {
-//line ../../device/int.go:116
-					result2 = y2
-				}
+//line ../../device/int.go:107
+				result2 := max(s, y2)
 //line more.go:19
 				out[n+i] = uint32(result2)
-//line more.go:20
-				var result3 uint32
-//line ../../device/int.go:105
-				if x < y {
-//line ../../device/int.go:106
-					result3 = x
-				} else {
-//line ../../device/int.go:108
-					result3 = y
-				}
+//line ../../device/int.go:104
+				result3 := min(x, y)
 //line more.go:20
 				out[2*n+i] = result3
 //line more.go:21
 				y3 := int32(y)
-				var result4 int32
-//line ../../device/int.go:105
-				if s < y3 {
-//line ../../device/int.go:106
-					result4 = s
-				} else {
-//line ../../device/int.go:108
-					result4 = y3
-				}
+//line ../../device/int.go:104
+				result4 := min(s, y3)
 //line more.go:21
 				out[3*n+i] = uint32(result4)
 //line more.go:22
@@ -27372,7 +27294,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27376
+//line devicekernels_gocuda.go:27298
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27450,7 +27372,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:27454
+//line devicekernels_gocuda.go:27376
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -27464,7 +27386,7 @@ func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) g
 	})
 }
 
-var generic64Forms = gocuda.Forms{Name: "devicekernels.generic64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic64 3403m4ziu3507"}}}
+var generic64Forms = gocuda.Forms{Name: "devicekernels.generic64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 3fw7qt15lhpbx Min 1mud7b8q4h4x1 PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic64 3403m4ziu3507"}}}
 
 // generic64Body is generic64 for a block: 1 phase.
 func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -27512,54 +27434,24 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 					z := c[i]
 //line more.go:71
 					s := int64(x)
-//line more.go:72
-					var result uint64
-//line ../../device/int.go:113
-					if x > y {
-//line ../../device/int.go:114
-						result = x
-					} else {
-//line ../../device/int.go:116
-						result = y
-					}
+//line ../../device/int.go:107
+					result := max(x, y)
 //line more.go:72
 					out[i] = result
 //line more.go:73
 					y2 := int64(y)
-					var result2 int64
-//line ../../device/int.go:113
-					if s > y2 {
-//line ../../device/int.go:114
-						result2 = s
-					} else {
-//line ../../device/int.go:116
-						result2 = y2
-					}
+//line ../../device/int.go:107
+					result2 := max(s, y2)
 //line more.go:73
 					out[n+i] = uint64(result2)
-//line more.go:74
-					var result3 uint64
-//line ../../device/int.go:105
-					if x < y {
-//line ../../device/int.go:106
-						result3 = x
-					} else {
-//line ../../device/int.go:108
-						result3 = y
-					}
+//line ../../device/int.go:104
+					result3 := min(x, y)
 //line more.go:74
 					out[2*n+i] = result3
 //line more.go:75
 					y3 := int64(y)
-					var result4 int64
-//line ../../device/int.go:105
-					if s < y3 {
-//line ../../device/int.go:106
-						result4 = s
-					} else {
-//line ../../device/int.go:108
-						result4 = y3
-					}
+//line ../../device/int.go:104
+					result4 := min(s, y3)
 //line more.go:75
 					out[3*n+i] = uint64(result4)
 //line more.go:76
@@ -27803,7 +27695,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27807
+//line devicekernels_gocuda.go:27699
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -27842,54 +27734,24 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 		z := part3[nth]
 //line more.go:71
 		s := int64(x)
-//line more.go:72
-		var result uint64
-//line ../../device/int.go:113
-		if x > y {
-//line ../../device/int.go:114
-			result = x
-		} else {
-//line ../../device/int.go:116
-			result = y
-		}
+//line ../../device/int.go:107
+		result := max(x, y)
 //line more.go:72
 		part4[nth] = result
 //line more.go:73
 		y2 := int64(y)
-		var result2 int64
-//line ../../device/int.go:113
-		if s > y2 {
-//line ../../device/int.go:114
-			result2 = s
-		} else {
-//line ../../device/int.go:116
-			result2 = y2
-		}
+//line ../../device/int.go:107
+		result2 := max(s, y2)
 //line more.go:73
 		part5[nth] = uint64(result2)
-//line more.go:74
-		var result3 uint64
-//line ../../device/int.go:105
-		if x < y {
-//line ../../device/int.go:106
-			result3 = x
-		} else {
-//line ../../device/int.go:108
-			result3 = y
-		}
+//line ../../device/int.go:104
+		result3 := min(x, y)
 //line more.go:74
 		part6[nth] = result3
 //line more.go:75
 		y3 := int64(y)
-		var result4 int64
-//line ../../device/int.go:105
-		if s < y3 {
-//line ../../device/int.go:106
-			result4 = s
-		} else {
-//line ../../device/int.go:108
-			result4 = y3
-		}
+//line ../../device/int.go:104
+		result4 := min(s, y3)
 //line more.go:75
 		part7[nth] = uint64(result4)
 //line more.go:76
@@ -28129,7 +27991,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:28133
+//line devicekernels_gocuda.go:27995
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -28516,7 +28378,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:28520
+//line devicekernels_gocuda.go:28382
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28634,7 +28496,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:28638
+//line devicekernels_gocuda.go:28500
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -28746,7 +28608,7 @@ func philoxWordsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:28750
+//line devicekernels_gocuda.go:28612
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -29671,7 +29533,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:29675
+//line devicekernels_gocuda.go:29537
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -30568,7 +30430,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:30572
+//line devicekernels_gocuda.go:30434
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -32459,7 +32321,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:32463
+//line devicekernels_gocuda.go:32325
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -34121,7 +33983,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34125
+//line devicekernels_gocuda.go:33987
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -35756,7 +35618,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:35760
+//line devicekernels_gocuda.go:35622
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -36875,7 +36737,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n
 	}
 }
 
-//line devicekernels_gocuda.go:36879
+//line devicekernels_gocuda.go:36741
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -37192,7 +37054,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:37196
+//line devicekernels_gocuda.go:37058
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -37331,7 +37193,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:37335
+//line devicekernels_gocuda.go:37197
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -37523,7 +37385,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:37527
+//line devicekernels_gocuda.go:37389
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -37692,7 +37554,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:37696
+//line devicekernels_gocuda.go:37558
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -37847,7 +37709,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:37851
+//line devicekernels_gocuda.go:37713
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -37917,7 +37779,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:37921
+//line devicekernels_gocuda.go:37783
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -38315,7 +38177,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:38319
+//line devicekernels_gocuda.go:38181
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -38385,7 +38247,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:38389
+//line devicekernels_gocuda.go:38251
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -38521,7 +38383,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:38525
+//line devicekernels_gocuda.go:38387
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -38646,7 +38508,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:38650
+//line devicekernels_gocuda.go:38512
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -39130,7 +38992,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:39134
+//line devicekernels_gocuda.go:38996
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -39455,7 +39317,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39459
+//line devicekernels_gocuda.go:39321
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -39639,7 +39501,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:39643
+//line devicekernels_gocuda.go:39505
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -39708,7 +39570,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:39712
+//line devicekernels_gocuda.go:39574
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -39741,7 +39603,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:39745
+//line devicekernels_gocuda.go:39607
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -39933,7 +39795,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:39937
+//line devicekernels_gocuda.go:39799
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -40040,7 +39902,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:40044
+//line devicekernels_gocuda.go:39906
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40281,7 +40143,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:40285
+//line devicekernels_gocuda.go:40147
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -40497,7 +40359,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:40501
+//line devicekernels_gocuda.go:40363
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -40686,7 +40548,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:40690
+//line devicekernels_gocuda.go:40552
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40786,7 +40648,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:40790
+//line devicekernels_gocuda.go:40652
 
 // teslaFFFToFKernel returns teslaFFFToF as a kernel with these arguments.
 func teslaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -41098,7 +40960,7 @@ func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:41102
+//line devicekernels_gocuda.go:40964
 
 // teslaFFFToFBodyRow1 is a part of teslaFFFToFBody: threads of a row.
 //
@@ -41374,7 +41236,7 @@ func teslaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:41378
+//line devicekernels_gocuda.go:41240
 
 // teslaFFToFKernel returns teslaFFToF as a kernel with these arguments.
 func teslaFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -41606,7 +41468,7 @@ func teslaFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:41610
+//line devicekernels_gocuda.go:41472
 
 // teslaFToFKernel returns teslaFToF as a kernel with these arguments.
 func teslaFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -41726,7 +41588,7 @@ func teslaFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:41730
+//line devicekernels_gocuda.go:41592
 
 // castFToINest1Args has what castFToINest1 needs to know of a row.
 type castFToINest1Args struct {

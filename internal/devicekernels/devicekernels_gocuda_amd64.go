@@ -1853,8 +1853,6 @@ func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		intLLToLNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		intLLToLNest1AVX2(a)
 	default:
 		intLLToLNest1Go(a)
 	}
@@ -1862,9 +1860,6 @@ func intLLToLNest1(vectors bool, a *intLLToLNest1Args) {
 
 //go:noescape
 func intLLToLNest1AVX512(a *intLLToLNest1Args)
-
-//go:noescape
-func intLLToLNest1AVX2(a *intLLToLNest1Args)
 
 func intUlUlToUlNest1(vectors bool, a *intUlUlToUlNest1Args) {
 	switch {

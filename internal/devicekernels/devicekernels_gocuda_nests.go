@@ -10125,8 +10125,98 @@ func intUUToUNest1Go(a *intUUToUNest1Args) {
 		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v9 := uint32(16777215)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a88 + at*4
+			o4 := a.a96 + at*4
+			o5 := a.a104 + at*4
+			o6 := a.a112 + at*4
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v10 := v1 & v9
+			v11 := v2 & v9
+			v12 := v3 & v9
+			v13 := v4 & v9
+			v14 := v5 & v9
+			v15 := v6 & v9
+			v16 := v7 & v9
+			v17 := v8 & v9
+			v18 := v10 * v14
+			v19 := v11 * v15
+			v20 := v12 * v16
+			v21 := v13 * v17
+			*(*uint32)(unsafe.Add(p2, o2)) = v18
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v19
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v20
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v21
+			v22 := v1 & v5
+			v23 := v2 & v6
+			v24 := v3 & v7
+			v25 := v4 & v8
+			v26 := v1 ^ v5
+			v27 := v2 ^ v6
+			v28 := v3 ^ v7
+			v29 := v4 ^ v8
+			v30 := v26 >> 1
+			v31 := v27 >> 1
+			v32 := v28 >> 1
+			v33 := v29 >> 1
+			v34 := v22 + v30
+			v35 := v23 + v31
+			v36 := v24 + v32
+			v37 := v25 + v33
+			*(*uint32)(unsafe.Add(p3, o3)) = v34
+			*(*uint32)(unsafe.Add(p3, o3+4)) = v35
+			*(*uint32)(unsafe.Add(p3, o3+8)) = v36
+			*(*uint32)(unsafe.Add(p3, o3+12)) = v37
+			v38 := v1 | v5
+			v39 := v2 | v6
+			v40 := v3 | v7
+			v41 := v4 | v8
+			v50 := v38 - v30
+			v51 := v39 - v31
+			v52 := v40 - v32
+			v53 := v41 - v33
+			*(*uint32)(unsafe.Add(p4, o4)) = v50
+			*(*uint32)(unsafe.Add(p4, o4+4)) = v51
+			*(*uint32)(unsafe.Add(p4, o4+8)) = v52
+			*(*uint32)(unsafe.Add(p4, o4+12)) = v53
+			v54 := min(v1, v5)
+			v55 := min(v2, v6)
+			v56 := min(v3, v7)
+			v57 := min(v4, v8)
+			*(*uint32)(unsafe.Add(p5, o5)) = v54
+			*(*uint32)(unsafe.Add(p5, o5+4)) = v55
+			*(*uint32)(unsafe.Add(p5, o5+8)) = v56
+			*(*uint32)(unsafe.Add(p5, o5+12)) = v57
+			v58 := max(v1, v5)
+			v59 := max(v2, v6)
+			v60 := max(v3, v7)
+			v61 := max(v4, v8)
+			*(*uint32)(unsafe.Add(p6, o6)) = v58
+			*(*uint32)(unsafe.Add(p6, o6+4)) = v59
+			*(*uint32)(unsafe.Add(p6, o6+8)) = v60
+			*(*uint32)(unsafe.Add(p6, o6+12)) = v61
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		v3 := uint32(16777215)
-		v16 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -10149,28 +10239,10 @@ func intUUToUNest1Go(a *intUUToUNest1Args) {
 			v11 := v1 | v2
 			v14 := v11 - v9
 			*(*uint32)(unsafe.Add(p4, o4)) = v14
-			v15 := v16
-			v17 := v1 < v2
-			if v17 {
-				v15 = v1
-			}
-			v20 := !v17
-			if v20 {
-				v15 = v2
-			}
-			v21 := v15
-			*(*uint32)(unsafe.Add(p5, o5)) = v21
-			v22 := v16
-			v23 := v1 > v2
-			if v23 {
-				v22 = v1
-			}
-			v24 := !v23
-			if v24 {
-				v22 = v2
-			}
-			v25 := v22
-			*(*uint32)(unsafe.Add(p6, o6)) = v25
+			v15 := min(v1, v2)
+			*(*uint32)(unsafe.Add(p5, o5)) = v15
+			v16 := max(v1, v2)
+			*(*uint32)(unsafe.Add(p6, o6)) = v16
 		}
 	}
 }
@@ -10516,7 +10588,42 @@ func intLLToLNest1Go(a *intLLToLNest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := int64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			o3 := a.a88 + at*8
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1))
+			v6 := *(*int64)(unsafe.Add(p1, o1+8))
+			v7 := *(*int64)(unsafe.Add(p1, o1+16))
+			v8 := *(*int64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*int64)(unsafe.Add(p2, o2)) = v9
+			*(*int64)(unsafe.Add(p2, o2+8)) = v10
+			*(*int64)(unsafe.Add(p2, o2+16)) = v11
+			*(*int64)(unsafe.Add(p2, o2+24)) = v12
+			v13 := max(v1, v5)
+			v14 := max(v2, v6)
+			v15 := max(v3, v7)
+			v16 := max(v4, v8)
+			*(*int64)(unsafe.Add(p3, o3)) = v13
+			*(*int64)(unsafe.Add(p3, o3+8)) = v14
+			*(*int64)(unsafe.Add(p3, o3+16)) = v15
+			*(*int64)(unsafe.Add(p3, o3+24)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -10524,28 +10631,10 @@ func intLLToLNest1Go(a *intLLToLNest1Args) {
 			o3 := a.a88 + at*8
 			v1 := *(*int64)(unsafe.Add(p0, o0))
 			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := v4
-			v5 := v1 < v2
-			if v5 {
-				v3 = v1
-			}
-			v8 := !v5
-			if v8 {
-				v3 = v2
-			}
-			v9 := v3
-			*(*int64)(unsafe.Add(p2, o2)) = v9
-			v10 := v4
-			v11 := v1 > v2
-			if v11 {
-				v10 = v1
-			}
-			v12 := !v11
-			if v12 {
-				v10 = v2
-			}
-			v13 := v10
-			*(*int64)(unsafe.Add(p3, o3)) = v13
+			v3 := min(v1, v2)
+			*(*int64)(unsafe.Add(p2, o2)) = v3
+			v4 := max(v1, v2)
+			*(*int64)(unsafe.Add(p3, o3)) = v4
 		}
 	}
 }
@@ -10557,7 +10646,42 @@ func intUlUlToUlNest1Go(a *intUlUlToUlNest1Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		v4 := uint64(0)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			o3 := a.a88 + at*8
+			v1 := *(*uint64)(unsafe.Add(p0, o0))
+			v2 := *(*uint64)(unsafe.Add(p0, o0+8))
+			v3 := *(*uint64)(unsafe.Add(p0, o0+16))
+			v4 := *(*uint64)(unsafe.Add(p0, o0+24))
+			v5 := *(*uint64)(unsafe.Add(p1, o1))
+			v6 := *(*uint64)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint64)(unsafe.Add(p1, o1+16))
+			v8 := *(*uint64)(unsafe.Add(p1, o1+24))
+			v9 := min(v1, v5)
+			v10 := min(v2, v6)
+			v11 := min(v3, v7)
+			v12 := min(v4, v8)
+			*(*uint64)(unsafe.Add(p2, o2)) = v9
+			*(*uint64)(unsafe.Add(p2, o2+8)) = v10
+			*(*uint64)(unsafe.Add(p2, o2+16)) = v11
+			*(*uint64)(unsafe.Add(p2, o2+24)) = v12
+			v13 := max(v1, v5)
+			v14 := max(v2, v6)
+			v15 := max(v3, v7)
+			v16 := max(v4, v8)
+			*(*uint64)(unsafe.Add(p3, o3)) = v13
+			*(*uint64)(unsafe.Add(p3, o3+8)) = v14
+			*(*uint64)(unsafe.Add(p3, o3+16)) = v15
+			*(*uint64)(unsafe.Add(p3, o3+24)) = v16
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a64))
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -10565,28 +10689,10 @@ func intUlUlToUlNest1Go(a *intUlUlToUlNest1Args) {
 			o3 := a.a88 + at*8
 			v1 := *(*uint64)(unsafe.Add(p0, o0))
 			v2 := *(*uint64)(unsafe.Add(p1, o1))
-			v3 := v4
-			v5 := v1 < v2
-			if v5 {
-				v3 = v1
-			}
-			v8 := !v5
-			if v8 {
-				v3 = v2
-			}
-			v9 := v3
-			*(*uint64)(unsafe.Add(p2, o2)) = v9
-			v10 := v4
-			v11 := v1 > v2
-			if v11 {
-				v10 = v1
-			}
-			v12 := !v11
-			if v12 {
-				v10 = v2
-			}
-			v13 := v10
-			*(*uint64)(unsafe.Add(p3, o3)) = v13
+			v3 := min(v1, v2)
+			*(*uint64)(unsafe.Add(p2, o2)) = v3
+			v4 := max(v1, v2)
+			*(*uint64)(unsafe.Add(p3, o3)) = v4
 		}
 	}
 }
@@ -17699,29 +17805,29 @@ func generic32Nest1Go(a *generic32Nest1Args) int {
 		p27 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p28 := unsafe.Pointer(unsafe.SliceData(a.a88))
 		p29 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		v6 := uint32(0)
-		v13 := int32(0)
-		v27 := uint32(1)
-		v31 := uint32(4294967295)
-		v42 := int32(-1)
-		v103 := uint32(64)
-		v105 := uint32(32)
-		v111 := uint32(255)
-		v120 := int32(1)
-		v138 := uint32(40)
-		v171 := uint32(31)
-		v183 := uint32(1431655765)
-		v186 := uint32(858993459)
-		v193 := uint32(252645135)
-		v203 := uint32(63)
-		v205 := uint64(64)
-		v219 := uint64(6148914691236517205)
-		v222 := uint64(3689348814741910323)
-		v229 := uint64(1085102592571150095)
-		v237 := uint64(255)
-		v358 := int32(232)
-		v411 := int32(150)
-		v465 := int32(255)
+		v14 := uint32(0)
+		v16 := uint32(1)
+		v22 := uint32(4294967295)
+		v32 := int32(0)
+		v34 := int32(-1)
+		v95 := uint32(64)
+		v97 := uint32(32)
+		v103 := uint32(255)
+		v112 := int32(1)
+		v130 := uint32(40)
+		v163 := uint32(31)
+		v175 := uint32(1431655765)
+		v178 := uint32(858993459)
+		v185 := uint32(252645135)
+		v195 := uint32(63)
+		v197 := uint64(64)
+		v211 := uint64(6148914691236517205)
+		v214 := uint64(3689348814741910323)
+		v221 := uint64(1085102592571150095)
+		v229 := uint64(255)
+		v350 := int32(232)
+		v403 := int32(150)
+		v457 := int32(255)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -17757,600 +17863,572 @@ func generic32Nest1Go(a *generic32Nest1Args) int {
 			v2 := *(*uint32)(unsafe.Add(p1, o1))
 			v3 := *(*uint32)(unsafe.Add(p2, o2))
 			v4 := int32(v1)
-			v5 := v6
-			v7 := v1 > v2
-			if v7 {
-				v5 = v1
-			}
-			v10 := !v7
-			if v10 {
-				v5 = v2
-			}
+			v5 := max(v1, v2)
 			*(*uint32)(unsafe.Add(p3, o3)) = v5
-			v11 := int32(v2)
-			v12 := v13
-			v14 := v4 > v11
-			if v14 {
-				v12 = v4
-			}
-			v15 := !v14
+			v6 := int32(v2)
+			v7 := max(v4, v6)
+			v8 := uint32(v7)
+			*(*uint32)(unsafe.Add(p4, o4)) = v8
+			v9 := min(v1, v2)
+			*(*uint32)(unsafe.Add(p5, o5)) = v9
+			v11 := min(v4, v6)
+			v12 := uint32(v11)
+			*(*uint32)(unsafe.Add(p6, o6)) = v12
+			v13 := v14
+			v15 := v1 == v14
 			if v15 {
-				v12 = v11
+				v13 = v16
 			}
-			v16 := uint32(v12)
-			*(*uint32)(unsafe.Add(p4, o4)) = v16
-			v17 := v6
-			v18 := v1 < v2
-			if v18 {
-				v17 = v1
-			}
-			v19 := !v18
+			v19 := !v15
 			if v19 {
-				v17 = v2
+				v13 = v14
 			}
-			*(*uint32)(unsafe.Add(p5, o5)) = v17
-			v21 := v13
-			v22 := v4 < v11
-			if v22 {
-				v21 = v4
+			*(*uint32)(unsafe.Add(p7, o7)) = v13
+			v20 := v14
+			v21 := v2 == v14
+			if v21 {
+				v23 := v2 ^ v22
+				v20 = v23
 			}
-			v23 := !v22
-			if v23 {
-				v21 = v11
-			}
-			v24 := uint32(v21)
-			*(*uint32)(unsafe.Add(p6, o6)) = v24
-			v25 := v6
-			v26 := v1 == v6
-			if v26 {
-				v25 = v27
-			}
-			v28 := !v26
-			if v28 {
-				v25 = v6
-			}
-			*(*uint32)(unsafe.Add(p7, o7)) = v25
-			v29 := v6
-			v30 := v2 == v6
-			if v30 {
-				v32 := v2 ^ v31
-				v29 = v32
-			}
-			v33 := !v30
-			if v33 {
-				if v30 {
+			v24 := !v21
+			if v24 {
+				if v21 {
 					return at
 				}
-				var v36 uint32
+				var v27 uint32
 				if v2 != 0 {
-					v36 = v1 / v2
+					v27 = v1 / v2
 				}
-				v29 = v36
+				v20 = v27
 			}
-			*(*uint32)(unsafe.Add(p8, o8)) = v29
-			v40 := v13
-			v41 := v11 == v13
-			if v41 {
-				v43 := v11 ^ v42
-				v40 = v43
-			}
-			v44 := !v41
-			if v44 {
-				if v41 {
-					return at
-				}
-				var v47 int32
-				if v11 != 0 {
-					v47 = v4 / v11
-				}
-				v40 = v47
-			}
-			v50 := uint32(v40)
-			*(*uint32)(unsafe.Add(p9, o9)) = v50
-			v51 := v6
-			if v30 {
-				v53 := v2 ^ v31
-				v51 = v53
-			}
+			*(*uint32)(unsafe.Add(p8, o8)) = v20
+			v31 := v32
+			v33 := v6 == v32
 			if v33 {
-				if v30 {
+				v35 := v6 ^ v34
+				v31 = v35
+			}
+			v36 := !v33
+			if v36 {
+				if v33 {
 					return at
 				}
-				var v57 uint32
+				var v39 int32
+				if v6 != 0 {
+					v39 = v4 / v6
+				}
+				v31 = v39
+			}
+			v42 := uint32(v31)
+			*(*uint32)(unsafe.Add(p9, o9)) = v42
+			v43 := v14
+			if v21 {
+				v45 := v2 ^ v22
+				v43 = v45
+			}
+			if v24 {
+				if v21 {
+					return at
+				}
+				var v49 uint32
 				if v2 != 0 {
-					v57 = v1 / v2
+					v49 = v1 / v2
 				}
-				v60 := v57 * v2
-				v61 := v1 - v60
-				v51 = v61
+				v52 := v49 * v2
+				v53 := v1 - v52
+				v43 = v53
 			}
-			*(*uint32)(unsafe.Add(p10, o10)) = v51
-			v63 := v13
-			if v41 {
-				v65 := v11 ^ v42
-				v63 = v65
+			*(*uint32)(unsafe.Add(p10, o10)) = v43
+			v55 := v32
+			if v33 {
+				v57 := v6 ^ v34
+				v55 = v57
 			}
-			if v44 {
-				if v41 {
+			if v36 {
+				if v33 {
 					return at
 				}
-				var v69 int32
-				if v11 != 0 {
-					v69 = v4 / v11
+				var v61 int32
+				if v6 != 0 {
+					v61 = v4 / v6
 				}
-				v72 := v69 * v11
-				v73 := v4 - v72
-				v63 = v73
+				v64 := v61 * v6
+				v65 := v4 - v64
+				v55 = v65
 			}
-			v74 := uint32(v63)
-			*(*uint32)(unsafe.Add(p11, o11)) = v74
-			v75 := v13
-			v76 := v4 < v13
-			if v76 {
-				v77 := -v4
-				v75 = v77
+			v66 := uint32(v55)
+			*(*uint32)(unsafe.Add(p11, o11)) = v66
+			v67 := v32
+			v68 := v4 < v32
+			if v68 {
+				v69 := -v4
+				v67 = v69
 			}
-			v78 := !v76
+			v70 := !v68
+			if v70 {
+				v67 = v4
+			}
+			v71 := uint32(v67)
+			*(*uint32)(unsafe.Add(p12, o12)) = v71
+			v72 := -v4
+			v73 := uint32(v72)
+			*(*uint32)(unsafe.Add(p13, o13)) = v73
+			v74 := v14
+			v75 := v1 < v2
+			if v75 {
+				v76 := v2 - v1
+				v77 := v3 + v76
+				v74 = v77
+			}
+			v78 := !v75
 			if v78 {
-				v75 = v4
+				v79 := v1 - v2
+				v80 := v3 + v79
+				v74 = v80
 			}
-			v79 := uint32(v75)
-			*(*uint32)(unsafe.Add(p12, o12)) = v79
-			v80 := -v4
-			v81 := uint32(v80)
-			*(*uint32)(unsafe.Add(p13, o13)) = v81
-			v82 := v6
-			if v18 {
-				v84 := v2 - v1
-				v85 := v3 + v84
-				v82 = v85
+			*(*uint32)(unsafe.Add(p14, o14)) = v74
+			v82 := int32(v3)
+			v83 := v32
+			v84 := v4 < v6
+			if v84 {
+				v85 := v6 - v4
+				v86 := v82 + v85
+				v83 = v86
 			}
-			if v19 {
-				v87 := v1 - v2
-				v88 := v3 + v87
-				v82 = v88
+			v87 := !v84
+			if v87 {
+				v88 := v4 - v6
+				v89 := v82 + v88
+				v83 = v89
 			}
-			*(*uint32)(unsafe.Add(p14, o14)) = v82
-			v90 := int32(v3)
-			v91 := v13
-			if v22 {
-				v93 := v11 - v4
-				v94 := v90 + v93
-				v91 = v94
+			v90 := uint32(v83)
+			*(*uint32)(unsafe.Add(p15, o15)) = v90
+			v91 := v14
+			v92 := v16 << 31
+			v93 := v92 << 1
+			v94 := v93 != v14
+			if v94 {
+				v91 = v95
 			}
-			if v23 {
-				v96 := v4 - v11
-				v97 := v90 + v96
+			v96 := !v94
+			if v96 {
 				v91 = v97
 			}
-			v98 := uint32(v91)
-			*(*uint32)(unsafe.Add(p15, o15)) = v98
-			v99 := v6
-			v100 := v27 << 31
-			v101 := v100 << 1
-			v102 := v101 != v6
-			if v102 {
-				v99 = v103
+			v98 := v14
+			if v94 {
+				v98 = v95
 			}
-			v104 := !v102
-			if v104 {
-				v99 = v105
+			if v96 {
+				v98 = v97
 			}
-			v106 := v6
-			if v102 {
-				v106 = v103
+			v104 := v3 & v103
+			v105 := min(v104, v98)
+			v106 := v91 - v105
+			v107 := v2 & v103
+			v108 := v1 >> v107
+			v109 := v108 << v106
+			v110 := v109 >> v106
+			*(*uint32)(unsafe.Add(p16, o16)) = v110
+			v111 := v14
+			v113 := v112 << 31
+			v114 := v113 << 1
+			v115 := v114 != v32
+			if v115 {
+				v111 = v95
 			}
-			if v104 {
-				v106 = v105
+			v116 := !v115
+			if v116 {
+				v111 = v97
 			}
-			v112 := v3 & v111
-			v113 := min(v112, v106)
-			v114 := v99 - v113
-			v115 := v2 & v111
-			v116 := v1 >> v115
-			v117 := v116 << v114
-			v118 := v117 >> v114
-			*(*uint32)(unsafe.Add(p16, o16)) = v118
-			v119 := v6
-			v121 := v120 << 31
-			v122 := v121 << 1
-			v123 := v122 != v13
-			if v123 {
-				v119 = v103
+			v117 := v14
+			if v115 {
+				v117 = v95
 			}
-			v124 := !v123
-			if v124 {
-				v119 = v105
+			if v116 {
+				v117 = v97
 			}
-			v125 := v6
-			if v123 {
-				v125 = v103
+			v123 := min(v104, v117)
+			v124 := v111 - v123
+			v126 := v4 >> v107
+			v127 := v126 << v124
+			v128 := v127 >> v124
+			v129 := uint32(v128)
+			*(*uint32)(unsafe.Add(p17, o17)) = v129
+			var v131 uint32
+			if v130 != 0 {
+				v131 = v3 / v130
 			}
-			if v124 {
-				v125 = v105
+			v134 := v131 * v130
+			v135 := v3 - v134
+			v136 := v3 >> 8
+			var v137 uint32
+			if v130 != 0 {
+				v137 = v136 / v130
 			}
-			v131 := min(v112, v125)
-			v132 := v119 - v131
-			v134 := v4 >> v115
-			v135 := v134 << v132
-			v136 := v135 >> v132
-			v137 := uint32(v136)
-			*(*uint32)(unsafe.Add(p17, o17)) = v137
-			var v139 uint32
-			if v138 != 0 {
-				v139 = v3 / v138
+			v140 := v137 * v130
+			v141 := v136 - v140
+			v142 := v141 & v103
+			v143 := v16 << v142
+			v144 := v143 - v16
+			v145 := v135 & v103
+			v146 := v144 << v145
+			v147 := v146 ^ v22
+			v148 := v2 & v147
+			v150 := v1 << v145
+			v151 := v150 & v146
+			v152 := v148 | v151
+			*(*uint32)(unsafe.Add(p18, o18)) = v152
+			v153 := v1
+			v154 := v14
+			v155 := v153 < v14
+			if v155 {
+				v156 := v153 ^ v22
+				v153 = v156
 			}
-			v142 := v139 * v138
-			v143 := v3 - v142
-			v144 := v3 >> 8
-			var v145 uint32
-			if v138 != 0 {
-				v145 = v144 / v138
+			v157 := v14
+			if v94 {
+				v157 = v95
 			}
-			v148 := v145 * v138
-			v149 := v144 - v148
-			v150 := v149 & v111
-			v151 := v27 << v150
-			v152 := v151 - v27
-			v153 := v143 & v111
-			v154 := v152 << v153
-			v155 := v154 ^ v31
-			v156 := v2 & v155
-			v158 := v1 << v153
-			v159 := v158 & v154
-			v160 := v156 | v159
-			*(*uint32)(unsafe.Add(p18, o18)) = v160
-			v161 := v1
-			v162 := v6
-			v163 := v161 < v6
-			if v163 {
-				v164 := v161 ^ v31
-				v161 = v164
+			if v96 {
+				v157 = v97
 			}
-			v165 := v6
-			if v102 {
-				v165 = v103
+			v162 := v157 == v97
+			if v162 {
+				v164 := v153 >> 1
+				v165 := v153 | v164
+				v166 := v165 >> 2
+				v167 := v165 | v166
+				v168 := v167 >> 4
+				v169 := v167 | v168
+				v170 := v169 >> 8
+				v171 := v169 | v170
+				v172 := v171 >> 16
+				v173 := v171 | v172
+				v174 := v173 >> 1
+				v176 := v174 & v175
+				v177 := v173 - v176
+				v179 := v177 & v178
+				v180 := v177 >> 2
+				v181 := v180 & v178
+				v182 := v179 + v181
+				v183 := v182 >> 4
+				v184 := v182 + v183
+				v186 := v184 & v185
+				v187 := v186 >> 8
+				v188 := v186 + v187
+				v189 := v188 >> 16
+				v190 := v188 + v189
+				v191 := v190 & v103
+				v192 := v97 - v191
+				v193 := v163 - v192
+				v154 = v193
 			}
-			if v104 {
-				v165 = v105
-			}
-			v170 := v165 == v105
-			if v170 {
-				v172 := v161 >> 1
-				v173 := v161 | v172
-				v174 := v173 >> 2
-				v175 := v173 | v174
-				v176 := v175 >> 4
-				v177 := v175 | v176
-				v178 := v177 >> 8
-				v179 := v177 | v178
-				v180 := v179 >> 16
-				v181 := v179 | v180
-				v182 := v181 >> 1
-				v184 := v182 & v183
-				v185 := v181 - v184
-				v187 := v185 & v186
-				v188 := v185 >> 2
-				v189 := v188 & v186
-				v190 := v187 + v189
-				v191 := v190 >> 4
-				v192 := v190 + v191
-				v194 := v192 & v193
-				v195 := v194 >> 8
-				v196 := v194 + v195
-				v197 := v196 >> 16
-				v198 := v196 + v197
-				v199 := v198 & v111
-				v200 := v105 - v199
-				v201 := v171 - v200
-				v162 = v201
-			}
-			v202 := !v170
-			if v202 {
-				v204 := uint64(v161)
-				v206 := v204 >> 1
-				v207 := v204 | v206
-				v208 := v207 >> 2
+			v194 := !v162
+			if v194 {
+				v196 := uint64(v153)
+				v198 := v196 >> 1
+				v199 := v196 | v198
+				v200 := v199 >> 2
+				v201 := v199 | v200
+				v202 := v201 >> 4
+				v203 := v201 | v202
+				v204 := v203 >> 8
+				v205 := v203 | v204
+				v206 := v205 >> 16
+				v207 := v205 | v206
+				v208 := v207 >> 32
 				v209 := v207 | v208
-				v210 := v209 >> 4
-				v211 := v209 | v210
-				v212 := v211 >> 8
-				v213 := v211 | v212
-				v214 := v213 >> 16
-				v215 := v213 | v214
-				v216 := v215 >> 32
-				v217 := v215 | v216
-				v218 := v217 >> 1
-				v220 := v218 & v219
-				v221 := v217 - v220
-				v223 := v221 & v222
-				v224 := v221 >> 2
-				v225 := v224 & v222
-				v226 := v223 + v225
-				v227 := v226 >> 4
+				v210 := v209 >> 1
+				v212 := v210 & v211
+				v213 := v209 - v212
+				v215 := v213 & v214
+				v216 := v213 >> 2
+				v217 := v216 & v214
+				v218 := v215 + v217
+				v219 := v218 >> 4
+				v220 := v218 + v219
+				v222 := v220 & v221
+				v223 := v222 >> 8
+				v224 := v222 + v223
+				v225 := v224 >> 16
+				v226 := v224 + v225
+				v227 := v226 >> 32
 				v228 := v226 + v227
 				v230 := v228 & v229
-				v231 := v230 >> 8
-				v232 := v230 + v231
-				v233 := v232 >> 16
-				v234 := v232 + v233
-				v235 := v234 >> 32
-				v236 := v234 + v235
-				v238 := v236 & v237
-				v239 := v205 - v238
-				v240 := int64(v239)
-				v241 := uint32(v240)
-				v242 := v203 - v241
-				v162 = v242
+				v231 := v197 - v230
+				v232 := int64(v231)
+				v233 := uint32(v232)
+				v234 := v195 - v233
+				v154 = v234
 			}
-			*(*uint32)(unsafe.Add(p19, o19)) = v162
-			v243 := v4
-			v244 := v6
-			v245 := v243 < v13
-			if v245 {
-				v246 := v243 ^ v42
-				v243 = v246
+			*(*uint32)(unsafe.Add(p19, o19)) = v154
+			v235 := v4
+			v236 := v14
+			v237 := v235 < v32
+			if v237 {
+				v238 := v235 ^ v34
+				v235 = v238
 			}
-			v247 := v6
-			if v123 {
-				v247 = v103
+			v239 := v14
+			if v115 {
+				v239 = v95
 			}
-			if v124 {
-				v247 = v105
+			if v116 {
+				v239 = v97
 			}
-			v252 := v247 == v105
-			if v252 {
-				v253 := uint32(v243)
-				v254 := v253 >> 1
+			v244 := v239 == v97
+			if v244 {
+				v245 := uint32(v235)
+				v246 := v245 >> 1
+				v247 := v245 | v246
+				v248 := v247 >> 2
+				v249 := v247 | v248
+				v250 := v249 >> 4
+				v251 := v249 | v250
+				v252 := v251 >> 8
+				v253 := v251 | v252
+				v254 := v253 >> 16
 				v255 := v253 | v254
-				v256 := v255 >> 2
-				v257 := v255 | v256
-				v258 := v257 >> 4
-				v259 := v257 | v258
-				v260 := v259 >> 8
-				v261 := v259 | v260
-				v262 := v261 >> 16
-				v263 := v261 | v262
-				v264 := v263 >> 1
-				v265 := v264 & v183
-				v266 := v263 - v265
-				v267 := v266 & v186
-				v268 := v266 >> 2
-				v269 := v268 & v186
-				v270 := v267 + v269
-				v271 := v270 >> 4
-				v272 := v270 + v271
-				v273 := v272 & v193
-				v274 := v273 >> 8
-				v275 := v273 + v274
-				v276 := v275 >> 16
-				v277 := v275 + v276
-				v278 := v277 & v111
-				v279 := v105 - v278
-				v280 := v171 - v279
-				v244 = v280
+				v256 := v255 >> 1
+				v257 := v256 & v175
+				v258 := v255 - v257
+				v259 := v258 & v178
+				v260 := v258 >> 2
+				v261 := v260 & v178
+				v262 := v259 + v261
+				v263 := v262 >> 4
+				v264 := v262 + v263
+				v265 := v264 & v185
+				v266 := v265 >> 8
+				v267 := v265 + v266
+				v268 := v267 >> 16
+				v269 := v267 + v268
+				v270 := v269 & v103
+				v271 := v97 - v270
+				v272 := v163 - v271
+				v236 = v272
 			}
-			v281 := !v252
-			if v281 {
-				v282 := uint64(v243)
-				v283 := v282 >> 1
+			v273 := !v244
+			if v273 {
+				v274 := uint64(v235)
+				v275 := v274 >> 1
+				v276 := v274 | v275
+				v277 := v276 >> 2
+				v278 := v276 | v277
+				v279 := v278 >> 4
+				v280 := v278 | v279
+				v281 := v280 >> 8
+				v282 := v280 | v281
+				v283 := v282 >> 16
 				v284 := v282 | v283
-				v285 := v284 >> 2
+				v285 := v284 >> 32
 				v286 := v284 | v285
-				v287 := v286 >> 4
-				v288 := v286 | v287
-				v289 := v288 >> 8
-				v290 := v288 | v289
-				v291 := v290 >> 16
-				v292 := v290 | v291
-				v293 := v292 >> 32
-				v294 := v292 | v293
-				v295 := v294 >> 1
-				v296 := v295 & v219
-				v297 := v294 - v296
-				v298 := v297 & v222
-				v299 := v297 >> 2
-				v300 := v299 & v222
-				v301 := v298 + v300
-				v302 := v301 >> 4
-				v303 := v301 + v302
-				v304 := v303 & v229
-				v305 := v304 >> 8
-				v306 := v304 + v305
-				v307 := v306 >> 16
-				v308 := v306 + v307
-				v309 := v308 >> 32
-				v310 := v308 + v309
-				v311 := v310 & v237
-				v312 := v205 - v311
-				v313 := int64(v312)
-				v314 := uint32(v313)
-				v315 := v203 - v314
-				v244 = v315
+				v287 := v286 >> 1
+				v288 := v287 & v211
+				v289 := v286 - v288
+				v290 := v289 & v214
+				v291 := v289 >> 2
+				v292 := v291 & v214
+				v293 := v290 + v292
+				v294 := v293 >> 4
+				v295 := v293 + v294
+				v296 := v295 & v221
+				v297 := v296 >> 8
+				v298 := v296 + v297
+				v299 := v298 >> 16
+				v300 := v298 + v299
+				v301 := v300 >> 32
+				v302 := v300 + v301
+				v303 := v302 & v229
+				v304 := v197 - v303
+				v305 := int64(v304)
+				v306 := uint32(v305)
+				v307 := v195 - v306
+				v236 = v307
 			}
-			*(*uint32)(unsafe.Add(p20, o20)) = v244
-			v316 := min(v2, v105)
-			v317 := v105 - v316
-			v318 := v1 << v317
-			v319 := v318 >> v317
-			*(*uint32)(unsafe.Add(p21, o21)) = v319
-			v322 := v4 << v317
-			v323 := v322 >> v317
-			v324 := uint32(v323)
-			*(*uint32)(unsafe.Add(p22, o22)) = v324
-			v325 := v2 & v171
-			v326 := min(v325, v105)
-			v327 := v105 - v326
-			v328 := v1 << v327
-			v329 := v328 >> v327
-			*(*uint32)(unsafe.Add(p23, o23)) = v329
-			v333 := v4 << v327
-			v334 := v333 >> v327
-			v335 := uint32(v334)
-			*(*uint32)(unsafe.Add(p24, o24)) = v335
-			v336 := v1 << 8
-			v337 := v336 >> 8
-			v338 := int64(v337)
-			v339 := v2 << 8
+			*(*uint32)(unsafe.Add(p20, o20)) = v236
+			v308 := min(v2, v97)
+			v309 := v97 - v308
+			v310 := v1 << v309
+			v311 := v310 >> v309
+			*(*uint32)(unsafe.Add(p21, o21)) = v311
+			v314 := v4 << v309
+			v315 := v314 >> v309
+			v316 := uint32(v315)
+			*(*uint32)(unsafe.Add(p22, o22)) = v316
+			v317 := v2 & v163
+			v318 := min(v317, v97)
+			v319 := v97 - v318
+			v320 := v1 << v319
+			v321 := v320 >> v319
+			*(*uint32)(unsafe.Add(p23, o23)) = v321
+			v325 := v4 << v319
+			v326 := v325 >> v319
+			v327 := uint32(v326)
+			*(*uint32)(unsafe.Add(p24, o24)) = v327
+			v328 := v1 << 8
+			v329 := v328 >> 8
+			v330 := int64(v329)
+			v331 := v2 << 8
+			v332 := v331 >> 8
+			v333 := int64(v332)
+			v334 := v330 * v333
+			v336 := v334 >> 16
+			v337 := uint32(v336)
+			*(*uint32)(unsafe.Add(p25, o25)) = v337
+			v339 := v4 << 8
 			v340 := v339 >> 8
 			v341 := int64(v340)
-			v342 := v338 * v341
-			v344 := v342 >> 16
-			v345 := uint32(v344)
-			*(*uint32)(unsafe.Add(p25, o25)) = v345
-			v347 := v4 << 8
-			v348 := v347 >> 8
-			v349 := int64(v348)
-			v350 := v11 << 8
-			v351 := v350 >> 8
-			v352 := int64(v351)
-			v353 := v349 * v352
-			v355 := v353 >> 16
-			v356 := int32(v355)
-			v357 := uint32(v356)
-			*(*uint32)(unsafe.Add(p26, o26)) = v357
-			v359 := uint32(v358)
-			v360 := v3 ^ v31
-			v361 := v359 & v27
-			v362 := -v361
-			v363 := v360 & v362
-			v364 := v359 >> 1
-			v365 := v364 & v27
-			v366 := -v365
-			v367 := v3 & v366
-			v368 := v363 | v367
-			v370 := v359 >> 2
-			v371 := v370 & v27
-			v372 := -v371
-			v373 := v360 & v372
-			v374 := v359 >> 3
-			v375 := v374 & v27
-			v376 := -v375
-			v377 := v3 & v376
-			v378 := v373 | v377
-			v380 := v359 >> 4
-			v381 := v380 & v27
-			v382 := -v381
-			v383 := v360 & v382
-			v384 := v359 >> 5
-			v385 := v384 & v27
-			v386 := -v385
-			v387 := v3 & v386
-			v388 := v383 | v387
-			v390 := v359 >> 6
-			v391 := v390 & v27
-			v392 := -v391
-			v393 := v360 & v392
-			v394 := v359 >> 7
-			v395 := v394 & v27
-			v396 := -v395
-			v397 := v3 & v396
-			v398 := v393 | v397
-			v399 := v1 ^ v31
-			v400 := v2 ^ v31
-			v401 := v400 & v368
-			v402 := v2 & v378
-			v403 := v401 | v402
-			v404 := v399 & v403
-			v406 := v400 & v388
-			v407 := v2 & v398
-			v408 := v406 | v407
-			v409 := v1 & v408
-			v410 := v404 | v409
-			*(*uint32)(unsafe.Add(p27, o27)) = v410
-			v412 := uint32(v411)
-			v414 := v412 & v27
-			v415 := -v414
-			v416 := v360 & v415
-			v417 := v412 >> 1
-			v418 := v417 & v27
-			v419 := -v418
-			v420 := v3 & v419
-			v421 := v416 | v420
-			v423 := v412 >> 2
-			v424 := v423 & v27
-			v425 := -v424
-			v426 := v360 & v425
-			v427 := v412 >> 3
-			v428 := v427 & v27
-			v429 := -v428
-			v430 := v3 & v429
-			v431 := v426 | v430
-			v433 := v412 >> 4
-			v434 := v433 & v27
-			v435 := -v434
-			v436 := v360 & v435
-			v437 := v412 >> 5
-			v438 := v437 & v27
-			v439 := -v438
-			v440 := v3 & v439
-			v441 := v436 | v440
-			v443 := v412 >> 6
-			v444 := v443 & v27
-			v445 := -v444
-			v446 := v360 & v445
-			v447 := v412 >> 7
-			v448 := v447 & v27
-			v449 := -v448
-			v450 := v3 & v449
-			v451 := v446 | v450
-			v454 := v400 & v421
-			v455 := v2 & v431
-			v456 := v454 | v455
-			v457 := v399 & v456
-			v459 := v400 & v441
-			v460 := v2 & v451
-			v461 := v459 | v460
-			v462 := v1 & v461
-			v463 := v457 | v462
-			*(*uint32)(unsafe.Add(p28, o28)) = v463
-			v466 := v4 & v465
-			v467 := uint32(v466)
-			v469 := v467 & v27
-			v470 := -v469
-			v471 := v360 & v470
-			v472 := v467 >> 1
-			v473 := v472 & v27
-			v474 := -v473
-			v475 := v3 & v474
-			v476 := v471 | v475
-			v478 := v467 >> 2
-			v479 := v478 & v27
-			v480 := -v479
-			v481 := v360 & v480
-			v482 := v467 >> 3
-			v483 := v482 & v27
-			v484 := -v483
-			v485 := v3 & v484
-			v486 := v481 | v485
-			v488 := v467 >> 4
-			v489 := v488 & v27
-			v490 := -v489
-			v491 := v360 & v490
-			v492 := v467 >> 5
-			v493 := v492 & v27
-			v494 := -v493
-			v495 := v3 & v494
-			v496 := v491 | v495
-			v498 := v467 >> 6
-			v499 := v498 & v27
-			v500 := -v499
-			v501 := v360 & v500
-			v502 := v467 >> 7
-			v503 := v502 & v27
-			v504 := -v503
-			v505 := v3 & v504
-			v506 := v501 | v505
-			v509 := v400 & v476
-			v510 := v2 & v486
-			v511 := v509 | v510
-			v512 := v399 & v511
-			v514 := v400 & v496
-			v515 := v2 & v506
-			v516 := v514 | v515
-			v517 := v1 & v516
-			v518 := v512 | v517
-			*(*uint32)(unsafe.Add(p29, o29)) = v518
+			v342 := v6 << 8
+			v343 := v342 >> 8
+			v344 := int64(v343)
+			v345 := v341 * v344
+			v347 := v345 >> 16
+			v348 := int32(v347)
+			v349 := uint32(v348)
+			*(*uint32)(unsafe.Add(p26, o26)) = v349
+			v351 := uint32(v350)
+			v352 := v3 ^ v22
+			v353 := v351 & v16
+			v354 := -v353
+			v355 := v352 & v354
+			v356 := v351 >> 1
+			v357 := v356 & v16
+			v358 := -v357
+			v359 := v3 & v358
+			v360 := v355 | v359
+			v362 := v351 >> 2
+			v363 := v362 & v16
+			v364 := -v363
+			v365 := v352 & v364
+			v366 := v351 >> 3
+			v367 := v366 & v16
+			v368 := -v367
+			v369 := v3 & v368
+			v370 := v365 | v369
+			v372 := v351 >> 4
+			v373 := v372 & v16
+			v374 := -v373
+			v375 := v352 & v374
+			v376 := v351 >> 5
+			v377 := v376 & v16
+			v378 := -v377
+			v379 := v3 & v378
+			v380 := v375 | v379
+			v382 := v351 >> 6
+			v383 := v382 & v16
+			v384 := -v383
+			v385 := v352 & v384
+			v386 := v351 >> 7
+			v387 := v386 & v16
+			v388 := -v387
+			v389 := v3 & v388
+			v390 := v385 | v389
+			v391 := v1 ^ v22
+			v392 := v2 ^ v22
+			v393 := v392 & v360
+			v394 := v2 & v370
+			v395 := v393 | v394
+			v396 := v391 & v395
+			v398 := v392 & v380
+			v399 := v2 & v390
+			v400 := v398 | v399
+			v401 := v1 & v400
+			v402 := v396 | v401
+			*(*uint32)(unsafe.Add(p27, o27)) = v402
+			v404 := uint32(v403)
+			v406 := v404 & v16
+			v407 := -v406
+			v408 := v352 & v407
+			v409 := v404 >> 1
+			v410 := v409 & v16
+			v411 := -v410
+			v412 := v3 & v411
+			v413 := v408 | v412
+			v415 := v404 >> 2
+			v416 := v415 & v16
+			v417 := -v416
+			v418 := v352 & v417
+			v419 := v404 >> 3
+			v420 := v419 & v16
+			v421 := -v420
+			v422 := v3 & v421
+			v423 := v418 | v422
+			v425 := v404 >> 4
+			v426 := v425 & v16
+			v427 := -v426
+			v428 := v352 & v427
+			v429 := v404 >> 5
+			v430 := v429 & v16
+			v431 := -v430
+			v432 := v3 & v431
+			v433 := v428 | v432
+			v435 := v404 >> 6
+			v436 := v435 & v16
+			v437 := -v436
+			v438 := v352 & v437
+			v439 := v404 >> 7
+			v440 := v439 & v16
+			v441 := -v440
+			v442 := v3 & v441
+			v443 := v438 | v442
+			v446 := v392 & v413
+			v447 := v2 & v423
+			v448 := v446 | v447
+			v449 := v391 & v448
+			v451 := v392 & v433
+			v452 := v2 & v443
+			v453 := v451 | v452
+			v454 := v1 & v453
+			v455 := v449 | v454
+			*(*uint32)(unsafe.Add(p28, o28)) = v455
+			v458 := v4 & v457
+			v459 := uint32(v458)
+			v461 := v459 & v16
+			v462 := -v461
+			v463 := v352 & v462
+			v464 := v459 >> 1
+			v465 := v464 & v16
+			v466 := -v465
+			v467 := v3 & v466
+			v468 := v463 | v467
+			v470 := v459 >> 2
+			v471 := v470 & v16
+			v472 := -v471
+			v473 := v352 & v472
+			v474 := v459 >> 3
+			v475 := v474 & v16
+			v476 := -v475
+			v477 := v3 & v476
+			v478 := v473 | v477
+			v480 := v459 >> 4
+			v481 := v480 & v16
+			v482 := -v481
+			v483 := v352 & v482
+			v484 := v459 >> 5
+			v485 := v484 & v16
+			v486 := -v485
+			v487 := v3 & v486
+			v488 := v483 | v487
+			v490 := v459 >> 6
+			v491 := v490 & v16
+			v492 := -v491
+			v493 := v352 & v492
+			v494 := v459 >> 7
+			v495 := v494 & v16
+			v496 := -v495
+			v497 := v3 & v496
+			v498 := v493 | v497
+			v501 := v392 & v468
+			v502 := v2 & v478
+			v503 := v501 | v502
+			v504 := v391 & v503
+			v506 := v392 & v488
+			v507 := v2 & v498
+			v508 := v506 | v507
+			v509 := v1 & v508
+			v510 := v504 | v509
+			*(*uint32)(unsafe.Add(p29, o29)) = v510
 		}
 	}
 	return at

@@ -811,7 +811,7 @@ func windowNest2Go(a *windowNest2Args) int {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v9 := a.a48[0]
+		v10 := a.a48[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a96 + at*1
 			u1 := a.a104
@@ -823,29 +823,27 @@ func windowNest2Go(a *windowNest2Args) int {
 			v6 := !v5
 			v7 := v1 && v5
 			v8 := v1 && v6
-			if a.a40 > 0 {
-				v10 := uint32(a.a64 + (at+0)*a.a56)
-				v11 := v10 >= v9
-				v12 := v11 && v7
-				if v12 {
-					return at
-				}
-			}
-			var v13 int32
+			v9 := int32(0)
 			if v7 {
-				v13 = int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
+				if a.a40 > 0 {
+					v11 := uint32(a.a64 + (at+0)*a.a56)
+					v12 := v11 >= v10
+					if v12 {
+						return at
+					}
+				}
+				v14 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
+				v9 = v14
 			}
-			v14 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
-			v15 := v13
 			if v8 {
-				v15 = v14
+				v15 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
+				v9 = v15
 			}
-			v16 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
-			v17 := v15
 			if v4 {
-				v17 = v16
+				v16 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
+				v9 = v16
 			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v17)
+			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v9)
 		}
 	}
 	return at
