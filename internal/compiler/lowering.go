@@ -638,7 +638,7 @@ func (l *lowering) branch(s *If) {
 		return
 	}
 	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
-		before, sure := l.lanes, l.sure
+		before, sure, on := l.lanes, l.sure, l.on
 		l.when(agreed, texts, func() {
 			l.lanes, l.sure = overlap(before, in), overlap(sure, in)
 			l.givenToAll(known, func() {
@@ -650,9 +650,10 @@ func (l *lowering) branch(s *If) {
 			})
 		}, func() {
 			l.lanes, l.sure = overlap(before, in.other()), overlap(sure, in.other())
+			l.on = on
 			l.stmts(s.Else)
 		})
-		l.lanes, l.sure = before, sure
+		l.lanes, l.sure, l.on = before, sure, on // who has left in the branch is in a mask of its own: what is made of it there is not known here
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)

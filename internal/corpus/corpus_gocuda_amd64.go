@@ -5316,6 +5316,21 @@ func egBordersNest1AVX512(a *egBordersNest1Args) int
 //go:noescape
 func egBordersNest1AVX2(a *egBordersNest1Args) int
 
+func egLeftNest1(a *egLeftNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return egLeftNest1AVX512(a)
+	default:
+		return egLeftNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func egLeftNest1AVX512(a *egLeftNest1Args) int
+
+//go:noescape
+func egLeftNest1AVX2(a *egLeftNest1Args) int
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

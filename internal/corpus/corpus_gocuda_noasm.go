@@ -1261,6 +1261,10 @@ func egBordersNest1(vectors bool, a *egBordersNest1Args) int {
 	return egBordersNest1Go(a)
 }
 
+func egLeftNest1(a *egLeftNest1Args) int {
+	return 0
+}
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	failSharedNest1Go(a)
 }

@@ -301,6 +301,7 @@ var edges = []Case{
 	perThread("egSums", linear, egSums, egSumsKernel, nil),
 	perThread("egLastWarp", warps, egLastWarp, egLastWarpKernel, nil),
 	perThread("egBorders", append([]grid.Config{line(7, 96), line(5, 40)}, linear...), egBorders, egBordersKernel, nil),
+	perThread("egLeft", linear, egLeft, egLeftKernel, nil),
 	perThread("egCounts", linear, egCounts, egCountsKernel, nil),
 }
 
@@ -335,4 +336,30 @@ func egBorders(t *gocuda.Thread, in, out []float32) {
 		}
 		out[y*w+x] = s
 	}
+}
+
+// Loops that all threads leave together, in the middle of a round.
+//
+//gocuda:kernel
+func egLeft(t *gocuda.Thread, in, out []float32) {
+	i, n := t.GlobalX(), len(in)
+	var sum float32
+	for k := 0; k < 20; k++ {
+		if k == n/2 {
+			break
+		}
+		sum += in[k] * float32(i%7)
+	}
+	if i > 0 {
+		for k := 3; k < n; k++ {
+			if k*k > n {
+				break
+			}
+			sum -= in[k] + in[i]
+			if in[k] > 5 {
+				sum *= 0.5
+			}
+		}
+	}
+	out[i] += sum
 }

@@ -583,11 +583,15 @@ func (n *Nest) verify(list []Node, has []bool, around []*Loop) error {
 					return fmt.Errorf("v%d is no mask", v)
 				}
 			}
-			if err := n.verify(x.Then, has, around); err != nil {
+			then, otherwise := slices.Clone(has), slices.Clone(has)
+			if err := n.verify(x.Then, then, around); err != nil {
 				return err
 			}
-			if err := n.verify(x.Else, has, around); err != nil {
+			if err := n.verify(x.Else, otherwise, around); err != nil {
 				return err
+			}
+			for v := range has { // what only one side has made has no value behind them
+				has[v] = then[v] && otherwise[v]
 			}
 		}
 	}
