@@ -119,12 +119,7 @@ func (f formula) steps(x operand, c ...float64) operand {
 
 // within leaves the strip to plain Go if a lane that is on is not in m.
 func (f formula) within(m operand) {
-	bad := f.l.joined(f.l.not(m), f.l.on)
-	for i, x := range bad {
-		if !slices.Contains(bad[:i], x) {
-			f.l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: x})
-		}
-	}
+	f.l.leaveWhere(f.l.joined(f.l.not(m), f.l.on))
 }
 
 // mathOf returns a func of package math of floats of kind k, if there is a formula for it; fast if it may be an approximation.

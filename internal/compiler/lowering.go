@@ -441,7 +441,7 @@ func (l *lowering) assign(s *Assign) {
 		clear(l.loads)
 		l.inPieces(list, func(a piece) {
 			for i, place := range places {
-				at, step := l.element(place, a.p, true)
+				at, step := l.element(place, a.p, toStore)
 				l.store(place.t, values[i], at, step)
 			}
 		})
@@ -628,7 +628,7 @@ func (l *lowering) branch(s *If) {
 			continue
 		}
 		agreed, texts, in = append(agreed, conds...), append(texts, text...), overlap(in, rows)
-		known = append(known, l.factsOf(c, true)...)
+		known = append(known, l.factsOf(c)...)
 	}
 	if len(rest)+len(agreed) == 0 {
 		l.stmts(s.Then)
@@ -745,10 +745,10 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	on, lanesBefore := l.on, l.lanes
 	m, within := l.condition(cond)
-	l.given(l.factsOf(cond, true), func() { l.side(l.joined(on, m), l.narrow(within), then) })
+	l.given(l.factsOf(cond), func() { l.side(l.joined(on, m), l.narrow(within), then) })
 	l.lanes = lanesBefore
 	if len(otherwise) > 0 {
-		l.given(l.factsOf(cond, false), func() { l.side(l.without(on, m), l.narrow(within.other()), otherwise) })
+		l.given(l.factsOf(not(cond)), func() { l.side(l.without(on, m), l.narrow(within.other()), otherwise) })
 	}
 	l.on, l.lanes = on, lanesBefore
 	clear(l.loads)
@@ -1002,11 +1002,17 @@ func (l *lowering) loop(s *For) {
 	delete(l.ints, i) // it is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
-	if b, ok := l.born[i]; ok && count.ofRow() && slices.Equal(b.rounds, l.rounds) && b.whens == len(l.whens) && slices.Equal(b.on, on) {
+	if count.ofRow() && l.bornHere(i) {
 		// But where the threads that go round are those that declared it: what is left of an unrolled loop goes on from there.
 		l.ints[i] = start.plus(l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)).times(number(step)), 1)
 		l.depth[i] = len(l.rounds)
 	}
+}
+
+// bornHere reports whether the threads that are on are those that declared a variable, in the same round and branch.
+func (l *lowering) bornHere(v *Var) bool {
+	b, ok := l.born[v]
+	return ok && slices.Equal(b.rounds, l.rounds) && b.whens == len(l.whens) && slices.Equal(b.on, l.on)
 }
 
 // rounded lowers the body of a loop with the counter i, behind what begin does.

@@ -59,7 +59,7 @@ func (l *lowering) atomic(s *Do) {
 	clear(l.loads)
 	if list, ok := l.piecesOf(&Convert{x.ix.I, intType}); ok {
 		l.inPieces(list, func(a piece) {
-			at, step := l.elementFor(x, a.p, toUpdate)
+			at, step := l.element(x, a.p, toUpdate)
 			for i := range l.width() {
 				y := lir.Value(0)
 				if step < 0 {

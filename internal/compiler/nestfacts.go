@@ -13,37 +13,18 @@ import (
 // A fact is an integer that is positive.
 type fact poly
 
-// factsOf returns what is known where a condition holds, or where it does not.
-func (l *lowering) factsOf(cond Expr, holds bool) []fact {
-	switch x := cond.(type) {
-	case *Unary:
-		if x.Op == token.NOT {
-			return l.factsOf(x.X, !holds)
+// factsOf returns what is known where a condition holds.
+func (l *lowering) factsOf(cond Expr) (facts []fact) {
+	for _, t := range terms(cond) {
+		d, op, ok := l.difference(t)
+		if !ok || op == token.NEQ || d.ofRow() {
+			continue
 		}
-	case *Binary:
-		switch {
-		case x.Op == token.LAND && holds, x.Op == token.LOR && !holds:
-			return append(l.factsOf(x.X, holds), l.factsOf(x.Y, holds)...)
-		case preds[x.Op] == 0 && x.Op != token.EQL:
-			return nil
-		}
-		d, op, ok := l.difference(x)
-		if !ok || d.ofRow() {
-			return nil
-		}
-		if !holds {
-			op = map[token.Token]token.Token{token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.NEQ: token.EQL}[op]
-		}
-		if op == token.NEQ || op == token.ILLEGAL {
-			return nil
-		}
-		var facts []fact
 		for _, p := range positive(d, op) {
 			facts = append(facts, fact(p))
 		}
-		return facts
 	}
-	return nil
+	return facts
 }
 
 // given does something while facts hold.

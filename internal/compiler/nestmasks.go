@@ -232,7 +232,7 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			clear(l.loads)
 			var b operand
 			var more lanes
-			l.given(l.factsOf(x.X, true), func() { b, more = l.condition(x.Y) })
+			l.given(l.factsOf(x.X), func() { b, more = l.condition(x.Y) })
 			m := l.joined(a, b)
 			out := overlap(within, more)
 			l.on, l.lanes = on, before
@@ -245,7 +245,7 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			clear(l.loads)
 			var b operand
 			var inB lanes
-			l.given(l.factsOf(x.X, false), func() { b, inB = l.condition(x.Y) })
+			l.given(l.factsOf(not(x.X)), func() { b, inB = l.condition(x.Y) })
 			l.on, l.lanes = on, before
 			clear(l.loads)
 			return l.either(a, b), overlap(inA.other(), inB.other()).other()

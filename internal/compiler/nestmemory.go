@@ -230,15 +230,6 @@ func offsetOf(s *types.Struct, field int) int64 {
 	return lineSizes.Offsetsof(fields)[field]
 }
 
-// element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
-// neighbours (step 1), or one each at a steady distance (step -1). Stores to the same one are by distance 0.
-func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, int64) {
-	if stored {
-		return l.elementFor(x, p, toStore)
-	}
-	return l.elementFor(x, p, toRead)
-}
-
 // A purpose is what is done with elements.
 type purpose int
 
@@ -248,7 +239,9 @@ const (
 	toUpdate // one lane after the other
 )
 
-func (l *lowering) elementFor(x spot, p poly, to purpose) (func(i int) lir.Mem, int64) {
+// element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
+// neighbours (step 1), or one each at a steady distance (step -1). Stores to the same one are by distance 0.
+func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int64) {
 	if !l.isKernels(x.ix.X) {
 		cannot("elements of what is no slice of the kernel")
 	}
@@ -510,19 +503,24 @@ func (l *lowering) aside(p poly) bool {
 	return shifted
 }
 
+// leaveWhere leaves the nest if a lane of a mask is on.
+func (l *lowering) leaveWhere(bad operand) {
+	seen := map[lir.Value]bool{}
+	for _, m := range bad {
+		if !seen[m] {
+			seen[m] = true
+			l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
+		}
+	}
+}
+
 // checkLanes leaves the nest if the index of a thread that is on is not from 0 on and below a limit. It looks at them only if the argument far is
 // positive, as not all of the threads that may be on have such indices.
 func (l *lowering) checkLanes(limit string, p poly, far int) {
 	end := l.once("a uint32 "+limit, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", fmt.Sprintf("uint32(min(%s, 1<<30))", limit))}})
 	l.when([]lir.Scalar{{Off: far}}, []string{"true"}, func() {
 		bad := l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, l.sequence(p, lir.U32), end), l.on)
-		seen := map[lir.Value]bool{}
-		for _, m := range bad {
-			if !seen[m] {
-				seen[m] = true
-				l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
-			}
-		}
+		l.leaveWhere(bad)
 	}, func() {})
 }
 

@@ -293,7 +293,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 					n.why = storedBefore
 					return n, nil
 				}
-				if few := mostlyAtomic(tail); few {
+				if mostlyAtomic(tail) {
 					n.why = "little but atomic operations on elements that each thread chooses"
 					return n, nil
 				}
@@ -492,21 +492,28 @@ func (b *body) addNest(n *nested) {
 
 // work is Go for how many rounds of its loops list goes, at most, as a float64, which does not wrap around.
 func (r *row) work(list []lir.Node) string {
-	text := "1"
+	own, inside := 1, ""
 	for _, x := range list {
 		switch x := x.(type) {
+		case *lir.Instr:
+			if x.Op == lir.Atomic {
+				own += atomicWork
+			}
 		case *lir.Loop:
-			text += fmt.Sprintf(" + float64(max(%s, 0))*(%s)", r.rounds[x], r.work(x.Body))
+			inside += fmt.Sprintf(" + float64(max(%s, 0))*(%s)", r.rounds[x], r.work(x.Body))
 		case *lir.When:
 			for _, l := range [][]lir.Node{x.Then, x.Else} {
 				if w := r.work(l); w != "1" {
-					text += " + " + w
+					inside += " + " + w
 				}
 			}
 		}
 	}
-	return text
+	return fmt.Sprint(own) + inside
 }
+
+// atomicWork is how many rounds of a usual loop take as long as the atomic operations of the lanes of a vector.
+const atomicWork = 16
 
 // mostlyAtomic reports whether a nest does so many atomic operations, lane by lane, that what vectors gain for the rest is less than what they lose there.
 func mostlyAtomic(n *lir.Nest) bool {

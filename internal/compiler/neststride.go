@@ -194,7 +194,7 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	delete(l.ints, i) // it is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
-	if reads(l.region, i) > reads([]Stmt{s}, i) && l.everywhere() {
+	if reads(l.region, i) > reads([]Stmt{s}, i) && l.bornHere(i) {
 		l.behind(i, n, sign, start, step, limit, most, least)
 	}
 	return true

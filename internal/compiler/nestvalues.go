@@ -298,7 +298,7 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 // read returns numbers in the elements of a slice with index p.
 func (l *lowering) read(x spot, p poly) operand {
 	k, from := l.memKind(x.t)
-	at, step := l.element(x, p, false)
+	at, step := l.element(x, p, toRead)
 	slice := l.slice(x.ix)
 	whole := p
 	for _, in := range x.inner { // of which flat has seen that they are known

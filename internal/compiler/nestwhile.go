@@ -388,13 +388,7 @@ func (l *lowering) placed(x spot, short bool) located {
 		}
 	}
 	bad = l.joined(bad, l.on)
-	seen := map[lir.Value]bool{}
-	for _, m := range bad {
-		if !seen[m] {
-			seen[m] = true
-			l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
-		}
-	}
+	l.leaveWhere(bad)
 	if ratio > 1 {
 		index = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, index, number(ratio))
 	}

@@ -137,7 +137,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		before := len(l.promoted)
 		for _, p := range list {
 			k := l.kind(p.x.T)
-			at, step := l.element(spotAt(p.x), p.p, true)
+			at, step := l.element(spotAt(p.x), p.p, toStore)
 			p.reg = make(operand, l.width())
 			for i := range p.reg {
 				p.reg[i] = l.n.New(k)
@@ -156,7 +156,7 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		l.on, l.lanes = on, lanesBefore // those that have had fewer rounds store, too
 		l.promoted = l.promoted[:before]
 		for _, p := range list {
-			at, step := l.element(spotAt(p.x), p.p, true)
+			at, step := l.element(spotAt(p.x), p.p, toStore)
 			l.store(p.x.T, p.reg, at, step)
 		}
 	}, func() {})

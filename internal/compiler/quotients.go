@@ -167,13 +167,7 @@ func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
 	zero := l.once(fmt.Sprint("c", uint64(0), of), of, lir.Instr{Op: lir.Const})
 	if _, isConst := constInt(x.Y); !isConst {
 		bad := l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: of, Pred: lir.Eq}, nil, b, zero), l.on)
-		seen := map[lir.Value]bool{}
-		for _, m := range bad {
-			if !seen[m] {
-				seen[m] = true
-				l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
-			}
-		}
+		l.leaveWhere(bad)
 	}
 	q := l.op(lir.Instr{Op: lir.Div, Kind: of}, nil, a, b)
 	if x.Op == token.REM {

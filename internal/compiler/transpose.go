@@ -329,7 +329,7 @@ func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squa
 		return len(l.n.Groups) - 1
 	}
 	fromBegin := int(ahead)*each + base - asm.TilesBegin
-	places, _ := l.element(spotAt(t.x), square, true)
+	places, _ := l.element(spotAt(t.x), square, toStore)
 	for part := range l.parts {
 		imm := uint64(asm.TilesBegin + fromBegin + part*int(all)*each)
 		temps := func() []lir.Value {
@@ -350,7 +350,7 @@ func (l *lowering) openTile(t tile, r *round, begin poly, inner *round, in *squa
 		if 0 <= c && c < lanes {
 			continue
 		}
-		at, _ := l.element(spotAt(t.x), square.plus(number(c), 1), true)
+		at, _ := l.element(spotAt(t.x), square.plus(number(c), 1), toStore)
 		for part := range l.parts {
 			v := l.n.New(k)
 			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: v, X: l.strides(k), Mem: at(part)}))

@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"fmt"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
@@ -302,12 +304,36 @@ var edges = []Case{
 	perThread("egLastWarp", warps, egLastWarp, egLastWarpKernel, nil),
 	perThread("egBorders", append([]grid.Config{line(7, 96), line(5, 40)}, linear...), egBorders, egBordersKernel, nil),
 	perThread("egLeft", linear, egLeft, egLeftKernel, nil),
+	egBehindCase(10), egBehindCase(300), egBehindCase(5000),
 	perThread("egCounts", linear, egCounts, egCountsKernel, nil),
 }
 
 var edgeFailures = []Failure{
 	failure("egBeyond", 33, 7, egBeyond, egBeyondKernel, "index out of range [139] with length 99"),
 	failure("egBeyond", 64, 40, egBeyond, egBeyondKernel, "index out of range [296] with length 192"),
+}
+
+// A counter behind a loop that is in a branch which all threads take, or none.
+//
+//gocuda:kernel
+func egBehind(t *gocuda.Thread, m int, in, out []float32) {
+	n, step := len(in), t.BlockDim.X
+	i, j := t.ThreadIdx.X, n-1-t.ThreadIdx.X
+	var sum float32
+	if n > m {
+		for ; i < n; i += step {
+			sum += in[i]
+		}
+	}
+	if n < m {
+		for ; j >= 0; j -= step {
+			sum -= in[j]
+		}
+	}
+	for ; i < n+5; i += step {
+		sum += 3
+	}
+	out[t.GlobalX()] = sum + float32(i) - 2*float32(j)
 }
 
 func egReflected(i, n int) int {
@@ -362,4 +388,9 @@ func egLeft(t *gocuda.Thread, in, out []float32) {
 		}
 	}
 	out[i] += sum
+}
+
+func egBehindCase(m int) Case {
+	return perThread(fmt.Sprint("egBehind-", m), linear, func(t *gocuda.Thread, in, out []float32) { egBehind(t, m, in, out) },
+		func(in, out []float32) gocuda.Kernel { return egBehindKernel(m, in, out) }, nil)
 }

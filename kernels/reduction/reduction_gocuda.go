@@ -1040,7 +1040,7 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
 //line atomics.go:45
@@ -1098,7 +1098,7 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
 //line atomics.go:45
@@ -1156,7 +1156,7 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
 //line atomics.go:45
@@ -1214,7 +1214,7 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
 //line atomics.go:45
@@ -1272,7 +1272,7 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if many := dimX; many >= 4 {
 //line atomics.go:45
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
-				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
+				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
 				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
 //line atomics.go:45

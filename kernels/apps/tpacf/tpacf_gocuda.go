@@ -1479,7 +1479,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				first := (0) * (64)
 				last := (min(32, -32*warp+21) - 1) * (64)
 //line thresholds.go:129
-				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+129+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -1501,7 +1501,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 					trips := 64
 					first := (0) * (64)
 					last := (hi - 1) * (64)
-					work := float64(1 + float64(max(trips, 0))*(1))
+					work := float64(17 + float64(max(trips, 0))*(1))
 					if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
 //line thresholds.go:129
 						step := gocuda.Strip(work)
@@ -1917,7 +1917,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 				first := (0) * (64)
 				last := (min(32, -32*warp+21) - 1) * (64)
 //line thresholds.go:129
-				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(warp, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(32, -32*warp+21)-1 || 2048*warp+min(first, last) >= 0 && 2048*warp+max(first, last)+(trips-1)*(1) < len(sums)) && (0 > min(32, -32*warp+21)-1 || 32*warp+0 >= 0 && (21 <= len(counts) || 32*warp+min(32, -32*warp+21)-1 < len(counts))) && float64(1+129+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -1939,7 +1939,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 					trips := 64
 					first := (0) * (64)
 					last := (hi - 1) * (64)
-					work := float64(1 + float64(max(trips, 0))*(1))
+					work := float64(17 + float64(max(trips, 0))*(1))
 					if trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sums)) && 0+0 >= 0 && 0+hi-1 < len(counts) && work <= gocuda.MostWork {
 //line thresholds.go:129
 						step := gocuda.Strip(work)
