@@ -61,10 +61,7 @@ func profFlagSet() (*flag.FlagSet, *profFlags) {
 // profCommand implements gocuda prof.
 func profCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := profFlagSet()
-	own, rest := args, []string(nil)
-	if i := slices.Index(args, "--"); i >= 0 {
-		own, rest = args[:i], args[i+1:]
-	}
+	own, rest := splitArguments(args)
 	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
 		return status
 	}
@@ -126,13 +123,11 @@ func (o *profFlags) check(packages []string, blocks, sections, metrics string) (
 			return fmt.Errorf("there is no section %q: %s", s, strings.Join(prof.Sections, ","))
 		}
 	}
-	switch {
-	case o.run == "" && len(packages) == 0:
-		return errors.New("no packages")
-	case o.run != "" && len(packages) > 0:
-		return fmt.Errorf("unexpected argument %q beside -run", packages[0])
-	case o.settings.Registers < 0:
+	if o.settings.Registers < 0 {
 		return errors.New("the number of registers must not be negative")
+	}
+	if err := checkTarget(o.run, packages); err != nil {
+		return err
 	}
 	_, err = regexp.Compile(o.settings.Kernel)
 	return err

@@ -67,10 +67,7 @@ func sanitizeFlagSet() (*flag.FlagSet, *sanitizeFlags) {
 // sanitizeCommand implements gocuda sanitize.
 func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := sanitizeFlagSet()
-	own, rest := args, []string(nil)
-	if i := slices.Index(args, "--"); i >= 0 {
-		own, rest = args[:i], args[i+1:]
-	}
+	own, rest := splitArguments(args)
 	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
 		return status
 	}
@@ -113,12 +110,11 @@ func (o *sanitizeFlags) check(packages []string) error {
 		return fmt.Errorf("-leak-check is no or full, not %q", o.leak)
 	case !slices.Contains([]string{"", "global", "shared"}, o.settings.InitSpace):
 		return fmt.Errorf("there is no address space %q", o.settings.InitSpace)
-	case o.run == "" && len(packages) == 0:
-		return errors.New("no packages")
-	case o.run != "" && len(packages) > 0:
-		return fmt.Errorf("unexpected argument %q beside -run", packages[0])
 	case o.settings.Skip < 0 || o.settings.Count < 0 || o.limit < 0:
 		return errors.New("numbers must not be negative")
+	}
+	if err := checkTarget(o.run, packages); err != nil {
+		return err
 	}
 	o.settings.Leaks = o.leak == "full"
 	if o.report != "analysis" {

@@ -36,19 +36,12 @@ func traceFlagSet() (*flag.FlagSet, *traceFlags) {
 // traceCommand implements gocuda trace.
 func traceCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := traceFlagSet()
-	own, rest := args, []string(nil)
-	if i := slices.Index(args, "--"); i >= 0 {
-		own, rest = args[:i], args[i+1:]
-	}
+	own, rest := splitArguments(args)
 	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
 		return status
 	}
-	switch {
-	case o.run == "" && fs.NArg() == 0:
-		fmt.Fprintln(stderr, "gocuda trace: no packages")
-		return 2
-	case o.run != "" && fs.NArg() > 0:
-		fmt.Fprintf(stderr, "gocuda trace: unexpected argument %q beside -run\n", fs.Arg(0))
+	if err := checkTarget(o.run, fs.Args()); err != nil {
+		fmt.Fprintf(stderr, "gocuda trace: %v\n", err)
 		return 2
 	}
 	ctx, stop := interruptible()
