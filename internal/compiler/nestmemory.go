@@ -497,7 +497,9 @@ func (l *lowering) aside(p poly) bool {
 	n, isConst := factor.constant()
 	shifted := !isConst || n != 1
 	for m := range rest {
-		shifted = shifted || m == "" || !strings.Contains(m, "*") && !strings.HasPrefix(l.syms.text(poly{m: 1}), "block")
+		if one := (poly{m: 1}); m == "" || !strings.Contains(m, "*") && one.ofRow() && !strings.HasPrefix(l.syms.text(one), "block") {
+			shifted = true
+		}
 	}
 	l.asides = l.asides || shifted
 	return shifted

@@ -5331,6 +5331,40 @@ func egLeftNest1AVX512(a *egLeftNest1Args) int
 //go:noescape
 func egLeftNest1AVX2(a *egLeftNest1Args) int
 
+func egHalvesNest1(vectors bool, a *egHalvesNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egHalvesNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egHalvesNest1AVX2(a)
+	default:
+		return egHalvesNest1Go(a)
+	}
+}
+
+//go:noescape
+func egHalvesNest1AVX512(a *egHalvesNest1Args) int
+
+//go:noescape
+func egHalvesNest1AVX2(a *egHalvesNest1Args) int
+
+func egHalvesNest2(vectors bool, a *egHalvesNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return egHalvesNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		return egHalvesNest2AVX2(a)
+	default:
+		return egHalvesNest2Go(a)
+	}
+}
+
+//go:noescape
+func egHalvesNest2AVX512(a *egHalvesNest2Args) int
+
+//go:noescape
+func egHalvesNest2AVX2(a *egHalvesNest2Args) int
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -20397,6 +20397,775 @@ func egBordersNest1Go(a *egBordersNest1Args) int {
 	return at
 }
 
+func egHalvesNest1Go(a *egHalvesNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v5 := a.a24[0]
+		v18 := a.a32[0]
+		v31 := a.a40[0]
+		v36 := a.a48[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a80
+			u1 := a.a120
+			u2 := a.a80
+			u3 := a.a80
+			u4 := a.a80
+			u5 := a.a80
+			u6 := a.a80
+			u7 := a.a80
+			u8 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := int32(a.a16 + (at+1)*a.a8)
+			v3 := int32(a.a16 + (at+2)*a.a8)
+			v4 := int32(a.a16 + (at+3)*a.a8)
+			var v6 int32
+			if v5 != 0 {
+				v6 = v1 / v5
+			}
+			var v9 int32
+			if v5 != 0 {
+				v9 = v2 / v5
+			}
+			var v12 int32
+			if v5 != 0 {
+				v12 = v3 / v5
+			}
+			var v15 int32
+			if v5 != 0 {
+				v15 = v4 / v5
+			}
+			v19 := v6 * v18
+			v20 := v9 * v18
+			v21 := v12 * v18
+			v22 := v15 * v18
+			v27 := v19 + v1
+			v28 := v20 + v2
+			v29 := v21 + v3
+			v30 := v22 + v4
+			v32 := v27 < v31
+			v33 := v28 < v31
+			v34 := v29 < v31
+			v35 := v30 < v31
+			v37 := v27 > v36
+			v38 := v28 > v36
+			v39 := v29 > v36
+			v40 := v30 > v36
+			v41 := v32 || v37
+			v42 := v33 || v38
+			v43 := v34 || v39
+			v44 := v35 || v40
+			if v41 {
+				return at
+			}
+			if v42 {
+				return at
+			}
+			if v43 {
+				return at
+			}
+			if v44 {
+				return at
+			}
+			v45 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v27)*4))
+			v46 := *(*float32)(unsafe.Add(p0, u0+s88_1+int(v28)*4))
+			v47 := *(*float32)(unsafe.Add(p0, u0+s88_2+int(v29)*4))
+			v48 := *(*float32)(unsafe.Add(p0, u0+s88_3+int(v30)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0)) = v45
+			*(*float32)(unsafe.Add(p1, u1+s128_1)) = v46
+			*(*float32)(unsafe.Add(p1, u1+s128_2)) = v47
+			*(*float32)(unsafe.Add(p1, u1+s128_3)) = v48
+			v50 := int32(a.a144 + (at+0)*a.a8)
+			v51 := int32(a.a144 + (at+1)*a.a8)
+			v52 := int32(a.a144 + (at+2)*a.a8)
+			v53 := int32(a.a144 + (at+3)*a.a8)
+			var v54 int32
+			if v5 != 0 {
+				v54 = v50 / v5
+			}
+			var v57 int32
+			if v5 != 0 {
+				v57 = v51 / v5
+			}
+			var v60 int32
+			if v5 != 0 {
+				v60 = v52 / v5
+			}
+			var v63 int32
+			if v5 != 0 {
+				v63 = v53 / v5
+			}
+			v66 := v54 * v18
+			v67 := v57 * v18
+			v68 := v60 * v18
+			v69 := v63 * v18
+			v74 := v66 + v50
+			v75 := v67 + v51
+			v76 := v68 + v52
+			v77 := v69 + v53
+			v78 := v74 < v31
+			v79 := v75 < v31
+			v80 := v76 < v31
+			v81 := v77 < v31
+			v82 := v74 > v36
+			v83 := v75 > v36
+			v84 := v76 > v36
+			v85 := v77 > v36
+			v86 := v78 || v82
+			v87 := v79 || v83
+			v88 := v80 || v84
+			v89 := v81 || v85
+			if v86 {
+				return at
+			}
+			if v87 {
+				return at
+			}
+			if v88 {
+				return at
+			}
+			if v89 {
+				return at
+			}
+			v90 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v74)*4))
+			v91 := *(*float32)(unsafe.Add(p2, u2+s88_1+int(v75)*4))
+			v92 := *(*float32)(unsafe.Add(p2, u2+s88_2+int(v76)*4))
+			v93 := *(*float32)(unsafe.Add(p2, u2+s88_3+int(v77)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+4)) = v90
+			*(*float32)(unsafe.Add(p1, u1+s128_1+4)) = v91
+			*(*float32)(unsafe.Add(p1, u1+s128_2+4)) = v92
+			*(*float32)(unsafe.Add(p1, u1+s128_3+4)) = v93
+			v94 := int32(a.a152 + (at+0)*a.a8)
+			v95 := int32(a.a152 + (at+1)*a.a8)
+			v96 := int32(a.a152 + (at+2)*a.a8)
+			v97 := int32(a.a152 + (at+3)*a.a8)
+			var v98 int32
+			if v5 != 0 {
+				v98 = v94 / v5
+			}
+			var v101 int32
+			if v5 != 0 {
+				v101 = v95 / v5
+			}
+			var v104 int32
+			if v5 != 0 {
+				v104 = v96 / v5
+			}
+			var v107 int32
+			if v5 != 0 {
+				v107 = v97 / v5
+			}
+			v110 := v98 * v18
+			v111 := v101 * v18
+			v112 := v104 * v18
+			v113 := v107 * v18
+			v118 := v110 + v94
+			v119 := v111 + v95
+			v120 := v112 + v96
+			v121 := v113 + v97
+			v122 := v118 < v31
+			v123 := v119 < v31
+			v124 := v120 < v31
+			v125 := v121 < v31
+			v126 := v118 > v36
+			v127 := v119 > v36
+			v128 := v120 > v36
+			v129 := v121 > v36
+			v130 := v122 || v126
+			v131 := v123 || v127
+			v132 := v124 || v128
+			v133 := v125 || v129
+			if v130 {
+				return at
+			}
+			if v131 {
+				return at
+			}
+			if v132 {
+				return at
+			}
+			if v133 {
+				return at
+			}
+			v134 := *(*float32)(unsafe.Add(p3, u3+s88_0+int(v118)*4))
+			v135 := *(*float32)(unsafe.Add(p3, u3+s88_1+int(v119)*4))
+			v136 := *(*float32)(unsafe.Add(p3, u3+s88_2+int(v120)*4))
+			v137 := *(*float32)(unsafe.Add(p3, u3+s88_3+int(v121)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+8)) = v134
+			*(*float32)(unsafe.Add(p1, u1+s128_1+8)) = v135
+			*(*float32)(unsafe.Add(p1, u1+s128_2+8)) = v136
+			*(*float32)(unsafe.Add(p1, u1+s128_3+8)) = v137
+			v138 := int32(a.a160 + (at+0)*a.a8)
+			v139 := int32(a.a160 + (at+1)*a.a8)
+			v140 := int32(a.a160 + (at+2)*a.a8)
+			v141 := int32(a.a160 + (at+3)*a.a8)
+			var v142 int32
+			if v5 != 0 {
+				v142 = v138 / v5
+			}
+			var v145 int32
+			if v5 != 0 {
+				v145 = v139 / v5
+			}
+			var v148 int32
+			if v5 != 0 {
+				v148 = v140 / v5
+			}
+			var v151 int32
+			if v5 != 0 {
+				v151 = v141 / v5
+			}
+			v154 := v142 * v18
+			v155 := v145 * v18
+			v156 := v148 * v18
+			v157 := v151 * v18
+			v162 := v154 + v138
+			v163 := v155 + v139
+			v164 := v156 + v140
+			v165 := v157 + v141
+			v166 := v162 < v31
+			v167 := v163 < v31
+			v168 := v164 < v31
+			v169 := v165 < v31
+			v170 := v162 > v36
+			v171 := v163 > v36
+			v172 := v164 > v36
+			v173 := v165 > v36
+			v174 := v166 || v170
+			v175 := v167 || v171
+			v176 := v168 || v172
+			v177 := v169 || v173
+			if v174 {
+				return at
+			}
+			if v175 {
+				return at
+			}
+			if v176 {
+				return at
+			}
+			if v177 {
+				return at
+			}
+			v178 := *(*float32)(unsafe.Add(p4, u4+s88_0+int(v162)*4))
+			v179 := *(*float32)(unsafe.Add(p4, u4+s88_1+int(v163)*4))
+			v180 := *(*float32)(unsafe.Add(p4, u4+s88_2+int(v164)*4))
+			v181 := *(*float32)(unsafe.Add(p4, u4+s88_3+int(v165)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+12)) = v178
+			*(*float32)(unsafe.Add(p1, u1+s128_1+12)) = v179
+			*(*float32)(unsafe.Add(p1, u1+s128_2+12)) = v180
+			*(*float32)(unsafe.Add(p1, u1+s128_3+12)) = v181
+			v182 := int32(a.a168 + (at+0)*a.a8)
+			v183 := int32(a.a168 + (at+1)*a.a8)
+			v184 := int32(a.a168 + (at+2)*a.a8)
+			v185 := int32(a.a168 + (at+3)*a.a8)
+			var v186 int32
+			if v5 != 0 {
+				v186 = v182 / v5
+			}
+			var v189 int32
+			if v5 != 0 {
+				v189 = v183 / v5
+			}
+			var v192 int32
+			if v5 != 0 {
+				v192 = v184 / v5
+			}
+			var v195 int32
+			if v5 != 0 {
+				v195 = v185 / v5
+			}
+			v198 := v186 * v18
+			v199 := v189 * v18
+			v200 := v192 * v18
+			v201 := v195 * v18
+			v206 := v198 + v182
+			v207 := v199 + v183
+			v208 := v200 + v184
+			v209 := v201 + v185
+			v210 := v206 < v31
+			v211 := v207 < v31
+			v212 := v208 < v31
+			v213 := v209 < v31
+			v214 := v206 > v36
+			v215 := v207 > v36
+			v216 := v208 > v36
+			v217 := v209 > v36
+			v218 := v210 || v214
+			v219 := v211 || v215
+			v220 := v212 || v216
+			v221 := v213 || v217
+			if v218 {
+				return at
+			}
+			if v219 {
+				return at
+			}
+			if v220 {
+				return at
+			}
+			if v221 {
+				return at
+			}
+			v222 := *(*float32)(unsafe.Add(p5, u5+s88_0+int(v206)*4))
+			v223 := *(*float32)(unsafe.Add(p5, u5+s88_1+int(v207)*4))
+			v224 := *(*float32)(unsafe.Add(p5, u5+s88_2+int(v208)*4))
+			v225 := *(*float32)(unsafe.Add(p5, u5+s88_3+int(v209)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+16)) = v222
+			*(*float32)(unsafe.Add(p1, u1+s128_1+16)) = v223
+			*(*float32)(unsafe.Add(p1, u1+s128_2+16)) = v224
+			*(*float32)(unsafe.Add(p1, u1+s128_3+16)) = v225
+			v226 := int32(a.a176 + (at+0)*a.a8)
+			v227 := int32(a.a176 + (at+1)*a.a8)
+			v228 := int32(a.a176 + (at+2)*a.a8)
+			v229 := int32(a.a176 + (at+3)*a.a8)
+			var v230 int32
+			if v5 != 0 {
+				v230 = v226 / v5
+			}
+			var v233 int32
+			if v5 != 0 {
+				v233 = v227 / v5
+			}
+			var v236 int32
+			if v5 != 0 {
+				v236 = v228 / v5
+			}
+			var v239 int32
+			if v5 != 0 {
+				v239 = v229 / v5
+			}
+			v242 := v230 * v18
+			v243 := v233 * v18
+			v244 := v236 * v18
+			v245 := v239 * v18
+			v250 := v242 + v226
+			v251 := v243 + v227
+			v252 := v244 + v228
+			v253 := v245 + v229
+			v254 := v250 < v31
+			v255 := v251 < v31
+			v256 := v252 < v31
+			v257 := v253 < v31
+			v258 := v250 > v36
+			v259 := v251 > v36
+			v260 := v252 > v36
+			v261 := v253 > v36
+			v262 := v254 || v258
+			v263 := v255 || v259
+			v264 := v256 || v260
+			v265 := v257 || v261
+			if v262 {
+				return at
+			}
+			if v263 {
+				return at
+			}
+			if v264 {
+				return at
+			}
+			if v265 {
+				return at
+			}
+			v266 := *(*float32)(unsafe.Add(p6, u6+s88_0+int(v250)*4))
+			v267 := *(*float32)(unsafe.Add(p6, u6+s88_1+int(v251)*4))
+			v268 := *(*float32)(unsafe.Add(p6, u6+s88_2+int(v252)*4))
+			v269 := *(*float32)(unsafe.Add(p6, u6+s88_3+int(v253)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+20)) = v266
+			*(*float32)(unsafe.Add(p1, u1+s128_1+20)) = v267
+			*(*float32)(unsafe.Add(p1, u1+s128_2+20)) = v268
+			*(*float32)(unsafe.Add(p1, u1+s128_3+20)) = v269
+			v270 := int32(a.a184 + (at+0)*a.a8)
+			v271 := int32(a.a184 + (at+1)*a.a8)
+			v272 := int32(a.a184 + (at+2)*a.a8)
+			v273 := int32(a.a184 + (at+3)*a.a8)
+			var v274 int32
+			if v5 != 0 {
+				v274 = v270 / v5
+			}
+			var v277 int32
+			if v5 != 0 {
+				v277 = v271 / v5
+			}
+			var v280 int32
+			if v5 != 0 {
+				v280 = v272 / v5
+			}
+			var v283 int32
+			if v5 != 0 {
+				v283 = v273 / v5
+			}
+			v286 := v274 * v18
+			v287 := v277 * v18
+			v288 := v280 * v18
+			v289 := v283 * v18
+			v294 := v286 + v270
+			v295 := v287 + v271
+			v296 := v288 + v272
+			v297 := v289 + v273
+			v298 := v294 < v31
+			v299 := v295 < v31
+			v300 := v296 < v31
+			v301 := v297 < v31
+			v302 := v294 > v36
+			v303 := v295 > v36
+			v304 := v296 > v36
+			v305 := v297 > v36
+			v306 := v298 || v302
+			v307 := v299 || v303
+			v308 := v300 || v304
+			v309 := v301 || v305
+			if v306 {
+				return at
+			}
+			if v307 {
+				return at
+			}
+			if v308 {
+				return at
+			}
+			if v309 {
+				return at
+			}
+			v310 := *(*float32)(unsafe.Add(p7, u7+s88_0+int(v294)*4))
+			v311 := *(*float32)(unsafe.Add(p7, u7+s88_1+int(v295)*4))
+			v312 := *(*float32)(unsafe.Add(p7, u7+s88_2+int(v296)*4))
+			v313 := *(*float32)(unsafe.Add(p7, u7+s88_3+int(v297)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+24)) = v310
+			*(*float32)(unsafe.Add(p1, u1+s128_1+24)) = v311
+			*(*float32)(unsafe.Add(p1, u1+s128_2+24)) = v312
+			*(*float32)(unsafe.Add(p1, u1+s128_3+24)) = v313
+			v314 := int32(a.a192 + (at+0)*a.a8)
+			v315 := int32(a.a192 + (at+1)*a.a8)
+			v316 := int32(a.a192 + (at+2)*a.a8)
+			v317 := int32(a.a192 + (at+3)*a.a8)
+			var v318 int32
+			if v5 != 0 {
+				v318 = v314 / v5
+			}
+			var v321 int32
+			if v5 != 0 {
+				v321 = v315 / v5
+			}
+			var v324 int32
+			if v5 != 0 {
+				v324 = v316 / v5
+			}
+			var v327 int32
+			if v5 != 0 {
+				v327 = v317 / v5
+			}
+			v330 := v318 * v18
+			v331 := v321 * v18
+			v332 := v324 * v18
+			v333 := v327 * v18
+			v338 := v330 + v314
+			v339 := v331 + v315
+			v340 := v332 + v316
+			v341 := v333 + v317
+			v342 := v338 < v31
+			v343 := v339 < v31
+			v344 := v340 < v31
+			v345 := v341 < v31
+			v346 := v338 > v36
+			v347 := v339 > v36
+			v348 := v340 > v36
+			v349 := v341 > v36
+			v350 := v342 || v346
+			v351 := v343 || v347
+			v352 := v344 || v348
+			v353 := v345 || v349
+			if v350 {
+				return at
+			}
+			if v351 {
+				return at
+			}
+			if v352 {
+				return at
+			}
+			if v353 {
+				return at
+			}
+			v354 := *(*float32)(unsafe.Add(p8, u8+s88_0+int(v338)*4))
+			v355 := *(*float32)(unsafe.Add(p8, u8+s88_1+int(v339)*4))
+			v356 := *(*float32)(unsafe.Add(p8, u8+s88_2+int(v340)*4))
+			v357 := *(*float32)(unsafe.Add(p8, u8+s88_3+int(v341)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+28)) = v354
+			*(*float32)(unsafe.Add(p1, u1+s128_1+28)) = v355
+			*(*float32)(unsafe.Add(p1, u1+s128_2+28)) = v356
+			*(*float32)(unsafe.Add(p1, u1+s128_3+28)) = v357
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v2 := a.a24[0]
+		v6 := a.a32[0]
+		v10 := a.a40[0]
+		v12 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a80
+			u1 := a.a120
+			u2 := a.a80
+			u3 := a.a80
+			u4 := a.a80
+			u5 := a.a80
+			u6 := a.a80
+			u7 := a.a80
+			u8 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s128_0 := (at + 0) * a.a128
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			var v3 int32
+			if v2 != 0 {
+				v3 = v1 / v2
+			}
+			v7 := v3 * v6
+			v9 := v7 + v1
+			v11 := v9 < v10
+			v13 := v9 > v12
+			v14 := v11 || v13
+			if v14 {
+				return at
+			}
+			v15 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v9)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0)) = v15
+			v17 := int32(a.a144 + (at+0)*a.a8)
+			var v18 int32
+			if v2 != 0 {
+				v18 = v17 / v2
+			}
+			v21 := v18 * v6
+			v23 := v21 + v17
+			v24 := v23 < v10
+			v25 := v23 > v12
+			v26 := v24 || v25
+			if v26 {
+				return at
+			}
+			v27 := *(*float32)(unsafe.Add(p2, u2+s88_0+int(v23)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+4)) = v27
+			v28 := int32(a.a152 + (at+0)*a.a8)
+			var v29 int32
+			if v2 != 0 {
+				v29 = v28 / v2
+			}
+			v32 := v29 * v6
+			v34 := v32 + v28
+			v35 := v34 < v10
+			v36 := v34 > v12
+			v37 := v35 || v36
+			if v37 {
+				return at
+			}
+			v38 := *(*float32)(unsafe.Add(p3, u3+s88_0+int(v34)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+8)) = v38
+			v39 := int32(a.a160 + (at+0)*a.a8)
+			var v40 int32
+			if v2 != 0 {
+				v40 = v39 / v2
+			}
+			v43 := v40 * v6
+			v45 := v43 + v39
+			v46 := v45 < v10
+			v47 := v45 > v12
+			v48 := v46 || v47
+			if v48 {
+				return at
+			}
+			v49 := *(*float32)(unsafe.Add(p4, u4+s88_0+int(v45)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+12)) = v49
+			v50 := int32(a.a168 + (at+0)*a.a8)
+			var v51 int32
+			if v2 != 0 {
+				v51 = v50 / v2
+			}
+			v54 := v51 * v6
+			v56 := v54 + v50
+			v57 := v56 < v10
+			v58 := v56 > v12
+			v59 := v57 || v58
+			if v59 {
+				return at
+			}
+			v60 := *(*float32)(unsafe.Add(p5, u5+s88_0+int(v56)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+16)) = v60
+			v61 := int32(a.a176 + (at+0)*a.a8)
+			var v62 int32
+			if v2 != 0 {
+				v62 = v61 / v2
+			}
+			v65 := v62 * v6
+			v67 := v65 + v61
+			v68 := v67 < v10
+			v69 := v67 > v12
+			v70 := v68 || v69
+			if v70 {
+				return at
+			}
+			v71 := *(*float32)(unsafe.Add(p6, u6+s88_0+int(v67)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+20)) = v71
+			v72 := int32(a.a184 + (at+0)*a.a8)
+			var v73 int32
+			if v2 != 0 {
+				v73 = v72 / v2
+			}
+			v76 := v73 * v6
+			v78 := v76 + v72
+			v79 := v78 < v10
+			v80 := v78 > v12
+			v81 := v79 || v80
+			if v81 {
+				return at
+			}
+			v82 := *(*float32)(unsafe.Add(p7, u7+s88_0+int(v78)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+24)) = v82
+			v83 := int32(a.a192 + (at+0)*a.a8)
+			var v84 int32
+			if v2 != 0 {
+				v84 = v83 / v2
+			}
+			v87 := v84 * v6
+			v89 := v87 + v83
+			v90 := v89 < v10
+			v91 := v89 > v12
+			v92 := v90 || v91
+			if v92 {
+				return at
+			}
+			v93 := *(*float32)(unsafe.Add(p8, u8+s88_0+int(v89)*4))
+			*(*float32)(unsafe.Add(p1, u1+s128_0+28)) = v93
+		}
+	}
+	return at
+}
+
+func egHalvesNest2Go(a *egHalvesNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v13 := int32(-64)
+		v26 := a.a56[0]
+		v31 := a.a64[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			s104_1 := (at + 1) * a.a104
+			s104_2 := (at + 2) * a.a104
+			s104_3 := (at + 3) * a.a104
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := int32(a.a48 + (at+0)*a.a40)
+			v6 := int32(a.a48 + (at+1)*a.a40)
+			v7 := int32(a.a48 + (at+2)*a.a40)
+			v8 := int32(a.a48 + (at+3)*a.a40)
+			v9 := v5 >> 6
+			v10 := v6 >> 6
+			v11 := v7 >> 6
+			v12 := v8 >> 6
+			v14 := v9 * v13
+			v15 := v10 * v13
+			v16 := v11 * v13
+			v17 := v12 * v13
+			v22 := v14 + v5
+			v23 := v15 + v6
+			v24 := v16 + v7
+			v25 := v17 + v8
+			v27 := v22 < v26
+			v28 := v23 < v26
+			v29 := v24 < v26
+			v30 := v25 < v26
+			v32 := v22 > v31
+			v33 := v23 > v31
+			v34 := v24 > v31
+			v35 := v25 > v31
+			v36 := v27 || v32
+			v37 := v28 || v33
+			v38 := v29 || v34
+			v39 := v30 || v35
+			if v36 {
+				return at
+			}
+			if v37 {
+				return at
+			}
+			if v38 {
+				return at
+			}
+			if v39 {
+				return at
+			}
+			v40 := *(*float32)(unsafe.Add(p1, u1+s104_0+int(v22)*4))
+			v41 := *(*float32)(unsafe.Add(p1, u1+s104_1+int(v23)*4))
+			v42 := *(*float32)(unsafe.Add(p1, u1+s104_2+int(v24)*4))
+			v43 := *(*float32)(unsafe.Add(p1, u1+s104_3+int(v25)*4))
+			v44 := float32(v1 + v40)
+			v45 := float32(v2 + v41)
+			v46 := float32(v3 + v42)
+			v47 := float32(v4 + v43)
+			*(*float32)(unsafe.Add(p0, o0)) = v44
+			*(*float32)(unsafe.Add(p0, o0+4)) = v45
+			*(*float32)(unsafe.Add(p0, o0+8)) = v46
+			*(*float32)(unsafe.Add(p0, o0+12)) = v47
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v4 := int32(-64)
+		v8 := a.a56[0]
+		v10 := a.a64[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a96
+			s104_0 := (at + 0) * a.a104
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := int32(a.a48 + (at+0)*a.a40)
+			v3 := v2 >> 6
+			v5 := v3 * v4
+			v7 := v5 + v2
+			v9 := v7 < v8
+			v11 := v7 > v10
+			v12 := v9 || v11
+			if v12 {
+				return at
+			}
+			v13 := *(*float32)(unsafe.Add(p1, u1+s104_0+int(v7)*4))
+			v14 := float32(v1 + v13)
+			*(*float32)(unsafe.Add(p0, o0)) = v14
+		}
+	}
+	return at
+}
+
 func failSharedNest1Go(a *failSharedNest1Args) {
 	many, at := a.many, 0
 	{

@@ -1265,6 +1265,14 @@ func egLeftNest1(a *egLeftNest1Args) int {
 	return 0
 }
 
+func egHalvesNest1(vectors bool, a *egHalvesNest1Args) int {
+	return egHalvesNest1Go(a)
+}
+
+func egHalvesNest2(vectors bool, a *egHalvesNest2Args) int {
+	return egHalvesNest2Go(a)
+}
+
 func failSharedNest1(vectors bool, a *failSharedNest1Args) {
 	failSharedNest1Go(a)
 }

@@ -304,6 +304,7 @@ var edges = []Case{
 	perThread("egLastWarp", warps, egLastWarp, egLastWarpKernel, nil),
 	perThread("egBorders", append([]grid.Config{line(7, 96), line(5, 40)}, linear...), egBorders, egBordersKernel, nil),
 	perThread("egLeft", linear, egLeft, egLeftKernel, nil),
+	perThread("egHalves", linear, egHalves, egHalvesKernel, nil),
 	egBehindCase(10), egBehindCase(300), egBehindCase(5000),
 	perThread("egCounts", linear, egCounts, egCountsKernel, nil),
 }
@@ -388,6 +389,34 @@ func egLeft(t *gocuda.Thread, in, out []float32) {
 		}
 	}
 	out[i] += sum
+}
+
+// Each thread of the upper half of a block has a row of a tile, whose index is out of range for the lower one.
+//
+//gocuda:kernel
+func egHalves(t *gocuda.Thread, in, out []float32) {
+	const side = 8
+	rows := gocuda.Shared[float32](t, side*side)
+	tid, n := t.ThreadIdx.X, len(in)
+	half := t.BlockDim.X / 2
+	if tid >= half && tid < half+side {
+		r := tid - half
+		for k := range side {
+			rows[r*side+k] = in[(t.GlobalX()+k*k)%n]
+		}
+	}
+	t.SyncThreads()
+	if tid >= half && tid < half+side {
+		r := tid - half
+		for k := range side {
+			for j := range k {
+				rows[r*side+k] -= rows[r*side+j] * in[(j*side+r)%n] * 0.125
+			}
+		}
+	}
+	t.SyncThreads()
+	i := t.GlobalX()
+	out[i] += rows[tid%(side*side)]
 }
 
 func egBehindCase(m int) Case {
