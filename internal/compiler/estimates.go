@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"math"
 
-	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -45,7 +45,7 @@ func isOne(e Expr) bool {
 }
 
 // coarse reports whether estimates have 12 bits, not 14: then the step is of third order.
-func (f formula) coarse() bool { return f.l.nestShape.lanes*f.l.n.Size < asm.AVX512.Bytes }
+func (f formula) coarse() bool { return f.l.nestShape.lanes*f.l.n.Size < amd64.AVX512.Bytes }
 
 // reciprocal is 1/x. With r the estimate and e = 1 - x*r it is r/(1-e) = r + r*(e + e*e + ...).
 func (f formula) reciprocal(x, to operand) operand {

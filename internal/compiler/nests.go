@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/gogen"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -262,7 +263,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	n.name = b.nestName()
 	rw.chops = kind.plane && !n.loops
 	var f asm.File
-	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
+	for _, m := range amd64.Machines {
 		done := false
 		for try := range 3 {
 			shapes := nestShapes(kind.plane, n.loops)
@@ -276,7 +277,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 				if shape.jam > 1 && b.off("jam") {
 					continue
 				}
-				shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), asm.TileTemps(m, size)
+				shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size)
 				forms, err := b.formsOf(rw, stmts, size, shape)
 				if err != nil {
 					n.why = err.Error()
@@ -325,7 +326,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 				}
 			}
 		}
-		if !done && m == asm.AVX2 {
+		if !done && m == amd64.AVX2 {
 			n.wide = true
 		} else if !done {
 			return n, nil
@@ -555,7 +556,7 @@ func (b *body) nestName() string {
 		if slices.Contains(b.nests.funcs, name) {
 			continue
 		}
-		if !slices.ContainsFunc([]string{"", "Args", "Go", asm.AVX2.Name, asm.AVX512.Name}, func(more string) bool { return b.root.declares(name + more) }) {
+		if !slices.ContainsFunc([]string{"", "Args", "Go", amd64.AVX2.Name, amd64.AVX512.Name}, func(more string) bool { return b.root.declares(name + more) }) {
 			return name
 		}
 	}
@@ -787,12 +788,12 @@ func (r *row) localsOfRows() bool {
 }
 
 // declarations is the Go file for amd64, without its head, or that for other machines.
-func (f *nestFiles) declarations(core string, amd64 bool) string {
+func (f *nestFiles) declarations(core string, here bool) string {
 	var out strings.Builder
-	if !amd64 {
+	if !here {
 		fmt.Fprintf(&out, "const %s, %s = false, false\n", hasNests, hasWide)
 	} else {
-		fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s.VectorBytes() > 0\n\nvar gocudaHasAVX512 = %s.VectorBytes() == %d\n", hasNests, hasNests, core, core, asm.AVX512.Bytes)
+		fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s.VectorBytes() > 0\n\nvar gocudaHasAVX512 = %s.VectorBytes() == %d\n", hasNests, hasNests, core, core, amd64.AVX512.Bytes)
 	}
 	for i, name := range f.funcs {
 		params, result, give := fmt.Sprintf("a *%sArgs", name), "", ""
@@ -806,23 +807,23 @@ func (f *nestFiles) declarations(core string, amd64 bool) string {
 		call := func(form string) { fmt.Fprintf(&out, "%s%s%s(a)\n", give, name, form) }
 		last := "Go"
 		if f.plain[i] == "" {
-			last = asm.AVX2.Name
+			last = amd64.AVX2.Name
 			if f.wide[i] {
-				last = asm.AVX512.Name
+				last = amd64.AVX512.Name
 			}
 		}
 		var forms []string
-		if amd64 {
+		if here {
 			out.WriteString("switch {\n")
-			for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
-				if m == asm.AVX2 && f.wide[i] {
+			for _, m := range amd64.Machines {
+				if m == amd64.AVX2 && f.wide[i] {
 					continue
 				}
 				forms = append(forms, m.Name)
 				if m.Name == last {
 					continue
 				}
-				conds := []string{map[*asm.Machine]string{asm.AVX2: hasNests, asm.AVX512: hasWide}[m]}
+				conds := []string{map[*asm.Machine]string{amd64.AVX2: hasNests, amd64.AVX512: hasWide}[m]}
 				if f.plain[i] != "" {
 					conds = append(conds, "vectors")
 				}
@@ -832,12 +833,12 @@ func (f *nestFiles) declarations(core string, amd64 bool) string {
 			out.WriteString("default:\n")
 		}
 		switch {
-		case amd64 || last == "Go":
+		case here || last == "Go":
 			call(last)
 		case f.fails[i]:
 			out.WriteString("return 0\n")
 		}
-		if amd64 {
+		if here {
 			out.WriteString("}\n")
 		}
 		out.WriteString("}\n")

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -280,7 +280,7 @@ func (l *lowering) elementOf(at spot) operand {
 // convert converts numbers as Go does on amd64.
 func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 	switch {
-	case from == lir.U32 && k == lir.F32 && l.nestShape.lanes*l.n.Size == asm.AVX2.Bytes:
+	case from == lir.U32 && k == lir.F32 && l.nestShape.lanes*l.n.Size == amd64.AVX2.Bytes:
 		// Both halves are exact, so that their sum is rounded once.
 		high := l.op(lir.Instr{Op: lir.Shr, Kind: lir.U32, Imm: 16}, nil, x)
 		low := l.op(lir.Instr{Op: lir.And, Kind: lir.U32}, nil, x, l.once("c65535u32", lir.U32, lir.Instr{Op: lir.Const, Imm: 1<<16 - 1}))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -683,7 +684,7 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 		rw.warp = warp.Name
 	}
 	var f asm.File
-	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
+	for _, m := range amd64.Machines {
 		done := false
 		for try := range 3 {
 			if done {
@@ -708,7 +709,7 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 			}
 			done = err == nil
 		}
-		if !done && m == asm.AVX2 {
+		if !done && m == amd64.AVX2 {
 			n.wide = true
 		} else if !done {
 			return n, nil

@@ -2,14 +2,10 @@ package asm
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
-
-// errRegisters says that a nest has more values at a time than there are registers.
-var errRegisters = errors.New("more values at a time than there are registers")
 
 // An interval is where a value lives: from its first assignment to its last use, by the number of the instruction.
 type interval struct {
@@ -246,7 +242,7 @@ func scan(n *lir.Nest, vectors, masks int) (at map[lir.Value]int, crowd []lir.Va
 					crowd = append(crowd, a.v)
 				}
 			}
-			return nil, crowd, errRegisters
+			return nil, crowd, ErrRegisters
 		}
 		at[i.v], free[c] = free[c][last], free[c][:last]
 		active = append(active, i)

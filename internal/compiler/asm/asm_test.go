@@ -181,16 +181,3 @@ func TestGatherApart(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, regs[at], regs[x])
 }
-
-// What a machine has no instruction for is an error, and nothing is added to the file.
-func TestMissing(t *testing.T) {
-	n := &lir.Nest{Parts: 1, Size: 8, Groups: []lir.Group{{Base: 8, Off: 32, Size: 8}}}
-	x := n.New(lir.I64)
-	n.Body = []lir.Node{
-		&lir.Instr{Op: lir.Load, Kind: lir.I64, Dst: x},
-		&lir.Instr{Op: lir.Div, Kind: lir.I64, Dst: x, X: x, Y: x},
-	}
-	var f File
-	assert.ErrorIs(t, f.Func("k", AVX2, n), errMissing)
-	assert.True(t, f.Empty())
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/gogen"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 	"github.com/gocuda/gocuda/internal/compiler/nesttest"
@@ -133,9 +134,9 @@ func TestRandomNests(t *testing.T) {
 	}
 	machines := map[string]*asm.Machine{}
 	if runtime.GOARCH == "amd64" && cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
-		machines["AVX2"] = asm.AVX2
+		machines["AVX2"] = amd64.AVX2
 		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
-			machines["AVX512"] = asm.AVX512
+			machines["AVX512"] = amd64.AVX512
 		}
 	}
 	var inputs []*nesttest.Arguments

@@ -1,8 +1,9 @@
-package asm
+package amd64
 
 import (
 	"fmt"
 
+	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -31,39 +32,39 @@ type atomics struct {
 func (e *emitter) atomic(x *lir.Instr) error {
 	var regs [4]string
 	for i := range regs {
-		if regs[i] = e.take(); regs[i] == "" {
-			return errRegisters
+		if regs[i] = e.Take(); regs[i] == "" {
+			return asm.ErrRegisters
 		}
-		defer func() { e.free = append(e.free, regs[i]) }()
+		defer func() { e.Give(regs[i]) }()
 	}
 	a := &atomics{e, x, regs[0], regs[1], regs[2], regs[3], "L"}
 	if x.Kind.Size() == 8 {
 		a.size = "Q"
 	}
-	e.frame = max(e.frame, keptLanes+8)
-	e.line("VMOVUPS %s, 0(SP)", e.reg(x.X))
+	e.NeedFrame(keptLanes + 8)
+	e.Line("VMOVUPS %s, 0(SP)", e.reg(x.X))
 	if x.Y != 0 {
 		e.strided(x)
-		e.line("VMOVUPS %s, %d(SP)", e.reg(x.Y), e.Bytes)
+		e.Line("VMOVUPS %s, %d(SP)", e.reg(x.Y), e.Bytes)
 	} else {
-		e.line("LEAQ %s, BX", e.address(x.Mem))
+		e.Line("LEAQ %s, BX", e.address(x.Mem))
 	}
-	lanes := e.Lanes(e.n.Size)
+	lanes := e.Lanes(e.Nest.Size)
 	switch {
 	case x.On == 0:
-		e.line("MOVL $%d, %s", 1<<lanes-1, a.on)
-	case e.masks > 0:
-		e.line("KMOVW %s, %s", e.reg(x.On), a.on)
-		e.line("ANDL $%d, %s", 1<<lanes-1, a.on)
+		e.Line("MOVL $%d, %s", 1<<lanes-1, a.on)
+	case e.Masks > 0:
+		e.Line("KMOVW %s, %s", e.reg(x.On), a.on)
+		e.Line("ANDL $%d, %s", 1<<lanes-1, a.on)
 	default:
-		e.line("VMOVMSKP%s %s, %s", letter8(e.n.Size), e.reg(x.On), a.on)
+		e.Line("VMOVMSKP%s %s, %s", letter8(e.Nest.Size), e.reg(x.On), a.on)
 	}
-	end := e.newLabel()
-	e.line("TESTL %s, %s", a.on, a.on)
-	e.line("JEQ %s", end)
+	end := e.NewLabel()
+	e.Line("TESTL %s, %s", a.on, a.on)
+	e.Line("JEQ %s", end)
 	swaps := !x.Own && a.op() == ""
 	if swaps {
-		e.line("MOVQ AX, %d(SP)", keptAX)
+		e.Line("MOVQ AX, %d(SP)", keptAX)
 	}
 	if x.Mem.Uniform && x.Y == 0 {
 		a.together()
@@ -71,9 +72,9 @@ func (e *emitter) atomic(x *lir.Instr) error {
 		a.apart()
 	}
 	if swaps {
-		e.line("MOVQ %d(SP), AX", keptAX)
+		e.Line("MOVQ %d(SP), AX", keptAX)
 	}
-	e.label(end)
+	e.Label(end)
 	return nil
 }
 
@@ -87,7 +88,7 @@ func (a *atomics) op() string {
 }
 
 // float is the register that floats are added in.
-func (a *atomics) float() string { return fmt.Sprintf("X%d", a.e.vectors) }
+func (a *atomics) float() string { return fmt.Sprintf("X%d", a.e.Vectors) }
 
 // bits is the instruction between integer registers and those of floats.
 func (a *atomics) bits() string { return map[string]string{"L": "VMOVD", "Q": "VMOVQ"}[a.size] }
@@ -95,7 +96,7 @@ func (a *atomics) bits() string { return map[string]string{"L": "VMOVD", "Q": "V
 // scalar is what names of instructions on one float end in.
 func (a *atomics) scalar() string { return map[string]string{"L": "SS", "Q": "SD"}[a.size] }
 
-func (a *atomics) line(format string, args ...any) { a.e.line(format, args...) }
+func (a *atomics) line(format string, args ...any) { a.e.Line(format, args...) }
 
 // next makes at the next lane and takes it away from those to be done.
 func (a *atomics) next() {
@@ -135,13 +136,13 @@ func (a *atomics) better(from, to string) {
 // apart does each lane by itself.
 func (a *atomics) apart() {
 	e, x := a.e, a.x
-	top := e.newLabel()
-	e.label(top)
+	top := e.NewLabel()
+	e.Label(top)
 	a.next()
 	a.line("MOV%s %s, %s", a.size, a.lane(), a.temp)
 	place := fmt.Sprintf("0(BX)(%s*%d)", a.at, x.Kind.Size())
 	if x.Y != 0 {
-		move, size := "MOVLQSX", e.n.Kinds[x.Y].Size()
+		move, size := "MOVLQSX", e.Nest.Kinds[x.Y].Size()
 		if size == 8 {
 			move = "MOVQ"
 		}
@@ -175,8 +176,8 @@ func (a *atomics) apart() {
 
 // swap changes the element at an address to what do makes of AX, its value, in sum.
 func (a *atomics) swap(address string, do func()) {
-	retry := a.e.newLabel()
-	a.e.label(retry)
+	retry := a.e.NewLabel()
+	a.e.Label(retry)
 	a.line("MOV%s (%s), AX", a.size, address)
 	do()
 	a.line("LOCK")
@@ -203,10 +204,10 @@ func (a *atomics) together() {
 		})
 		return
 	}
-	top, done := e.newLabel(), e.newLabel()
+	top, done := e.NewLabel(), e.NewLabel()
 	a.next()
 	a.line("MOV%s %s, %s", a.size, a.lane(), a.temp)
-	e.label(top)
+	e.Label(top)
 	a.line("TESTL %s, %s", a.on, a.on)
 	a.line("JEQ %s", done)
 	a.next()
@@ -217,7 +218,7 @@ func (a *atomics) together() {
 		a.better(a.sum, a.temp)
 	}
 	a.line("JMP %s", top)
-	e.label(done)
+	e.Label(done)
 	if op := a.op(); op != "" {
 		a.lock()
 		a.line("%s %s, (BX)", op, a.temp)
@@ -231,8 +232,8 @@ func (a *atomics) together() {
 
 // sums adds the lanes to the register of floats.
 func (a *atomics) sums() {
-	top := a.e.newLabel()
-	a.e.label(top)
+	top := a.e.NewLabel()
+	a.e.Label(top)
 	a.next()
 	a.line("VADD%s %s, %s, %s", a.scalar(), a.lane(), a.float(), a.float())
 	a.again(top)

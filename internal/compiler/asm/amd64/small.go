@@ -1,8 +1,9 @@
-package asm
+package amd64
 
 import (
 	"fmt"
 
+	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -18,22 +19,22 @@ func (e *emitter) loadSmall(x *lir.Instr, dst string) error {
 	op := map[lir.Kind]string{lir.U8: "VPMOVZXBD", lir.I8: "VPMOVSXBD", lir.U16: "VPMOVZXWD", lir.I16: "VPMOVSXWD"}[x.From]
 	a := e.address(x.Mem)
 	if x.On == 0 {
-		e.line("%s %s, %s", op, a, dst)
+		e.Line("%s %s, %s", op, a, dst)
 		return nil
 	}
-	if e.masks > 0 {
-		e.line("%s.Z %s, %s, %s", op, a, e.reg(x.On), dst)
+	if e.Masks > 0 {
+		e.Line("%s.Z %s, %s, %s", op, a, e.reg(x.On), dst)
 		return nil
 	}
 	s := e.scratchOf(x.Kind)
 	e.splat(0, 4, s)
-	e.line("VMOVUPS %s, 0(SP)", s)
+	e.Line("VMOVUPS %s, 0(SP)", s)
 	err := e.eachLane(x.On, func(i int, temp string) {
-		e.line("%s %s, %s", extend(x.From), e.laneAddress(x, i), temp)
-		e.line("MOVL %s, %d(SP)", temp, 4*i)
+		e.Line("%s %s, %s", extend(x.From), e.laneAddress(x, i), temp)
+		e.Line("MOVL %s, %d(SP)", temp, 4*i)
 	})
-	e.frame = max(e.frame, e.Bytes)
-	e.line("VMOVUPS 0(SP), %s", dst)
+	e.NeedFrame(e.Bytes)
+	e.Line("VMOVUPS 0(SP), %s", dst)
 	return err
 }
 
@@ -46,27 +47,27 @@ func (e *emitter) laneAddress(x *lir.Instr, i int) string {
 
 // eachLane prints what is done for each lane that is on, one after the other, with a register.
 func (e *emitter) eachLane(mask lir.Value, do func(i int, temp string)) error {
-	temp, on := e.take(), ""
+	temp, on := e.Take(), ""
 	if temp == "" {
-		return errRegisters
+		return asm.ErrRegisters
 	}
-	defer func() { e.free = append(e.free, temp) }()
+	defer func() { e.Give(temp) }()
 	if mask != 0 {
-		if on = e.take(); on == "" {
-			return errRegisters
+		if on = e.Take(); on == "" {
+			return asm.ErrRegisters
 		}
-		defer func() { e.free = append(e.free, on) }()
-		e.line("VMOVMSKP%s %s, %s", letter8(e.n.Size), e.reg(mask), on)
+		defer func() { e.Give(on) }()
+		e.Line("VMOVMSKP%s %s, %s", letter8(e.Nest.Size), e.reg(mask), on)
 	}
-	for i := range e.Lanes(e.n.Size) {
-		skip := e.newLabel()
+	for i := range e.Lanes(e.Nest.Size) {
+		skip := e.NewLabel()
 		if on != "" {
-			e.line("BTL $%d, %s", i, on)
-			e.line("JCC %s", skip)
+			e.Line("BTL $%d, %s", i, on)
+			e.Line("JCC %s", skip)
 		}
 		do(i, temp)
 		if on != "" {
-			e.label(skip)
+			e.Label(skip)
 		}
 	}
 	return nil
@@ -75,22 +76,22 @@ func (e *emitter) eachLane(mask lir.Value, do func(i int, temp string)) error {
 // storeSmall prints a store of neighbours.
 func (e *emitter) storeSmall(x *lir.Instr) error {
 	v, a, size := e.reg(x.X), e.address(x.Mem), x.From.Size()
-	if e.masks > 0 {
+	if e.Masks > 0 {
 		op := map[int]string{1: "VPMOVDB", 2: "VPMOVDW"}[size]
 		if x.On == 0 {
-			e.line("%s %s, %s", op, v, a)
+			e.Line("%s %s, %s", op, v, a)
 		} else {
-			e.line("%s %s, %s, %s", op, v, e.reg(x.On), a)
+			e.Line("%s %s, %s, %s", op, v, e.reg(x.On), a)
 		}
 		return nil
 	}
 	if x.On != 0 {
-		e.frame = max(e.frame, e.Bytes)
-		e.line("VMOVUPS %s, 0(SP)", v)
+		e.NeedFrame(e.Bytes)
+		e.Line("VMOVUPS %s, 0(SP)", v)
 		move := map[int]string{1: "MOVB", 2: "MOVW"}[size]
 		return e.eachLane(x.On, func(i int, temp string) {
-			e.line("MOVL %d(SP), %s", 4*i, temp)
-			e.line("%s %s, %s", move, temp, e.laneAddress(x, i))
+			e.Line("MOVL %d(SP), %s", 4*i, temp)
+			e.Line("%s %s, %s", move, temp, e.laneAddress(x, i))
 		})
 	}
 	// The low bytes of the numbers of each 128 bits are put together, and then those of both.
@@ -98,88 +99,88 @@ func (e *emitter) storeSmall(x *lir.Instr) error {
 	if size == 2 {
 		name, pattern = "gocudaWords<>", [2]string{"0x0d0c090805040100", "0xffffffffffffffff"}
 	}
-	e.constant(name, fmt.Sprintf("DATA %s+0(SB)/8, $%s\nDATA %s+8(SB)/8, $%s\nDATA %s+16(SB)/8, $%s\nDATA %s+24(SB)/8, $%s\nGLOBL %s(SB), RODATA|NOPTR, $32\n",
+	e.Constant(name, fmt.Sprintf("DATA %s+0(SB)/8, $%s\nDATA %s+8(SB)/8, $%s\nDATA %s+16(SB)/8, $%s\nDATA %s+24(SB)/8, $%s\nGLOBL %s(SB), RODATA|NOPTR, $32\n",
 		name, pattern[0], name, pattern[1], name, pattern[0], name, pattern[1], name))
-	s := e.vectors
+	s := e.Vectors
 	if e.narrow(x.Kind) {
-		e.line("VPSHUFB %s(SB), %s, X%d", name, v, s)
-		e.line("%s X%d, %s", map[int]string{1: "VMOVD", 2: "VMOVQ"}[size], s, a)
+		e.Line("VPSHUFB %s(SB), %s, X%d", name, v, s)
+		e.Line("%s X%d, %s", map[int]string{1: "VMOVD", 2: "VMOVQ"}[size], s, a)
 		return nil
 	}
-	e.line("VPSHUFB %s(SB), %s, Y%d", name, v, s)
+	e.Line("VPSHUFB %s(SB), %s, Y%d", name, v, s)
 	if size == 1 {
 		// The 4 bytes of the high half go behind those of the low one.
-		e.line("VPERMQ $0x08, Y%d, Y%d", s, s)
-		e.line("VPSHUFD $0x08, X%d, X%d", s, s)
-		e.line("VMOVQ X%d, %s", s, a)
+		e.Line("VPERMQ $0x08, Y%d, Y%d", s, s)
+		e.Line("VPSHUFD $0x08, X%d, X%d", s, s)
+		e.Line("VMOVQ X%d, %s", s, a)
 		return nil
 	}
-	e.line("VPERMQ $0x08, Y%d, Y%d", s, s)
-	e.line("VMOVDQU X%d, %s", s, a)
+	e.Line("VPERMQ $0x08, Y%d, Y%d", s, s)
+	e.Line("VMOVDQU X%d, %s", s, a)
 	return nil
 }
 
 // gatherSmall prints a load at distances: of the four bytes around each number that are aligned, which are in memory where it is. The number
 // is shifted to their upper end, and from there down.
 func (e *emitter) gatherSmall(x *lir.Instr, dst string) error {
-	if e.n.Kinds[x.X].Size() != 4 {
-		return errMissing
+	if e.Nest.Kinds[x.X].Size() != 4 {
+		return asm.ErrMissing
 	}
 	size := x.From.Size()
-	low := e.take()
+	low := e.Take()
 	if low == "" {
-		return errRegisters
+		return asm.ErrRegisters
 	}
-	defer func() { e.free = append(e.free, low) }()
+	defer func() { e.Give(low) }()
 	w, s := e.width(x.Kind), e.scratchOf(x.Kind)
-	at, shift := fmt.Sprintf("%s%d", w, e.at[x.Temps[0]]), fmt.Sprintf("%s%d", w, e.at[x.Temps[1]])
+	at, shift := fmt.Sprintf("%s%d", w, e.At[x.Temps[0]]), fmt.Sprintf("%s%d", w, e.At[x.Temps[1]])
 	e.strided(x)
-	e.line("ADDQ $%d, BX", x.Mem.Disp)
-	e.line("MOVQ BX, %s", low)
-	e.line("ANDQ $3, %s", low)
-	e.line("ANDQ $-4, BX")
-	if e.masks > 0 {
-		e.line("VPBROADCASTD %s, %s", low, s)
+	e.Line("ADDQ $%d, BX", x.Mem.Disp)
+	e.Line("MOVQ BX, %s", low)
+	e.Line("ANDQ $3, %s", low)
+	e.Line("ANDQ $-4, BX")
+	if e.Masks > 0 {
+		e.Line("VPBROADCASTD %s, %s", low, s)
 	} else {
-		e.line("VMOVD %s, X%d", low, e.vectors)
-		e.line("VPBROADCASTD X%d, %s", e.vectors, s)
+		e.Line("VMOVD %s, X%d", low, e.Vectors)
+		e.Line("VPBROADCASTD X%d, %s", e.Vectors, s)
 	}
 	bytes := e.reg(x.X)
 	if size == 2 {
-		e.line("VPSLLD $1, %s, %s", bytes, shift)
+		e.Line("VPSLLD $1, %s, %s", bytes, shift)
 		bytes = shift
 	}
-	e.line("VPADDD %s, %s, %s", s, bytes, shift)
-	e.line("VPSRAD $2, %s, %s", shift, at)
+	e.Line("VPADDD %s, %s, %s", s, bytes, shift)
+	e.Line("VPSRAD $2, %s, %s", shift, at)
 	// By 8 times 3 - n, or 2 - n, for byte n of the four.
 	e.splat(uint64(4-size), 4, s)
-	q := map[bool]string{true: "D"}[e.masks > 0]
-	e.line("VPANDN%s %s, %s, %s", q, s, shift, shift)
-	e.line("VPSLLD $3, %s, %s", shift, shift)
+	q := map[bool]string{true: "D"}[e.Masks > 0]
+	e.Line("VPANDN%s %s, %s, %s", q, s, shift, shift)
+	e.Line("VPSLLD $3, %s, %s", shift, shift)
 	mask := s
-	if e.masks > 0 {
+	if e.Masks > 0 {
 		mask = e.scratchMask()
 		if x.On != 0 {
-			e.line("KMOVW %s, %s", e.reg(x.On), mask)
+			e.Line("KMOVW %s, %s", e.reg(x.On), mask)
 		} else {
-			e.line("KXNORW %s, %s, %s", mask, mask, mask)
+			e.Line("KXNORW %s, %s, %s", mask, mask, mask)
 		}
-		e.line("VPXORD %s, %s, %s", dst, dst, dst)
-		e.line("VPGATHERDD 0(BX)(%s*4), %s, %s", at, mask, dst)
+		e.Line("VPXORD %s, %s, %s", dst, dst, dst)
+		e.Line("VPGATHERDD 0(BX)(%s*4), %s, %s", at, mask, dst)
 	} else {
 		if x.On == 0 {
-			e.line("VPCMPEQD %s, %s, %s", s, s, s)
+			e.Line("VPCMPEQD %s, %s, %s", s, s, s)
 		} else if m := e.maskOf(x.Kind, x.On); m != s {
-			e.line("VMOVAPS %s, %s", m, s)
+			e.Line("VMOVAPS %s, %s", m, s)
 		}
-		e.line("VPXOR %s, %s, %s", dst, dst, dst)
-		e.line("VPGATHERDD %s, 0(BX)(%s*4), %s", s, at, dst)
+		e.Line("VPXOR %s, %s, %s", dst, dst, dst)
+		e.Line("VPGATHERDD %s, 0(BX)(%s*4), %s", s, at, dst)
 	}
-	e.line("VPSLLVD %s, %s, %s", shift, dst, dst)
+	e.Line("VPSLLVD %s, %s, %s", shift, dst, dst)
 	down := "VPSRLD"
 	if x.From == lir.I8 || x.From == lir.I16 {
 		down = "VPSRAD"
 	}
-	e.line("%s $%d, %s, %s", down, 32-8*size, dst, dst)
+	e.Line("%s $%d, %s, %s", down, 32-8*size, dst, dst)
 	return nil
 }

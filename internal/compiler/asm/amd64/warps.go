@@ -1,10 +1,11 @@
-package asm
+package amd64
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -12,8 +13,8 @@ import (
 func (e *emitter) shuffle(x *lir.Instr) error {
 	size := x.Kind.Size()
 	lanes := e.Lanes(size)
-	if size != e.n.Size || len(x.Pattern) != lanes {
-		return errMissing
+	if size != e.Nest.Size || len(x.Pattern) != lanes {
+		return asm.ErrMissing
 	}
 	from, dst, s := e.reg(x.X), e.reg(x.Dst), e.scratch()
 	of := func(second bool) bool {
@@ -24,25 +25,25 @@ func (e *emitter) shuffle(x *lir.Instr) error {
 		from = e.reg(x.Y)
 	}
 	switch {
-	case e.masks > 0 && both:
-		e.line("VMOVUPS %s(SB), %s", e.pattern(x.Pattern, size), s)
-		e.line("VPERMI2%s %s, %s, %s", letter(floats(x.Kind)), e.reg(x.Y), from, s)
-		e.line("VMOVAPS %s, %s", s, dst)
-	case !both && (e.masks > 0 || size == 4):
-		e.line("VMOVUPS %s(SB), %s", e.pattern(x.Pattern, size), s)
-		e.line("VPERM%s %s, %s, %s", letter(floats(x.Kind)), from, s, dst)
+	case e.Masks > 0 && both:
+		e.Line("VMOVUPS %s(SB), %s", e.pattern(x.Pattern, size), s)
+		e.Line("VPERMI2%s %s, %s, %s", letter(floats(x.Kind)), e.reg(x.Y), from, s)
+		e.Line("VMOVAPS %s, %s", s, dst)
+	case !both && (e.Masks > 0 || size == 4):
+		e.Line("VMOVUPS %s(SB), %s", e.pattern(x.Pattern, size), s)
+		e.Line("VPERM%s %s, %s, %s", letter(floats(x.Kind)), from, s, dst)
 	case size == 4:
 		t := e.reg(x.Temps[0])
-		e.line("VMOVUPS %s(SB), %s", e.pattern(x.Pattern, size), s)
-		e.line("VPERMPS %s, %s, %s", e.reg(x.Y), s, t)
-		e.line("VPERMPS %s, %s, %s", from, s, s)
-		e.line("VBLENDPS $%d, %s, %s, %s", e.second(x.Pattern), t, s, dst)
+		e.Line("VMOVUPS %s(SB), %s", e.pattern(x.Pattern, size), s)
+		e.Line("VPERMPS %s, %s, %s", e.reg(x.Y), s, t)
+		e.Line("VPERMPS %s, %s, %s", from, s, s)
+		e.Line("VBLENDPS $%d, %s, %s, %s", e.second(x.Pattern), t, s, dst)
 	case !both:
-		e.line("VPERMPD $%d, %s, %s", quarters(x.Pattern), from, dst)
+		e.Line("VPERMPD $%d, %s, %s", quarters(x.Pattern), from, dst)
 	default:
-		e.line("VPERMPD $%d, %s, %s", quarters(x.Pattern), e.reg(x.Y), s)
-		e.line("VPERMPD $%d, %s, %s", quarters(x.Pattern), from, e.reg(x.Temps[0]))
-		e.line("VBLENDPD $%d, %s, %s, %s", e.second(x.Pattern), s, e.reg(x.Temps[0]), dst)
+		e.Line("VPERMPD $%d, %s, %s", quarters(x.Pattern), e.reg(x.Y), s)
+		e.Line("VPERMPD $%d, %s, %s", quarters(x.Pattern), from, e.reg(x.Temps[0]))
+		e.Line("VBLENDPD $%d, %s, %s, %s", e.second(x.Pattern), s, e.reg(x.Temps[0]), dst)
 	}
 	return nil
 }
@@ -87,28 +88,28 @@ func (e *emitter) pattern(pattern []uint8, size int) string {
 		fmt.Fprintf(&text, "DATA %s+%d(SB)/%d, $%d\n", name, i*size, size, p)
 	}
 	fmt.Fprintf(&text, "GLOBL %s(SB), RODATA|NOPTR, $%d\n", name, len(pattern)*size)
-	e.constant(name, text.String())
+	e.Constant(name, text.String())
 	return name
 }
 
 // ballot prints the lanes of a mask as a number.
 func (e *emitter) ballot(x *lir.Instr) {
-	mask, at := e.reg(x.X), e.at[x.Dst]
-	if e.masks > 0 {
-		e.line("KMOVW %s, BX", mask)
-		if e.n.Size == 8 {
-			e.line("MOVBLZX BX, BX")
+	mask, at := e.reg(x.X), e.At[x.Dst]
+	if e.Masks > 0 {
+		e.Line("KMOVW %s, BX", mask)
+		if e.Nest.Size == 8 {
+			e.Line("MOVBLZX BX, BX")
 		}
 	} else {
-		e.line("VMOVMSK%s %s, BX", letter(map[int]lir.Kind{4: lir.F32, 8: lir.F64}[e.n.Size]), mask)
+		e.Line("VMOVMSK%s %s, BX", letter(map[int]lir.Kind{4: lir.F32, 8: lir.F64}[e.Nest.Size]), mask)
 	}
 	if x.Imm > 0 {
-		e.line("SHLL $%d, BX", x.Imm)
+		e.Line("SHLL $%d, BX", x.Imm)
 	}
-	if e.masks > 0 {
-		e.line("VPBROADCASTD BX, Z%d", at)
+	if e.Masks > 0 {
+		e.Line("VPBROADCASTD BX, Z%d", at)
 		return
 	}
-	e.line("VMOVD BX, X%d", at)
-	e.line("VPBROADCASTD X%d, Y%d", at, at)
+	e.Line("VMOVD BX, X%d", at)
+	e.Line("VPBROADCASTD X%d, Y%d", at, at)
 }

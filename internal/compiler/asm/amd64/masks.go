@@ -1,0 +1,155 @@
+package amd64
+
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// any sets the flags to whether no lane of masks is on.
+func (e *emitter) any(masks []lir.Value) {
+	all := e.reg(masks[0])
+	for i, m := range masks[1:] {
+		s := e.scratch()
+		if e.Masks > 0 {
+			s = e.scratchMask()
+			if i == len(masks)-2 {
+				e.Line("KORTESTW %s, %s", all, e.reg(m))
+				return
+			}
+			e.Line("KORW %s, %s, %s", all, e.reg(m), s)
+		} else {
+			e.Line("VORPS %s, %s, %s", all, e.reg(m), s)
+		}
+		all = s
+	}
+	if e.Masks > 0 {
+		e.Line("KORTESTW %s, %s", all, all)
+	} else {
+		e.Line("VPTEST %s, %s", all, all)
+	}
+}
+
+// below makes mask the lanes whose number is below BX.
+func (e *emitter) below(mask string) {
+	s := e.scratch()
+	name, q := e.Iota(e.Nest.Size), "D"
+	if e.Nest.Size == 8 {
+		q = "Q"
+	}
+	if e.Masks > 0 {
+		e.Line("VPBROADCAST%s BX, %s", q, s)
+		e.Line("VPCMP%s $6, %s(SB), %s, %s", q, name, s, mask)
+		return
+	}
+	e.Line("VMOVQ BX, X%d", e.Vectors)
+	e.Line("VPBROADCAST%s X%d, %s", q, e.Vectors, s)
+	e.Line("VPCMPGT%s %s(SB), %s, %s", q, name, s, mask)
+}
+
+func (e *emitter) compare(x *lir.Instr, dst string) error {
+	r, k := e.reg, x.From
+	q := "D"
+	if k.Size() == 8 {
+		q = "Q"
+	}
+	if e.Masks > 0 {
+		if k.IsFloat() {
+			e.Line("VCMP%s $%d, %s, %s, %s", letter(k), floatPreds[x.Pred], r(x.Y), r(x.X), dst)
+			return nil
+		}
+		imm := [...]int{0, 4, 1, 2, 6, 5}[x.Pred]
+		u := "U"
+		if k.IsSigned() {
+			u = ""
+		}
+		e.Line("VPCMP%s%s $%d, %s, %s, %s", u, q, imm, r(x.Y), r(x.X), dst)
+		return nil
+	}
+	whole := dst
+	dst = fmt.Sprintf("%s%d", e.width(k), e.At[x.Dst])
+	a, b := r(x.X), r(x.Y)
+	not := x.Pred == lir.Ne || x.Pred == lir.Le || x.Pred == lir.Ge
+	switch {
+	case k.IsFloat():
+		e.Line("VCMP%s $%d, %s, %s, %s", letter(k), floatPreds[x.Pred], b, a, dst)
+		not = false
+	case x.Pred == lir.Eq || x.Pred == lir.Ne:
+		e.Line("VPCMPEQ%s %s, %s, %s", q, b, a, dst)
+	case k.IsSigned():
+		if x.Pred == lir.Lt || x.Pred == lir.Ge { // b > a
+			a, b = b, a
+		}
+		e.Line("VPCMPGT%s %s, %s, %s", q, b, a, dst)
+	case k.Size() == 4: // a <= b if it is the smaller one
+		op := "VPMINUD"
+		if x.Pred == lir.Lt || x.Pred == lir.Ge {
+			op = "VPMAXUD"
+		}
+		s := e.scratchOf(k)
+		e.Line("%s %s, %s, %s", op, b, a, s)
+		e.Line("VPCMPEQD %s, %s, %s", s, a, dst)
+		not = x.Pred == lir.Lt || x.Pred == lir.Gt
+	default:
+		return asm.ErrMissing
+	}
+	if not {
+		s := e.scratchOf(k)
+		e.Line("VPCMPEQD %s, %s, %s", s, s, s)
+		e.Line("VPXOR %s, %s, %s", s, dst, dst)
+	}
+	if e.narrow(k) {
+		e.Line("VPMOVSXDQ %s, %s", dst, whole)
+	}
+	return nil
+}
+
+// floatPreds are the comparisons of floats, as instructions number them: false for NaN, but for the second.
+var floatPreds = [...]int{0, 4, 0x11, 0x12, 0x1e, 0x1d}
+
+// within prints a mask of the lanes between two bounds.
+func (e *emitter) within(x *lir.Instr, dst string) error {
+	first := x.Part * e.Lanes(e.Nest.Size)
+	bound := func(s lir.Scalar) error {
+		if err := e.Scalar(s, "BX"); err != nil {
+			return err
+		}
+		e.Line("SUBQ DX, BX")
+		if first > 0 {
+			e.Line("SUBQ $%d, BX", first)
+		}
+		if len(s.Terms) == 0 {
+			return nil // it is between 0 and the number of threads
+		}
+		temp := e.Take()
+		if temp == "" {
+			return asm.ErrRegisters
+		}
+		for _, c := range []struct {
+			limit int
+			move  string
+		}{{0, "CMOVQLT"}, {127, "CMOVQGT"}} {
+			e.Line("MOVL $%d, %s", c.limit, temp)
+			e.Line("CMPQ BX, %s", temp)
+			e.Line("%s %s, BX", c.move, temp)
+		}
+		e.Give(temp)
+		return nil
+	}
+	if err := bound(x.Bounds[1]); err != nil {
+		return err
+	}
+	e.below(dst)
+	if err := bound(x.Bounds[0]); err != nil {
+		return err
+	}
+	if e.Masks > 0 {
+		e.below(e.scratchMask())
+		e.Line("KANDNW %s, %s, %s", dst, e.scratchMask(), dst)
+		return nil
+	}
+	e.below(e.scratch())
+	e.Line("VANDNPS %s, %s, %s", dst, e.scratch(), dst)
+	return nil
+}

@@ -1,0 +1,289 @@
+package amd64
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// address prints an element, after what makes its pointer if that has no register.
+func (e *emitter) address(m lir.Mem) string {
+	g := e.Nest.Groups[m.Group]
+	r := e.Ptr[m.Group]
+	if r == "" || strings.HasSuffix(r, "(SP)") {
+		r = "BX"
+		e.Pointer(m.Group, r)
+	}
+	if m.Uniform {
+		return fmt.Sprintf("%d(%s)", m.Disp, r)
+	}
+	return fmt.Sprintf("%d(%s)(DX*%d)", m.Disp+m.Part*e.Lanes(e.Nest.Size)*g.Size, r, g.Size)
+}
+
+// putBool prints a store of bytes.
+func (e *emitter) putBool(x *lir.Instr) error {
+	a, v := e.address(x.Mem), e.reg(x.X)
+	s := e.Vectors
+	if e.Masks > 0 {
+		e.Constant("gocudaOnes<>", "DATA gocudaOnes<>+0(SB)/8, $0x0101010101010101\nDATA gocudaOnes<>+8(SB)/8, $0x0101010101010101\nGLOBL gocudaOnes<>(SB), RODATA|NOPTR, $16\n")
+		e.Line("VMOVDQU8.Z gocudaOnes<>(SB), %s, X%d", v, s)
+		on := e.scratchMask()
+		if x.On != 0 {
+			on = e.reg(x.On)
+		} else {
+			e.Line("KXNORW %s, %s, %s", on, on, on)
+			if n := e.Lanes(e.Nest.Size); n < 16 {
+				e.Line("KSHIFTRW $%d, %s, %s", 16-n, on, on)
+			}
+		}
+		e.Line("VMOVDQU8 X%d, %s, %s", s, on, a)
+		return nil
+	}
+	temp := e.Take()
+	bytes := e.Take()
+	if temp == "" || bytes == "" {
+		return asm.ErrRegisters
+	}
+	defer func() { e.Give(bytes, temp) }()
+	// A mask becomes a byte of ones or zeros a lane.
+	narrow := func(v lir.Value, to string) {
+		e.Line("VEXTRACTI128 $1, %s, X%d", e.reg(v), s)
+		e.Line("VPACKSSDW X%d, X%d, X%d", s, e.At[v], s)
+		e.Line("VPACKSSWB X%d, X%d, X%d", s, s, s)
+		if e.Nest.Size == 8 { // two bytes a lane
+			e.Line("VPACKSSWB X%d, X%d, X%d", s, s, s)
+		}
+		e.Line("VMOVQ X%d, %s", s, to)
+	}
+	move, and, xor := "MOVQ", "ANDQ", "XORQ"
+	if e.Nest.Size == 8 {
+		move, and, xor = "MOVL", "ANDL", "XORL"
+	}
+	pattern := "$0x0101010101010101"
+	if e.Nest.Size == 8 {
+		pattern = "$0x01010101"
+	}
+	narrow(x.X, bytes)
+	e.Line("MOVQ %s, %s", pattern, temp)
+	e.Line("%s %s, %s", and, temp, bytes)
+	if x.On != 0 {
+		// What is off stays as it is: old ^ ((old ^ new) & on).
+		narrow(x.On, temp)
+		e.Line("%s %s, %s", xor, a, bytes)
+		e.Line("%s %s, %s", and, temp, bytes)
+		e.Line("%s %s, %s", xor, a, bytes)
+	}
+	e.Line("%s %s, %s", move, bytes, a)
+	return nil
+}
+
+// strided makes BX the pointer to the element of the first lane.
+func (e *emitter) strided(x *lir.Instr) {
+	g := e.Nest.Groups[x.Mem.Group]
+	e.Line("LEAQ %d(DX), BX", x.Mem.Part*e.Lanes(e.Nest.Size))
+	e.Line("IMULQ %d(AX), BX", x.Mem.Stride)
+	if r := e.Ptr[x.Mem.Group]; r != "" { // or a place in the frame
+		e.Line("ADDQ %s, BX", r)
+	} else {
+		e.Line("ADDQ %d(AX), BX", g.Base)
+		e.Line("ADDQ %d(AX), BX", g.Off)
+	}
+}
+
+// gather prints a load of elements at distances.
+func (e *emitter) gather(x *lir.Instr, dst string) {
+	if e.grouped(x) {
+		e.loadGroup(x, dst)
+		return
+	}
+	e.strided(x)
+	op := "VGATHER" + e.indexLetter(x.X) + letter(x.Kind)
+	place := fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, e.reg(x.X), x.Kind.Size())
+	if e.Masks > 0 {
+		if x.On != 0 {
+			e.Line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
+		} else {
+			e.Line("KXNORW %s, %s, %s", e.scratchMask(), e.scratchMask(), e.scratchMask())
+		}
+		e.Line("VPXORD %s, %s, %s", dst, dst, dst)
+		e.Line("%s %s, %s, %s", op, place, e.scratchMask(), dst)
+		return
+	}
+	s := e.scratchOf(x.Kind)
+	if x.On == 0 {
+		e.Line("VPCMPEQD %s, %s, %s", s, s, s)
+	} else if m := e.maskOf(x.Kind, x.On); m != s {
+		e.Line("VMOVAPS %s, %s", m, s)
+	}
+	e.Line("VPXOR %s, %s, %s", dst, dst, dst)
+	e.Line("%s %s, %s, %s", op, s, place, dst)
+}
+
+// indexLetter says how large indices are.
+func (e *emitter) indexLetter(index lir.Value) string {
+	if e.Nest.Kinds[index].Size() == 8 {
+		return "Q"
+	}
+	return "D"
+}
+
+// scatter prints a store of elements at distances.
+func (e *emitter) scatter(x *lir.Instr) error {
+	if e.grouped(x) {
+		return e.storeGroup(x)
+	}
+	e.strided(x)
+	if e.Masks > 0 && x.From == 0 {
+		op := "VSCATTER" + e.indexLetter(x.Y) + letter(x.Kind)
+		if x.On != 0 {
+			e.Line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
+		} else {
+			e.Line("KXNORW %s, %s, %s", e.scratchMask(), e.scratchMask(), e.scratchMask())
+		}
+		e.Line("%s %s, %s, %d(BX)(%s*%d)", op, e.reg(x.X), e.scratchMask(), x.Mem.Disp, e.reg(x.Y), x.Kind.Size())
+		return nil
+	}
+	// One after the other, by way of the frame.
+	temp, at, on := e.Take(), "", ""
+	if temp == "" {
+		return asm.ErrRegisters
+	}
+	defer func() { e.Give(temp) }()
+	e.NeedFrame(2 * e.Bytes)
+	e.Line("VMOVUPS %s, 0(SP)", e.reg(x.X))
+	anyIndex := x.Imm != 0
+	if anyIndex {
+		if at = e.Take(); at == "" {
+			return asm.ErrRegisters
+		}
+		defer func() { e.Give(at) }()
+		e.Line("VMOVUPS %s, %d(SP)", e.reg(x.Y), e.Bytes)
+	}
+	if x.On != 0 {
+		if on = e.Take(); on == "" {
+			return asm.ErrRegisters
+		}
+		defer func() { e.Give(on) }()
+		if e.Masks > 0 {
+			e.Line("KMOVW %s, %s", e.reg(x.On), on)
+		} else {
+			e.Line("VMOVMSKP%s %s, %s", letter8(e.Nest.Size), e.reg(x.On), on)
+		}
+	}
+	move, index := "MOVL", "MOVLQSX"
+	store, scale := move, x.Kind.Size()
+	switch {
+	case x.From != 0:
+		store, scale = map[int]string{1: "MOVB", 2: "MOVW"}[x.From.Size()], x.From.Size()
+	case x.Kind.Size() == 8:
+		move, store = "MOVQ", "MOVQ"
+	}
+	if e.Nest.Kinds[x.Y].Size() == 8 {
+		index = "MOVQ"
+	}
+	lanes := e.Lanes(e.Nest.Size)
+	for i := range lanes {
+		skip := ""
+		if on != "" {
+			skip = e.NewLabel()
+			e.Line("BTL $%d, %s", i, on)
+			e.Line("JCC %s", skip)
+		}
+		e.Line("%s %d(SP), %s", move, i*x.Kind.Size(), temp)
+		if anyIndex {
+			e.Line("%s %d(SP), %s", index, e.Bytes+i*e.Nest.Kinds[x.Y].Size(), at)
+			e.Line("%s %s, %d(BX)(%s*%d)", store, temp, x.Mem.Disp, at, scale)
+		} else {
+			e.Line("%s %s, %d(BX)", store, temp, x.Mem.Disp)
+		}
+		if skip != "" {
+			e.Label(skip)
+		}
+		if i < lanes-1 && !anyIndex {
+			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
+		}
+	}
+	return nil
+}
+
+// tile prints the transposition of a square, on its way from rows of memory to the frame or back. Rows come in pieces of 128 bits, of which each
+// vector takes those that lie in the same columns and belong in its lanes; then the pieces are transposed in their places.
+func (e *emitter) tile(x *lir.Instr) error {
+	if e.narrow(x.Kind) {
+		return asm.ErrMissing
+	}
+	frame := e.Take()
+	if frame == "" {
+		return asm.ErrRegisters
+	}
+	defer func() { e.Give(frame) }()
+	size := x.Kind.Size()
+	in := 16 / size // elements in a piece, and rows of a small square
+	pieces := e.Bytes / 16
+	reg := func(i int, kind string) string { return fmt.Sprintf("%s%d", kind, e.At[x.Temps[i]]) }
+	e.framed(int(x.Imm), frame)
+	back, last := x.Op == lir.Untile, pieces*in-1
+	// BX is the row of memory that comes next.
+	next := func(row int) {
+		if row < last {
+			e.Line("ADDQ %d(AX), BX", x.Mem.Stride)
+		}
+	}
+	from := func(row, c int) string { return fmt.Sprintf("%d(BX)", x.Mem.Disp+16*c) }
+	store := func(row int, r string) { e.Line("VMOVUPS %s, %d(%s)", r, row*e.Bytes, frame) }
+	if back {
+		from = func(row, c int) string { return fmt.Sprintf("%d(%s)", row*e.Bytes+16*c, frame) }
+		store = func(row int, r string) {
+			e.Line("VMOVUPS %s, %d(BX)", r, x.Mem.Disp)
+			next(row)
+		}
+		e.strided(x)
+	}
+	insert := "VINSERTF128"
+	if e.Masks > 0 {
+		insert = "VINSERTF32X4"
+	}
+	together := e.Columns
+	for first := 0; first < pieces; first += together {
+		if !back {
+			e.strided(x)
+		}
+		for j := range pieces {
+			for r := range in {
+				for c := range together { // a row is in one cache line, and rows may drive each other's out
+					at := from(j*in+r, first+c)
+					if j == 0 {
+						e.Line("VMOVUPS %s, %s", at, reg(c*in+r, "X"))
+					} else {
+						e.Line("%s $%d, %s, %s, %s", insert, j, at, reg(c*in+r, e.whole()), reg(c*in+r, e.whole()))
+					}
+				}
+				if !back {
+					next(j*in + r)
+				}
+			}
+		}
+		for c := range together {
+			v := func(i int) string { return reg(c*in+i, e.whole()) }
+			t := func(i int) string { return reg(together*in+i, e.whole()) }
+			if in == 2 {
+				e.Line("VUNPCKLPD %s, %s, %s", v(1), v(0), t(0))
+				e.Line("VUNPCKHPD %s, %s, %s", v(1), v(0), t(1))
+				store(in*(first+c), t(0))
+				store(in*(first+c)+1, t(1))
+				continue
+			}
+			e.Line("VUNPCKLPS %s, %s, %s", v(1), v(0), t(0))
+			e.Line("VUNPCKHPS %s, %s, %s", v(1), v(0), t(1))
+			e.Line("VUNPCKLPS %s, %s, %s", v(3), v(2), t(2))
+			e.Line("VUNPCKHPS %s, %s, %s", v(3), v(2), t(3))
+			for k, op := range []string{"VUNPCKLPD", "VUNPCKHPD", "VUNPCKLPD", "VUNPCKHPD"} {
+				e.Line("%s %s, %s, %s", op, t(2+k/2), t(k/2), v(k))
+				store(in*(first+c)+k, v(k))
+			}
+		}
+	}
+	return nil
+}

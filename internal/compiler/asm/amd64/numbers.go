@@ -1,0 +1,119 @@
+package amd64
+
+import (
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Quotients, products and conversions.
+
+// divide prints a quotient of integers of 32 bits, as that of floats of 64, which have them and their quotient exactly enough.
+func (e *emitter) divide(x *lir.Instr) error {
+	wide := e.Masks > 0
+	if x.Kind.Size() != 4 || !x.Kind.IsSigned() && !wide {
+		return asm.ErrMissing
+	}
+	to, back := "VCVTDQ2PD", "VCVTTPD2DQ"
+	if !x.Kind.IsSigned() {
+		to, back = "VCVTUDQ2PD", "VCVTTPD2UDQ"
+	}
+	half := e.half()
+	if !wide {
+		back += "Y"
+	}
+	a, b, d, t, u, s := e.At[x.X], e.At[x.Y], e.At[x.Dst], e.At[x.Temps[0]], e.At[x.Temps[1]], e.Vectors
+	of := func(a, b, d int) { // by way of d and u
+		e.Line("%s %s%d, %s%d", to, half, b, e.whole(), u)
+		e.Line("%s %s%d, %s%d", to, half, a, e.whole(), d)
+		e.Line("VDIVPD %s%d, %s%d, %s%d", e.whole(), u, e.whole(), d, e.whole(), d)
+		e.Line("%s %s%d, %s%d", back, e.whole(), d, half, d)
+	}
+	if e.narrow(x.Kind) {
+		of(a, b, t)
+		e.Line("VMOVAPS %s%d, %s%d", half, t, half, d)
+		return nil
+	}
+	extract, insert := "VEXTRACTI128", "VINSERTI128"
+	if wide {
+		extract, insert = "VEXTRACTI64X4", "VINSERTI64X4"
+	}
+	e.Line("%s $1, %s%d, %s%d", extract, e.whole(), a, half, t)
+	e.Line("%s $1, %s%d, %s%d", extract, e.whole(), b, half, s)
+	of(t, s, t)
+	of(a, b, s)
+	e.Line("%s $1, %s%d, %s%d, %s%d", insert, half, t, e.whole(), s, e.whole(), d)
+	return nil
+}
+
+// multiply64 prints the product of integers of 64 bits, of those of their halves.
+func (e *emitter) multiply64(x *lir.Instr) {
+	a, b, s, t := e.reg(x.X), e.reg(x.Y), e.scratch(), e.reg(x.Temps[0])
+	e.Line("VPSRLQ $32, %s, %s", a, s)
+	e.Line("VPMULUDQ %s, %s, %s", b, s, s)
+	e.Line("VPSRLQ $32, %s, %s", b, t)
+	e.Line("VPMULUDQ %s, %s, %s", a, t, t)
+	e.Line("VPADDQ %s, %s, %s", t, s, s)
+	e.Line("VPSLLQ $32, %s, %s", s, s)
+	e.Line("VPMULUDQ %s, %s, %s", b, a, t)
+	e.Line("VPADDQ %s, %s, %s", t, s, e.reg(x.Dst))
+}
+
+// convert prints a conversion, which gives what Go's does on amd64.
+func (e *emitter) convert(x *lir.Instr, dst string) error {
+	type pair struct{ from, to lir.Kind }
+	from, wide := e.reg(x.X), e.Masks > 0
+	// Where the source is larger than the result, the instruction's name says how large unless that is 512 bits.
+	long := map[bool]string{false: "Y"}[wide]
+	name, needsWide := "", false
+	switch (pair{x.From, x.Kind}) {
+	case pair{lir.I32, lir.F32}:
+		name = "VCVTDQ2PS"
+	case pair{lir.F32, lir.I32}: // what has no int32 becomes the least one
+		name = "VCVTTPS2DQ"
+	case pair{lir.U32, lir.F32}:
+		name, needsWide = "VCVTUDQ2PS", true
+	case pair{lir.F32, lir.F64}:
+		name = "VCVTPS2PD"
+	case pair{lir.F64, lir.F32}:
+		name = "VCVTPD2PS" + long
+	case pair{lir.I32, lir.F64}:
+		name = "VCVTDQ2PD"
+	case pair{lir.F64, lir.I32}:
+		name = "VCVTTPD2DQ" + long
+	case pair{lir.U32, lir.F64}: // as the low bits of the fraction of 2^52, which is taken away
+		s := e.scratchOf(x.Kind)
+		e.Line("VPMOVZXDQ %s, %s", from, dst)
+		e.splat(0x4330000000000000, 8, s)
+		e.Line("VPOR%s %s, %s, %s", map[bool]string{true: "Q"}[wide], s, dst, dst)
+		e.Line("VSUBPD %s, %s, %s", s, dst, dst)
+		return nil
+	case pair{lir.I64, lir.F64}:
+		name, needsWide = "VCVTQQ2PD", true
+	case pair{lir.I64, lir.F32}:
+		name, needsWide = "VCVTQQ2PS", true
+	case pair{lir.F64, lir.I64}:
+		name, needsWide = "VCVTTPD2QQ", true
+	case pair{lir.F32, lir.I64}:
+		name, needsWide = "VCVTTPS2QQ", true
+	case pair{lir.I32, lir.I64}, pair{lir.I32, lir.U64}:
+		name = "VPMOVSXDQ"
+	case pair{lir.U32, lir.I64}, pair{lir.U32, lir.U64}:
+		name = "VPMOVZXDQ"
+	case pair{lir.I64, lir.I32}, pair{lir.I64, lir.U32}, pair{lir.U64, lir.I32}, pair{lir.U64, lir.U32}:
+		if !wide {
+			e.halve(e.At[x.X], e.At[x.Dst])
+			return nil
+		}
+		name = "VPMOVQD"
+	default:
+		if x.From.Size() != x.Kind.Size() || x.From.IsFloat() || x.Kind.IsFloat() {
+			return asm.ErrMissing
+		}
+		name = "VMOVAPS"
+	}
+	if needsWide && !wide {
+		return asm.ErrMissing
+	}
+	e.Line("%s %s, %s", name, from, dst)
+	return nil
+}

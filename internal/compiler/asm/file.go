@@ -1,0 +1,118 @@
+package asm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// A File collects the funcs of a package for an architecture, and the constants that they share.
+type File struct {
+	text   strings.Builder
+	consts map[string]string // data directives by name
+}
+
+// Empty reports whether there is no func.
+func (f *File) Empty() bool { return f.text.Len() == 0 }
+
+// String returns the text of the file, without its head.
+func (f *File) String() string {
+	var out strings.Builder
+	out.WriteString("#include \"textflag.h\"\n")
+	for _, name := range slices.Sorted(maps.Keys(f.consts)) {
+		out.WriteString("\n" + f.consts[name])
+	}
+	out.WriteString(f.text.String())
+	return out.String()
+}
+
+// Add adds the funcs and constants of another file.
+func (f *File) Add(g *File) {
+	f.text.WriteString(g.text.String())
+	for name, text := range g.consts {
+		f.Constant(name, text)
+	}
+}
+
+// Constant makes data known that is declared so.
+func (f *File) Constant(name, text string) {
+	if f.consts == nil {
+		f.consts = map[string]string{}
+	}
+	f.consts[name] = text
+}
+
+// Iota makes a table of the numbers of lanes of so many bytes known, and returns its name.
+func (f *File) Iota(size int) string {
+	name := fmt.Sprintf("gocudaIota%d<>", size)
+	var text strings.Builder
+	for i := range 64 / size {
+		fmt.Fprintf(&text, "DATA %s+%d(SB)/%d, $%d\n", name, i*size, size, i)
+	}
+	fmt.Fprintf(&text, "GLOBL %s(SB), RODATA|NOPTR, $64\n", name)
+	f.Constant(name, text.String())
+	return name
+}
+
+// Func adds a func of a row. It has the address of its arguments as argument; the first of them is how many threads the row has. A strip takes
+// the first of forms that fits: one that is for threads inside of others alone, for strips of so many whole vectors; such strips wherever they are; and at
+// last one vector of which some lanes may be off.
+func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
+	e := &Emitter{File: f, Machine: m, name: name}
+	e.target = m.Target(e)
+	tail := forms[len(forms)-1]
+	e.target.Enter(tail.Fails())
+	lanes := m.Lanes(tail.Size)
+	e.Line("JMP next")
+	var choices []func()
+	for i, n := range forms {
+		form, other := fmt.Sprintf("form%d", i), fmt.Sprintf("other%d", i)
+		e.Label(form)
+		if err := e.nest(n); err != nil {
+			return err
+		}
+		e.target.Advance(lanes * n.Parts)
+		if i+1 < len(forms) {
+			e.Line("JMP next")
+		}
+		choices = append(choices, func() {
+			switch {
+			case n == tail:
+				e.target.JumpThreads(0, true, 0, form)
+				return
+			case n.Inside != [2]int{}:
+				e.target.JumpThreads(0, true, n.Inside[0], other)
+				e.target.JumpThreads(lanes*n.Parts, false, n.Inside[1], form)
+			default:
+				e.target.JumpThreads(lanes*n.Parts, false, 0, form)
+			}
+			e.Label(other)
+		})
+	}
+	e.Label("next")
+	for _, c := range choices {
+		c()
+	}
+	result := 0
+	if tail.Fails() {
+		result = 8
+		e.NeedFrame(slotsBegin)
+		e.target.Return(All)
+		e.Label("fail")
+		e.target.Return(Done)
+	} else {
+		e.target.Return(Nothing)
+	}
+	if e.most > mostSlots {
+		return ErrRegisters
+	}
+	flags := "NOSPLIT"
+	if e.frame > 128 { // a func that does not look whether its stack is large enough has few bytes
+		flags = "0"
+	}
+	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-%d\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, 8+result, e.out.String())
+	return nil
+}

@@ -1,0 +1,384 @@
+package asm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// An Emitter prints a func.
+type Emitter struct {
+	*File
+	*Machine
+	target Target
+	name   string
+	out    strings.Builder
+	Nest   *lir.Nest
+	At     map[lir.Value]int // registers of values
+	labels int
+	frame  int // bytes
+	slots  int // places in it that are taken
+	most   int // and were at the same time
+	free   []string
+	Ptr    map[int]string // places of pointers
+	round  map[*lir.Loop]string
+	counts map[*lir.Loop]bool // the loops whose rounds are terms
+}
+
+// Line prints an instruction.
+func (e *Emitter) Line(format string, args ...any) {
+	fmt.Fprintf(&e.out, "\t"+format+"\n", args...)
+}
+
+// Label prints a label.
+func (e *Emitter) Label(name string) { fmt.Fprintf(&e.out, "%s:\n", name) }
+
+// NewLabel returns the name of a label.
+func (e *Emitter) NewLabel() string {
+	e.labels++
+	return fmt.Sprintf("l%d", e.labels)
+}
+
+// nest prints one strip.
+func (e *Emitter) nest(n *lir.Nest) error {
+	e.target.Prepare(n)
+	// Behind the tiles there is room for values without a register.
+	base := TilesBegin
+	if n.Tiles > 0 {
+		base += n.Tiles + 64 // they begin at a cache line
+		e.NeedFrame(base)
+	}
+	at, bytes, err := allocateSpilling(n, e.Vectors, e.Masks, base)
+	if err != nil {
+		return err
+	}
+	if bytes > 0 {
+		e.NeedFrame(base + bytes)
+	}
+	e.Nest, e.At, e.free, e.Ptr = n, at, slices.Clone(e.Pool), map[int]string{}
+	e.round, e.counts = map[*lir.Loop]string{}, lir.Counted(n.Body)
+	slices.Reverse(e.free)
+	if n.Lanes != 0 {
+		e.target.Tail(n.Lanes)
+	}
+	// Pointers outside loops have registers if the loops leave some.
+	var top []int
+	for g := range n.Groups {
+		if usedAt(n.Body, g, false) { // not those of loops alone
+			top = append(top, g)
+		}
+	}
+	if len(top)+e.need(n.Body) <= len(e.Pool) {
+		for _, g := range top {
+			e.Ptr[g] = e.Take()
+			e.target.Begin(g, e.Ptr[g])
+		}
+	}
+	return e.list(n.Body)
+}
+
+// usedAt reports whether list has accesses by the pointer g; those in loops count if deep.
+func usedAt(list []lir.Node, g int, deep bool) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if x.InMemory() && x.Mem.Group == g {
+				return true
+			}
+		case *lir.Loop:
+			if deep && (usedAt(x.Head, g, deep) || usedAt(x.Body, g, deep)) {
+				return true
+			}
+		case *lir.When:
+			if usedAt(x.Then, g, deep) || usedAt(x.Else, g, deep) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// need is how many registers the loops in list take at most.
+func (e *Emitter) need(list []lir.Node) int {
+	most := 0
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Loop:
+			seen := map[int]bool{}
+			for g := range e.Nest.Groups {
+				if usedAt(x.Head, g, false) || usedAt(x.Body, g, false) {
+					seen[g] = true
+				}
+			}
+			own := 1
+			if e.counts[x] && len(x.Trips.Terms) > 0 {
+				own = 2
+			}
+			most = max(most, own+len(seen)+max(e.need(x.Head), e.need(x.Body)))
+		case *lir.When:
+			most = max(most, e.need(x.Then), e.need(x.Else))
+		}
+	}
+	return most
+}
+
+// Take returns a register of the pool, or "" if there is none left.
+func (e *Emitter) Take() string {
+	last := len(e.free) - 1
+	if last < 0 {
+		return ""
+	}
+	r := e.free[last]
+	e.free = e.free[:last]
+	return r
+}
+
+// Give puts registers that Take has returned back.
+func (e *Emitter) Give(r ...string) { e.free = append(e.free, r...) }
+
+// NeedFrame makes the frame at least so many bytes long.
+func (e *Emitter) NeedFrame(bytes int) { e.frame = max(e.frame, bytes) }
+
+// InFrame reports whether a place is a slot of the frame.
+func InFrame(place string) bool { return strings.HasSuffix(place, "SP)") }
+
+func (e *Emitter) list(list []lir.Node) error {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if err := e.target.Instr(x); err != nil {
+				if err == ErrRegisters {
+					return err // which of the instructions it is says nothing to the reader of the kernel
+				}
+				return fmt.Errorf("%v: %w", x, err)
+			}
+		case *lir.Loop:
+			if err := e.loop(x); err != nil {
+				return err
+			}
+		case *lir.When:
+			otherwise, end := e.NewLabel(), e.NewLabel()
+			for _, c := range x.Conds {
+				if err := e.target.JumpUnless(c, otherwise); err != nil {
+					return err
+				}
+			}
+			if len(x.Any) > 0 {
+				e.target.JumpNone(x.Any, otherwise)
+			}
+			if err := e.list(x.Then); err != nil {
+				return err
+			}
+			if len(x.Else) > 0 {
+				e.Line("JMP %s", end)
+			}
+			e.Label(otherwise)
+			if len(x.Else) > 0 {
+				if err := e.list(x.Else); err != nil {
+					return err
+				}
+				e.Label(end)
+			}
+		}
+	}
+	return nil
+}
+
+func (e *Emitter) loop(l *lir.Loop) error {
+	free, outer := slices.Clone(e.free), maps.Clone(e.Ptr)
+	defer func() { e.free, e.Ptr = free, outer }()
+	moves := map[int]lir.Step{}
+	for _, s := range l.Steps {
+		moves[s.Group] = s
+	}
+	var groups []int
+	for g := range e.Nest.Groups {
+		if usedAt(l.Head, g, true) || usedAt(l.Body, g, true) {
+			groups = append(groups, g)
+		}
+	}
+	top, end, temp := e.NewLabel(), e.NewLabel(), e.target.Temp()
+	// Rounds are counted down to 0, or up to the limit if something asks for their number.
+	count, limit, counted := "", "", e.counts[l]
+	outermost := e.slots
+	defer func() { e.slots = outermost }()
+	if len(l.While) > 0 {
+		if counted {
+			if count = e.Take(); count == "" {
+				return ErrRegisters
+			}
+			e.target.Zero(count)
+			e.round[l] = count
+		}
+		counted = false
+	} else if few := len(e.free) < fewFree; few && !counted && hasLoop(l.Body) {
+		count = e.slot()
+		if err := e.Scalar(l.Trips, temp); err != nil {
+			return err
+		}
+		e.target.JumpNotPositive(temp, end)
+		e.target.Move(temp, count)
+	} else {
+		if count = e.Take(); count == "" {
+			return ErrRegisters
+		}
+		if err := e.Scalar(l.Trips, count); err != nil {
+			return err
+		}
+		e.target.JumpNotPositive(count, end)
+	}
+	if counted {
+		if len(l.Trips.Terms) > 0 {
+			if limit = e.Take(); limit == "" {
+				return ErrRegisters
+			}
+			e.target.Move(count, limit)
+		}
+		e.target.Zero(count)
+		e.round[l] = count
+	}
+	var saved []string // registers and where they are until the loop has ended
+	for _, g := range groups {
+		_, moving := moves[g]
+		was := e.Ptr[g]
+		inFrame := InFrame(was)
+		if !usedAt(l.Head, g, false) && !usedAt(l.Body, g, false) { // only loops inside have accesses by it
+			if !moving {
+				continue
+			}
+			slot := e.slot()
+			if was == "" || inFrame {
+				e.Pointer(g, temp)
+				e.target.Move(temp, slot)
+			} else {
+				e.target.Move(was, slot)
+			}
+			e.Ptr[g] = slot
+			continue
+		}
+		if was != "" && !inFrame {
+			if !moving {
+				continue
+			}
+			if len(e.free) < fewFree {
+				slot := e.slot()
+				e.target.Move(was, slot)
+				saved = append(saved, slot, was)
+				continue
+			}
+		}
+		r := e.Take()
+		if r == "" {
+			return ErrRegisters
+		}
+		if was != "" && !inFrame {
+			e.target.Move(was, r)
+		} else {
+			e.Pointer(g, r)
+		}
+		e.Ptr[g] = r
+	}
+	e.target.Align()
+	e.Label(top)
+	out := e.NewLabel()
+	if len(l.While) > 0 {
+		for _, c := range l.Conds {
+			if err := e.Scalar(c, temp); err != nil {
+				return err
+			}
+			e.target.JumpNotPositive(temp, out)
+		}
+		if err := e.list(l.Head); err != nil {
+			return err
+		}
+		e.target.JumpNone(l.While, out)
+	}
+	if err := e.list(l.Body); err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if s, moving := moves[g]; moving {
+			e.target.Step(s, e.Ptr[g])
+		}
+	}
+	if len(l.While) > 0 {
+		if count != "" {
+			e.target.Increment(count)
+		}
+		e.target.Budget("fail")
+		e.Line("JMP %s", top)
+		e.Label(out)
+	} else if counted {
+		e.target.CountUp(count, limit, l.Trips.Off, top)
+	} else {
+		e.target.CountDown(count, top)
+	}
+	for i := 0; i < len(saved); i += 2 {
+		e.target.Move(saved[i], saved[i+1])
+	}
+	e.Label(end)
+	return nil
+}
+
+// Pointer prints what makes register r the pointer g, which has none.
+func (e *Emitter) Pointer(g int, r string) {
+	if at := e.Ptr[g]; at != "" {
+		e.target.Move(at, r)
+	} else {
+		e.target.Begin(g, r)
+	}
+}
+
+// fewFree is how many free registers are so few that what loops around others need lies in the frame.
+const fewFree = 8
+
+// Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
+const (
+	slotsBegin = 160
+	mostSlots  = 24
+	TilesBegin = slotsBegin + 8*mostSlots
+)
+
+// BudgetAt is where in the frame the rounds are that loops without a known end may still go.
+const BudgetAt = slotsBegin - 8
+
+// MostRounds is how many rounds the loops without a known end of a call go before the call is given up: some milliseconds.
+const MostRounds = 1 << 20
+
+// slot returns a place in the frame for a register.
+func (e *Emitter) slot() string {
+	at := slotsBegin + 8*e.slots
+	e.slots++
+	e.most = max(e.most, e.slots)
+	e.NeedFrame(at + 8)
+	return e.target.Slot(at)
+}
+
+// hasLoop reports whether there is a loop in list.
+func hasLoop(list []lir.Node) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Loop:
+			return true
+		case *lir.When:
+			if hasLoop(x.Then) || hasLoop(x.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Scalar prints what makes register r the integer s.
+func (e *Emitter) Scalar(s lir.Scalar, r string) error {
+	e.target.Argument(s.Off, r)
+	for _, t := range s.Terms {
+		if err := e.target.AddTerm(t, e.round[t.Loop], r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
