@@ -109,6 +109,9 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	if e.most > mostSlots {
 		return ErrRegisters
 	}
+	if head := m.FrameHead; head > 0 && e.frame > 0 {
+		e.frame = (e.frame + 2*head - 1) / head * head
+	}
 	flags := "NOSPLIT"
 	if e.frame > 128 { // a func that does not look whether its stack is large enough has few bytes
 		flags = "0"

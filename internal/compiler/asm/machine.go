@@ -10,14 +10,15 @@ import (
 
 // A Machine is a set of vector instructions.
 type Machine struct {
-	Name    string // what the names of its funcs end in
-	Arch    string // GOARCH
-	Bytes   int    // of a register
-	Vectors int    // registers that values may have
-	Masks   int    // and masks; none if these are vectors
-	Columns int    // how many columns of pieces of 128 bits a Tile reads together
-	Pool    []string
-	Target  func(*Emitter) Target
+	Name      string   // what the names of its funcs end in
+	Arch      string   // GOARCH
+	Bytes     int      // of a register
+	Vectors   int      // registers that values may have
+	Masks     int      // and masks; none if these are vectors
+	Columns   int      // how many columns of pieces of 128 bits a Tile reads together
+	FrameHead int      // bytes of the frame before all places in it
+	Pool      []string // integer registers for pointers and counters
+	Target    func(*Emitter) Target
 }
 
 // Lanes returns how many elements of so many bytes a vector has.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
+	"github.com/gocuda/gocuda/internal/compiler/asm/arm64"
 	"github.com/gocuda/gocuda/internal/compiler/gogen"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 	"github.com/gocuda/gocuda/internal/compiler/nesttest"
@@ -125,6 +126,35 @@ func optimised(t *testing.T, n *lir.Nest) *lir.Nest {
 
 // Random nests give the same in plain Go and in assembly, behind all passes, as the interpreter gives without any.
 func TestRandomNests(t *testing.T) {
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) { randomNests(t, arch) })
+	}
+}
+
+// machinesOf returns the machines of an architecture that programs can be run for here, and by what command if that is not their own.
+func machinesOf(t *testing.T, arch string) (list []*asm.Machine, by []string) {
+	t.Helper()
+	switch {
+	case runtime.GOARCH == "arm64":
+		list = arm64.Machines
+	case arch == "arm64":
+		qemu, err := exec.LookPath("qemu-aarch64-static")
+		if err == nil && runtime.GOOS == "linux" {
+			return arm64.Machines, []string{qemu}
+		}
+	case cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3):
+		list = append(list, amd64.AVX2)
+		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
+			list = append(list, amd64.AVX512)
+		}
+	}
+	if arch != runtime.GOARCH {
+		t.Skipf("no way to run programs for %s", arch)
+	}
+	return list, nil
+}
+
+func randomNests(t *testing.T, arch string) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
@@ -132,13 +162,7 @@ func TestRandomNests(t *testing.T) {
 	if testing.Short() {
 		seeds = 15
 	}
-	machines := map[string]*asm.Machine{}
-	if runtime.GOARCH == "amd64" && cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
-		machines["AVX2"] = amd64.AVX2
-		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
-			machines["AVX512"] = amd64.AVX512
-		}
-	}
+	machines, by := machinesOf(t, arch)
 	var inputs []*nesttest.Arguments
 	var want [][]byte
 	var nests, calls, decls strings.Builder
@@ -165,7 +189,8 @@ func TestRandomNests(t *testing.T) {
 			require.NoError(t, err, "%s: %v", name, nesttest.New(seed, k, 1, false))
 			nests.WriteString(text + "\n")
 			note(name + "Go")
-			for m, machine := range machines {
+			for _, machine := range machines {
+				m := machine.Name
 				if err := file.Func(name+m, machine, form(2, false), form(1, true)); err != nil {
 					t.Logf("%s%s: %v", name, m, err) // an operation that the machine lacks, or too few registers
 					continue
@@ -190,14 +215,18 @@ func TestRandomNests(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "atomic"), 0o777))
 	write("atomic/atomic.go", atomics)
 	if !file.Empty() {
-		write("nests_amd64.go", "package main\n\n"+decls.String())
-		write("nests_amd64.s", file.String())
+		write("nests_"+arch+".go", "package main\n\n"+decls.String())
+		write("nests_"+arch+".s", file.String())
 	}
 	in, err := json.Marshal(inputs)
 	require.NoError(t, err)
-	cmd := exec.Command("go", "run", ".")
-	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(string(in)), os.Stderr
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	build := exec.Command("go", "build", "-o", "nests.exe", ".")
+	build.Dir, build.Stderr = dir, os.Stderr
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOOS="+runtime.GOOS, "GOARCH="+arch)
+	require.NoError(t, build.Run())
+	command := append(by, filepath.Join(dir, "nests.exe"))
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdin, cmd.Stderr = strings.NewReader(string(in)), os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	var got [][]byte

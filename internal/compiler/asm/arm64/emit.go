@@ -1,0 +1,323 @@
+// Package arm64 prints the operations of nests for arm64, with NEON. A vector has 16 bytes: four numbers of 32 bits or two of 64. Where a nest has
+// numbers of both sizes those of 32 bits are in the low halves of registers. Masks are vectors of ones and zeros.
+package arm64
+
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// NEON is what all processors of arm64 have. V29 to V31 are left for the steps of an operation.
+var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 29, Columns: 1, FrameHead: frameHead, Pool: pool,
+	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
+
+// Machines are those of arm64.
+var Machines = []*asm.Machine{NEON}
+
+// pool is the registers for pointers and counters. R18 is the platform's, R26 to R30 are the assembler's and the runtime's.
+var pool = []string{"R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15", "R16", "R17", "R19", "R20", "R21", "R22", "R23", "R24", "R25"}
+
+// Registers for steps; tables of a shuffle are the last two.
+const (
+	stepReg   = 29
+	firstReg  = 30
+	secondReg = 31
+)
+
+type emitter struct {
+	*asm.Emitter
+	perLane map[int]bool      // pointers that include the first thread
+	strides map[lir.Value]int // the arguments of distances that are steady
+}
+
+// v is the number of the register of a value.
+func (e *emitter) v(x lir.Value) int { return e.At[x] }
+
+// narrow reports whether values of a kind take half a register, as there are others of twice the size.
+func (e *emitter) narrow(k lir.Kind) bool { return k.Size() == 4 && e.Nest.Size == 8 }
+
+// lanes is how many lanes a vector of the nest has.
+func (e *emitter) lanes() int { return e.Lanes(e.Nest.Size) }
+
+// word prints an instruction that the assembler has no name for.
+func (e *emitter) word(op string, a arrangement, d, n, m int) { e.put(encode(op, a, d, n, m)) }
+
+func (e *emitter) put(w uint32, text string) { e.Line("WORD $%#08x // %s", w, text) }
+
+// three prints an instruction that the assembler has: d = n op m.
+func (e *emitter) three(op string, a arrangement, d, n, m int) {
+	e.Line("%s V%d.%s, V%d.%s, V%d.%s", op, m, a.inGo(), n, a.inGo(), d, a.inGo())
+}
+
+// copy makes register d what n is.
+func (e *emitter) copy(d, n int) {
+	if d != n {
+		e.Line("VORR V%d.B16, V%d.B16, V%d.B16", n, n, d)
+	}
+}
+
+// splat makes all lanes of a register a number of so many bytes.
+func (e *emitter) splat(bits uint64, size, d int) {
+	if size == 4 {
+		bits = bits&0xffffffff | bits<<32
+	}
+	e.literal(bits, bits, d)
+}
+
+// literal makes a register what has these halves.
+func (e *emitter) literal(low, high uint64, d int) {
+	if low == 0 && high == 0 {
+		e.three("VEOR", b16, d, d, d)
+		return
+	}
+	e.Line("VMOVQ $%#x, $%#x, V%d", low, high, d)
+}
+
+// iota makes a register the numbers of lanes of so many bytes.
+func (e *emitter) iota(size, d int) {
+	if size == 8 {
+		e.literal(0, 1, d)
+		return
+	}
+	e.literal(1<<32, 2|3<<32, d)
+}
+
+// dup makes all lanes what an integer register has.
+func (e *emitter) dup(r string, size, d int) { e.Line("VDUP %s, V%d.%s", r, d, whole(size).inGo()) }
+
+// lane names a lane of a register.
+func lane(d, size, i int) string {
+	return fmt.Sprintf("V%d.%s[%d]", d, map[int]string{1: "B", 2: "H", 4: "S", 8: "D"}[size], i)
+}
+
+// Instr prints an operation.
+func (e *emitter) Instr(x *lir.Instr) error {
+	d, size := e.v(x.Dst), x.Kind.Size()
+	a := whole(size)
+	n, m := e.v(x.X), e.v(x.Y)
+	switch x.Op {
+	case lir.Const:
+		e.splat(x.Imm, size, d)
+	case lir.Arg:
+		e.Line("ADD $%d, R0, R2", x.Mem.Disp)
+		e.Line("VLD1R (R2), [V%d.%s]", d, a.inGo())
+	case lir.Strides:
+		e.stridesOf(x, d)
+	case lir.Load:
+		return e.load(x, d)
+	case lir.Broadcast:
+		e.broadcast(x, d)
+	case lir.Gather:
+		return e.gather(x, d)
+	case lir.Store:
+		return e.store(x)
+	case lir.Scatter:
+		return e.scatter(x)
+	case lir.Atomic:
+		return e.atomic(x)
+	case lir.Tile, lir.Untile:
+		return e.tile(x)
+	case lir.Move, lir.Bits:
+		e.copy(d, n)
+	case lir.Add, lir.Sub, lir.Mul, lir.Div:
+		e.arithmetic(x, d, n, m)
+	case lir.And:
+		e.three("VAND", b16, d, n, m)
+	case lir.Or:
+		e.three("VORR", b16, d, n, m)
+	case lir.Xor:
+		e.three("VEOR", b16, d, n, m)
+	case lir.Shl, lir.Shr:
+		switch {
+		case x.Imm == 0:
+			e.copy(d, n)
+		case x.Op == lir.Shl:
+			e.Line("VSHL $%d, V%d.%s, V%d.%s", x.Imm, n, a.inGo(), d, a.inGo())
+		case x.Kind.IsSigned():
+			e.put(encodeShift(a, int(x.Imm), d, n))
+		default:
+			e.Line("VUSHR $%d, V%d.%s, V%d.%s", x.Imm, n, a.inGo(), d, a.inGo())
+		}
+	case lir.ShlBy, lir.ShrBy:
+		if size != 4 {
+			return asm.ErrMissing
+		}
+		// The instruction takes the low byte of the distance with its sign; 32 is as good as more.
+		e.splat(32, 4, stepReg)
+		e.three("VUMIN", s4, stepReg, stepReg, m)
+		op := "ushl"
+		if x.Op == lir.ShrBy {
+			e.word("neg", s4, stepReg, stepReg, 0)
+			if x.Kind.IsSigned() {
+				op = "sshl"
+			}
+		}
+		e.word(op, s4, d, n, stepReg)
+	case lir.Neg:
+		op := "neg"
+		if x.Kind.IsFloat() {
+			op = "fneg"
+		}
+		e.word(op, a, d, n, 0)
+	case lir.Abs:
+		e.word("fabs", a, d, n, 0)
+	case lir.Sqrt:
+		e.word("fsqrt", a, d, n, 0)
+	case lir.Floor:
+		e.word("frintm", a, d, n, 0)
+	case lir.Ceil:
+		e.word("frintp", a, d, n, 0)
+	case lir.Trunc:
+		e.word("frintz", a, d, n, 0)
+	case lir.RoundToEven:
+		e.word("frintn", a, d, n, 0)
+	case lir.Least:
+		e.word("fmin", a, d, n, m)
+	case lir.Most:
+		e.word("fmax", a, d, n, m)
+	case lir.Recip: // 8 bits, and one step of Newton's method makes them 16
+		if x.Kind != lir.F32 {
+			return asm.ErrMissing
+		}
+		e.word("frecpe", a, stepReg, n, 0)
+		e.word("frecps", a, firstReg, n, stepReg)
+		e.word("fmul", a, d, stepReg, firstReg)
+	case lir.Rsqrt:
+		if x.Kind != lir.F32 {
+			return asm.ErrMissing
+		}
+		e.word("frsqrte", a, stepReg, n, 0)
+		e.word("fmul", a, firstReg, stepReg, stepReg)
+		e.word("frsqrts", a, firstReg, n, firstReg)
+		e.word("fmul", a, d, stepReg, firstReg)
+	case lir.FMA, lir.FNMA, lir.FMS:
+		e.fused(x, d)
+	case lir.Min, lir.Max:
+		return e.extreme(x, d, n, m)
+	case lir.Convert:
+		return e.convert(x, d, n)
+	case lir.Cmp:
+		e.compare(x, d, n, m)
+	case lir.Within:
+		return e.within(x, d)
+	case lir.Whole:
+		if err := e.Scalar(x.Bounds[0], "R2"); err != nil {
+			return err
+		}
+		e.Line("NEG R2, R2")
+		e.Line("ASR $63, R2")
+		e.dup("R2", 8, d)
+	case lir.Index:
+		return e.index(x, d)
+	case lir.Bools:
+		e.bools(x, d)
+	case lir.PutBool:
+		return e.putBool(x)
+	case lir.Spill:
+		e.Line("FMOVQ F%d, %s", n, e.Slot(int(x.Imm)))
+	case lir.Reload:
+		e.Line("FMOVQ %s, F%d", e.Slot(int(x.Imm)), d)
+	case lir.Check:
+		e.bits(n, "R3")
+		e.Line("CBNZ R3, fail")
+	case lir.MaskAnd:
+		e.three("VAND", b16, d, n, m)
+	case lir.MaskOr:
+		e.three("VORR", b16, d, n, m)
+	case lir.MaskNot:
+		e.word("bic", b16, d, n, m)
+	case lir.Select:
+		e.choose(x, d)
+	case lir.Shuffle:
+		return e.shuffle(x, d)
+	case lir.Ballot:
+		e.ballot(x, d)
+	default:
+		return asm.ErrMissing
+	}
+	return nil
+}
+
+// fused prints a product with a sum, rounded once.
+func (e *emitter) fused(x *lir.Instr, d int) {
+	a, n, m, z := whole(x.Kind.Size()), e.v(x.X), e.v(x.Y), e.v(x.Z)
+	op, to := "VFMLA", d
+	if x.Op == lir.FNMA {
+		op = "VFMLS"
+	}
+	if (d != z || x.Op == lir.FMS) && (d == n || d == m) {
+		to = stepReg
+	}
+	if x.Op == lir.FMS {
+		e.word("fneg", a, to, z, 0)
+	} else {
+		e.copy(to, z)
+	}
+	e.three(op, a, to, n, m)
+	e.copy(d, to)
+}
+
+// choose prints Y where X is on, else Z.
+func (e *emitter) choose(x *lir.Instr, d int) {
+	mask, y, z := e.maskOf(x.Kind, x.X), e.v(x.Y), e.v(x.Z)
+	switch d {
+	case mask:
+		e.three("VBSL", b16, d, y, z)
+	case z:
+		e.three("VBIT", b16, d, y, mask)
+	case y:
+		e.three("VBIF", b16, d, z, mask)
+	default:
+		e.copy(d, mask)
+		e.three("VBSL", b16, d, y, z)
+	}
+}
+
+// index prints the numbers of a sequence that goes on from lane to lane.
+func (e *emitter) index(x *lir.Instr, d int) error {
+	size := x.Kind.Size()
+	temp := e.Take()
+	if temp == "" {
+		return asm.ErrRegisters
+	}
+	defer e.Give(temp)
+	if err := e.Scalar(x.Bounds[0], temp); err != nil {
+		return err
+	}
+	if err := e.Scalar(x.Bounds[1], "R2"); err != nil {
+		return err
+	}
+	first := "R1"
+	if from := x.Part * e.lanes(); from > 0 {
+		first = "R3"
+		e.Line("ADD $%d, R1, R3", from)
+	}
+	e.Line("MADD R2, %s, %s, %s", temp, first, temp)
+	if size == 8 {
+		e.dup(temp, 8, d)
+		e.Line("ADD R2, %s", temp)
+		e.Line("VMOV %s, %s", temp, lane(d, 8, 1))
+		return nil
+	}
+	e.dup("R2", 4, stepReg)
+	e.iota(4, firstReg)
+	e.word("mul", s4, stepReg, stepReg, firstReg)
+	e.dup(temp, 4, d)
+	e.three("VADD", s4, d, d, stepReg)
+	return nil
+}
+
+// stridesOf prints multiples of an argument.
+func (e *emitter) stridesOf(x *lir.Instr, d int) {
+	e.Line("MOVD %d(R0), R2", x.Mem.Disp)
+	if x.Kind.Size() == 8 {
+		e.splat(0, 8, d)
+		e.Line("VMOV R2, %s", lane(d, 8, 1))
+		return
+	}
+	e.dup("R2", 4, stepReg)
+	e.iota(4, d)
+	e.word("mul", s4, d, d, stepReg)
+}

@@ -1,0 +1,202 @@
+package arm64
+
+import (
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Masks have ones in all bits of the lanes that are on. They are as wide as the largest numbers of the nest.
+
+// maskOf returns the register of a mask for values of a kind, which for narrow ones is made.
+func (e *emitter) maskOf(k lir.Kind, mask lir.Value) int {
+	if k == lir.Mask || !e.narrow(k) {
+		return e.v(mask)
+	}
+	e.put(encodeWidth("xtn", s2, stepReg, e.v(mask)))
+	return stepReg
+}
+
+// bits makes an integer register the lanes of a mask, of which each has laneBits.
+func (e *emitter) bits(mask int, r string) {
+	a := h4
+	if e.Nest.Size == 8 {
+		a = s2
+	}
+	e.put(encodeWidth("xtn", a, stepReg, mask))
+	e.Line("VMOV %s, %s", lane(stepReg, 8, 0), r)
+}
+
+// laneBits is how many bits a lane of a mask has in a register of bits.
+func (e *emitter) laneBits() int { return 64 / e.lanes() }
+
+// either returns a register with the lanes of all masks.
+func (e *emitter) either(masks []lir.Value) int {
+	all := e.v(masks[0])
+	for _, m := range masks[1:] {
+		if e.v(m) == all {
+			continue
+		}
+		e.three("VORR", b16, stepReg, all, e.v(m))
+		all = stepReg
+	}
+	return all
+}
+
+// eachLane prints what is done for each lane of a mask, or without a mask for all; all prints what may be done if all are on. It needs a register that
+// is free, and do may use R2 and R3.
+func (e *emitter) eachLane(mask lir.Value, begin, all func(), do func(i int)) error {
+	if mask == 0 {
+		if all != nil {
+			all()
+			return nil
+		}
+		begin()
+		for i := range e.lanes() {
+			do(i)
+		}
+		return nil
+	}
+	on := e.Take()
+	if on == "" {
+		return asm.ErrRegisters
+	}
+	defer e.Give(on)
+	e.bits(e.v(mask), on)
+	some, end := "", e.NewLabel()
+	if all != nil {
+		some = e.NewLabel()
+		e.Line("CMN $1, %s", on)
+		e.Line("BNE %s", some)
+		all()
+		e.Line("JMP %s", end)
+		e.Label(some)
+	}
+	begin()
+	for i := range e.lanes() {
+		skip := e.NewLabel()
+		e.Line("TBZ $%d, %s, %s", i*e.laneBits(), on, skip)
+		do(i)
+		e.Label(skip)
+	}
+	e.Label(end)
+	return nil
+}
+
+// below makes mask the lanes whose number is below R2.
+func (e *emitter) below(mask int) {
+	size := e.Nest.Size
+	e.dup("R2", size, stepReg)
+	e.iota(size, firstReg)
+	e.word("cmgt", whole(size), mask, stepReg, firstReg)
+}
+
+// within prints a mask of the lanes between two bounds.
+func (e *emitter) within(x *lir.Instr, d int) error {
+	first := x.Part * e.lanes()
+	bound := func(s lir.Scalar) error {
+		if err := e.Scalar(s, "R2"); err != nil {
+			return err
+		}
+		e.Line("SUB R1, R2")
+		if first > 0 {
+			e.Line("SUB $%d, R2", first)
+		}
+		if len(s.Terms) == 0 {
+			return nil // it is between 0 and the number of threads
+		}
+		e.Line("CMP $0, R2")
+		e.Line("CSEL LT, ZR, R2, R2")
+		e.Line("MOVD $127, R3")
+		e.Line("CMP R3, R2")
+		e.Line("CSEL GT, R3, R2, R2")
+		return nil
+	}
+	if err := bound(x.Bounds[1]); err != nil {
+		return err
+	}
+	e.below(secondReg)
+	if err := bound(x.Bounds[0]); err != nil {
+		return err
+	}
+	e.below(stepReg)
+	e.word("bic", b16, d, secondReg, stepReg)
+	return nil
+}
+
+// compare prints a mask of what a comparison says.
+func (e *emitter) compare(x *lir.Instr, d, n, m int) {
+	k := x.From
+	a := whole(k.Size())
+	equal := func() {
+		if k.IsFloat() {
+			e.word("fcmeq", a, d, n, m)
+		} else {
+			e.three("VCMEQ", a, d, n, m)
+		}
+	}
+	greater, atLeast := "cmhi", "cmhs"
+	switch {
+	case k.IsFloat():
+		greater, atLeast = "fcmgt", "fcmge"
+	case k.IsSigned():
+		greater, atLeast = "cmgt", "cmge"
+	}
+	switch x.Pred {
+	case lir.Eq:
+		equal()
+	case lir.Ne:
+		equal()
+		e.word("not", b16, d, d, 0)
+	case lir.Lt:
+		e.word(greater, a, d, m, n)
+	case lir.Le:
+		e.word(atLeast, a, d, m, n)
+	case lir.Gt:
+		e.word(greater, a, d, n, m)
+	case lir.Ge:
+		e.word(atLeast, a, d, n, m)
+	}
+	if e.narrow(k) {
+		e.put(encodeWidth("sshll", s2, d, d))
+	}
+}
+
+// ballot prints the lanes of a mask as a number: the sum of a bit for each.
+func (e *emitter) ballot(x *lir.Instr, d int) {
+	if e.Nest.Size == 8 {
+		e.literal(1, 2, stepReg)
+	} else {
+		e.literal(1|2<<32, 4|8<<32, stepReg)
+	}
+	e.three("VAND", b16, stepReg, stepReg, e.v(x.X))
+	e.Line("VADDV V%d.S4, V%d", stepReg, stepReg)
+	e.Line("VDUP %s, V%d.S4", lane(stepReg, 4, 0), d)
+	if x.Imm > 0 {
+		e.Line("VSHL $%d, V%d.S4, V%d.S4", x.Imm, d, d)
+	}
+}
+
+// bools prints a mask of the bytes that are not 0.
+func (e *emitter) bools(x *lir.Instr, d int) {
+	e.loadBytes(x.Mem, e.lanes(), d)
+	e.Line("VUSHLL $0, V%d.B8, V%d.H8", d, d)
+	e.Line("VUSHLL $0, V%d.H4, V%d.S4", d, d)
+	a := s4
+	if e.Nest.Size == 8 {
+		e.Line("VUSHLL $0, V%d.S2, V%d.D2", d, d)
+		a = d2
+	}
+	e.Line("VCMTST V%d.%s, V%d.%s, V%d.%s", d, a.inGo(), d, a.inGo(), d, a.inGo())
+}
+
+// putBool prints a store of bytes.
+func (e *emitter) putBool(x *lir.Instr) error {
+	v := secondReg
+	e.splat(1, 4, stepReg)
+	e.three("VAND", b16, v, stepReg, e.v(x.X))
+	r, disp := e.place(x.Mem)
+	return e.eachLane(x.On, func() {}, nil, func(i int) {
+		e.laneAt(r, disp, i, 1)
+		e.Line("VST1 %s, (R3)", lane(v, 1, i*e.Nest.Size))
+	})
+}

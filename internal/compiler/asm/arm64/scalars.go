@@ -1,0 +1,234 @@
+package arm64
+
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// What the skeleton of a func needs: integers, pointers and jumps. R0 has the arguments, R1 the thread in the row; R2 is for addresses and R3 for steps.
+
+// Pointers of elements that differ between lanes include the first thread of the strip, as instructions have no index beside a distance. What else is
+// reached by such a pointer, as the same element is by all lanes, has one of its own.
+func (e *emitter) Prepare(n *lir.Nest) {
+	perLane, other := map[int]bool{}, map[int]bool{}
+	e.strides = map[lir.Value]int{}
+	often := map[lir.Value]int{}
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		often[i.Dst]++
+		if i.InMemory() && byLanes(i) {
+			perLane[i.Mem.Group] = true
+		} else if i.InMemory() {
+			other[i.Mem.Group] = true
+		}
+	})
+	twin := map[int]int{}
+	for g := range len(n.Groups) {
+		if perLane[g] && other[g] {
+			twin[g] = len(n.Groups)
+			n.Groups = append(n.Groups, n.Groups[g])
+			delete(perLane, g)
+			perLane[twin[g]] = true
+		}
+	}
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if t, ok := twin[i.Mem.Group]; ok && i.InMemory() && byLanes(i) {
+			i.Mem.Group = t
+		}
+		if i.Op == lir.Strides && often[i.Dst] == 1 {
+			e.strides[i.Dst] = i.Mem.Disp
+		}
+	})
+	var loops func(list []lir.Node)
+	loops = func(list []lir.Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Loop:
+				for _, s := range x.Steps {
+					if t, ok := twin[s.Group]; ok {
+						s.Group = t
+						x.Steps = append(x.Steps, s)
+					}
+				}
+				loops(x.Head)
+				loops(x.Body)
+			case *lir.When:
+				loops(x.Then)
+				loops(x.Else)
+			}
+		}
+	}
+	loops(n.Body)
+	e.perLane = perLane
+}
+
+// byLanes reports whether the pointer of an access includes the first thread of the strip.
+func byLanes(i *lir.Instr) bool {
+	return !i.Mem.Uniform && !i.Indexed() && i.Op != lir.Tile && i.Op != lir.Untile
+}
+
+func (e *emitter) Enter(budget bool) {
+	e.Line("MOVD a+0(FP), R0")
+	e.Line("MOVD ZR, R1")
+	if budget {
+		e.Line("MOVD $%d, R2", asm.MostRounds)
+		e.Line("MOVD R2, %s", e.Slot(asm.BudgetAt))
+	}
+}
+
+func (e *emitter) JumpThreads(more int, less bool, arg int, label string) {
+	r, jump := "R1", "BLE"
+	if more > 0 {
+		r = "R2"
+		e.Line("ADD $%d, R1, R2", more)
+	}
+	if less {
+		jump = "BLT"
+	}
+	e.Line("MOVD %d(R0), R3", arg)
+	e.Line("CMP R3, %s", r)
+	e.Line("%s %s", jump, label)
+}
+
+func (e *emitter) Advance(threads int) { e.Line("ADD $%d, R1", threads) }
+
+func (e *emitter) Return(r asm.Result) {
+	if r == asm.All {
+		e.Line("MOVD 0(R0), R1")
+	}
+	if r != asm.Nothing {
+		e.Line("MOVD R1, ret+8(FP)")
+	}
+	e.Line("RET")
+}
+
+func (e *emitter) Tail(mask lir.Value) {
+	e.Line("MOVD 0(R0), R2")
+	e.Line("SUB R1, R2")
+	e.below(e.v(mask))
+}
+
+func (e *emitter) Begin(g int, r string) {
+	of := e.Nest.Groups[g]
+	if of.Frame {
+		e.framed(of.Off, r)
+		return
+	}
+	e.Line("MOVD %d(R0), %s", of.Base, r)
+	e.Line("MOVD %d(R0), R3", of.Off)
+	e.Line("ADD R3, %s", r)
+	if e.perLane[g] {
+		e.Line("ADD R1<<%d, %s", log2(of.Size), r)
+	}
+}
+
+func log2(n int) int {
+	by := 0
+	for 1<<by < n {
+		by++
+	}
+	return by
+}
+
+// framed prints what makes register r a place in the frame, which is the beginning of a cache line if the offset is.
+func (e *emitter) framed(off int, r string) {
+	e.Line("MOVD $%d(RSP), %s", frameHead+off+63, r)
+	e.Line("AND $-64, %s", r)
+}
+
+func (e *emitter) JumpUnless(s lir.Scalar, label string) error {
+	if err := e.Scalar(s, "R2"); err != nil {
+		return err
+	}
+	e.JumpNotPositive("R2", label)
+	return nil
+}
+
+func (e *emitter) JumpNone(masks []lir.Value, label string) {
+	e.bits(e.either(masks), "R3")
+	e.Line("CBZ R3, %s", label)
+}
+
+func (e *emitter) JumpNotPositive(r, label string) {
+	e.Line("CMP $0, %s", r)
+	e.Line("BLE %s", label)
+}
+
+func (e *emitter) Temp() string { return "R2" }
+
+// frameHead is the part of the frame for the register of the return address, and what makes places in it multiples of 16.
+const frameHead = 16
+
+func (e *emitter) Slot(at int) string { return fmt.Sprintf("%d(RSP)", frameHead+at) }
+
+func (e *emitter) Move(from, to string) { e.Line("MOVD %s, %s", from, to) }
+
+func (e *emitter) Zero(r string) { e.Line("MOVD ZR, %s", r) }
+
+func (e *emitter) Increment(r string) { e.Line("ADD $1, %s", r) }
+
+func (e *emitter) Argument(arg int, r string) { e.Line("MOVD %d(R0), %s", arg, r) }
+
+func (e *emitter) AddTerm(t lir.Term, round, r string) error {
+	switch {
+	case t.Off < 0 && t.Const == 1:
+		e.Line("ADD %s, %s", round, r)
+		return nil
+	case t.Off < 0 && t.Const == -1:
+		e.Line("SUB %s, %s", round, r)
+		return nil
+	case t.Off >= 0:
+		e.Line("MOVD %d(R0), R3", t.Off)
+	default:
+		e.Line("MOVD $%d, R3", t.Const)
+	}
+	e.Line("MADD %s, %s, R3, %s", round, r, r)
+	return nil
+}
+
+func (e *emitter) Step(s lir.Step, place string) {
+	by := fmt.Sprintf("$%d", s.Const)
+	if s.Off >= 0 {
+		by = "R3"
+		e.Line("MOVD %d(R0), R3", s.Off)
+	}
+	if asm.InFrame(place) {
+		e.Line("MOVD %s, R2", place)
+		e.Line("ADD %s, R2", by)
+		e.Line("MOVD R2, %s", place)
+		return
+	}
+	e.Line("ADD %s, %s", by, place)
+}
+
+func (e *emitter) Align() { e.Line("PCALIGN $16") }
+
+func (e *emitter) CountDown(place, label string) {
+	if asm.InFrame(place) {
+		e.Line("MOVD %s, R2", place)
+		e.Line("SUB $1, R2")
+		e.Line("MOVD R2, %s", place)
+		place = "R2"
+	} else {
+		e.Line("SUB $1, %s", place)
+	}
+	e.Line("CBNZ %s, %s", place, label)
+}
+
+func (e *emitter) CountUp(r, limit string, arg int, label string) {
+	if limit == "" {
+		limit = "R3"
+		e.Line("MOVD %d(R0), R3", arg)
+	}
+	e.Line("ADD $1, %s", r)
+	e.Line("CMP %s, %s", limit, r)
+	e.Line("BLT %s", label)
+}
+
+func (e *emitter) Budget(label string) {
+	e.Line("MOVD %s, R2", e.Slot(asm.BudgetAt))
+	e.Line("SUB $1, R2")
+	e.Line("MOVD R2, %s", e.Slot(asm.BudgetAt))
+	e.Line("CBZ R2, %s", label)
+}
