@@ -156,6 +156,7 @@ func (s *sanitizer) endEra() {
 	if s.busy() {
 		return
 	}
+	s.judgeAll()
 	if s.launches = s.launches[:0]; s.still {
 		debug.SetGCPercent(s.gc)
 		debug.SetMemoryLimit(s.limit)

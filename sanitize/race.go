@@ -100,9 +100,6 @@ func (s *sanitizer) raceWord(w *who, word *word, what uint32, p unsafe.Pointer) 
 
 // race reports a conflict between two threads.
 func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) {
-	if kind := now.kind(); kind != probe.KindLoad && len(s.suspects) > 0 && old.kind() != probe.KindStore {
-		s.acquit(w, uintptr(p))
-	}
 	x, y := old, now
 	if s.comesFirst(now, old) || now.site() == old.site() && now.kind() == old.kind() && s.isLess(now.stamp, old.stamp) {
 		x, y = y, x

@@ -39,7 +39,7 @@ func init() {
 	}
 	s := &sanitizer{
 		pages: map[uintptr]*page{}, released: map[uintptr]horizon{}, outstanding: map[int]uint32{}, era: 1,
-		suspects: map[uintptr][]suspect{},
+		suspects: map[uintptr][]suspectWord{},
 	}
 	if err := json.Unmarshal([]byte(text), &s.settings); err != nil {
 		panic(fmt.Sprintf("%s: %v", Variable, err))
@@ -97,10 +97,10 @@ type sanitizer struct {
 	ids      int // of allocations
 
 	// See initcheck.go.
-	suspects  map[uintptr][]suspect // by word
-	order     []uintptr             // the words of suspects, as they came
-	suspected int                   // how many there are
-	loose     launchState           // findings of no launch
+	suspects  map[uintptr][]suspectWord // by word
+	order     []*suspect                // as they came
+	suspected int                       // entries of suspects
+	loose     launchState               // findings of no launch
 }
 
 // blockState is what is known of a block that runs.
@@ -138,7 +138,7 @@ func (s *sanitizer) LaunchEnd(l *probe.Launch) {
 	defer s.mu.Unlock()
 	s.flushIf(func(p *pendingWrite) bool { return p.block.Launch == l })
 	st := l.Tool.(*launchState)
-	s.judge(func(x suspect) bool { return x.launch == st })
+	s.judgeLaunch(st)
 	s.flushFindings(st)
 	s.flushLoose()
 	if s.settings.Unused {
@@ -180,7 +180,7 @@ func (s *sanitizer) BlockEnd(b *probe.Block) {
 	st := state(b)
 	s.endRegions(b, st)
 	if len(st.shared) > 0 {
-		s.judge(func(x suspect) bool { return x.block == st && x.space == "shared" })
+		s.judge(func(x *suspect) bool { return x.block == st && x.space == "shared" })
 	}
 	for _, p := range st.shared {
 		s.forget(p.from, p.n)
@@ -393,6 +393,9 @@ func (s *sanitizer) look(w *who, site int, kind probe.Kind, p unsafe.Pointer, n 
 	if s.settings.Mem && (pg.special || uintptr(n) > pageBytes-addr%pageBytes) {
 		s.inMemory(w, site, kind, addr, n)
 	}
+	if kind != probe.KindLoad && len(s.suspects) > 0 && s.settings.Race {
+		s.acquit(w, kind, addr, n)
+	}
 	if s.unset > 0 {
 		s.initialised(w, site, kind, addr, n)
 	}
@@ -404,8 +407,7 @@ func (s *sanitizer) look(w *who, site int, kind probe.Kind, p unsafe.Pointer, n 
 		return
 	}
 	for a := addr &^ 3; a < addr+uintptr(n); a += 4 {
-		lo, hi := max(a, addr)-a, min(a+4, addr+uintptr(n))-a
-		s.raceWord(w, &s.page(a).words[a%pageBytes/4], whatOf(site, kind, uint8(1<<hi-1<<lo)), unsafe.Add(p, int(a)-int(addr)))
+		s.raceWord(w, &s.page(a).words[a%pageBytes/4], whatOf(site, kind, bytesOf(a, addr, n)), unsafe.Add(p, int(a)-int(addr)))
 	}
 }
 
