@@ -23,7 +23,8 @@ func (s *sanitizer) comesFirst(x, y access) bool {
 }
 
 // Of one place, a word keeps the accesses of two blocks, of two warps in each, and of two lanes in each. Whoever conflicts with a
-// further one conflicts with one of them in the same way.
+// further one conflicts with one of them in the same way, as long as barriers and warp operations have all threads that there are. Once
+// something has ordered some of them only, a word keeps the accesses of all threads of a block.
 const (
 	mostLanes = 2
 	mostSame  = 4 // of a block
@@ -82,7 +83,8 @@ func (s *sanitizer) raceWord(w *who, word *word, what uint32, p unsafe.Pointer) 
 		}
 		list = append(list, x)
 	}
-	full := lanes >= mostLanes || same >= mostSame || others > 1 || others == 1 && same > 0
+	packed := (lanes >= mostLanes || same >= mostSame) && !(w.st != nil && w.l.partial)
+	full := packed || others > 1 || others == 1 && same > 0
 	if !full {
 		list = append(list, now)
 	}

@@ -106,7 +106,7 @@ type sanitizer struct {
 // blockState is what is known of a block that runs.
 type blockState struct {
 	clock   *blockClock
-	phase   uint64 // a number of its own for each time between two barriers
+	phase   uint64 // a number of its own for each time in which nothing orders threads of the block
 	shared  []piece
 	threads []pathState
 	regions map[regionKey]map[int]barriers
@@ -211,7 +211,17 @@ func (s *sanitizer) Warp(b *probe.Block, warp int, lanes uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flush(b)
-	state(b).clock.meet(warp, lanes)
+	st := state(b)
+	st.clock.meet(warp, lanes)
+	st.phase = s.newPhase()
+	if all := warpOf(b, warp); lanes&all != all {
+		st.clock.launch.partial = true
+	}
+}
+
+// warpOf returns the lanes that a warp of the block has.
+func warpOf(b *probe.Block, warp int) uint32 {
+	return uint32(1<<min(32, b.Threads-warp*32) - 1)
 }
 
 // rankOf returns the rank of the thread that an event names: of a warp kernel that of the warp's first lane.
@@ -232,6 +242,14 @@ func (s *sanitizer) Release(b *probe.Block, rank int, c *probe.Cell) {
 		c.Tool = h
 	}
 	state(b).clock.release(h, rankOf(b, rank))
+	s.inPart(b)
+}
+
+// inPart notes that something orders some threads of the block only.
+func (s *sanitizer) inPart(b *probe.Block) {
+	st := state(b)
+	st.phase = s.newPhase()
+	st.clock.launch.partial = true
 }
 
 func (s *sanitizer) Acquire(b *probe.Block, rank int, c *probe.Cell) {
@@ -239,6 +257,7 @@ func (s *sanitizer) Acquire(b *probe.Block, rank int, c *probe.Cell) {
 	defer s.mu.Unlock()
 	if h, _ := c.Tool.(horizon); h != nil {
 		state(b).clock.acquire(h, rankOf(b, rank))
+		s.inPart(b)
 	}
 }
 
@@ -254,6 +273,7 @@ func (s *sanitizer) Fence(b *probe.Block, rank int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state(b).clock.fence(rankOf(b, rank))
+	s.inPart(b)
 }
 
 // Access looks at an access of a kernel.
@@ -277,6 +297,7 @@ func (s *sanitizer) Access(b *probe.Block, rank, site int, kind probe.Kind, p un
 	if kind == probe.KindAtomic {
 		if h := st.clock.atomic(w.rank, s.released[addr]); h != nil {
 			s.released[addr] = h
+			s.inPart(b)
 		}
 	}
 	s.look(&w, site, kind, p, n)
