@@ -156,6 +156,7 @@ func (s *sanitizer) endEra() {
 	if s.busy() {
 		return
 	}
+	s.judgeAll()
 	if s.launches = s.launches[:0]; s.still {
 		debug.SetGCPercent(s.gc)
 		debug.SetMemoryLimit(s.limit)
@@ -185,6 +186,7 @@ type launchState struct {
 	findings map[findingKey]*finding
 	order    []findingKey
 	ended    bool
+	partial  bool       // something has ordered some threads of a block and not the others
 	passed   [][]uint32 // of each barrier of the grid, the clock of each block when it passed
 }
 

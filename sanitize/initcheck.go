@@ -1,7 +1,9 @@
 package sanitize
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
@@ -18,10 +20,16 @@ type suspect struct {
 	what   access
 	thread Thread
 	where  string
-	gone   bool
+	gone   bool // a write races with it, or it was judged
 }
 
-// mostSuspects is how many are kept at a time.
+// A suspectWord is the bytes of a word that a suspect reads and that were never written.
+type suspectWord struct {
+	*suspect
+	mask uint8
+}
+
+// mostSuspects is how many words with suspects are kept at a time.
 const mostSuspects = 1 << 20
 
 // initialised looks at an access where there may be bytes that were never written.
@@ -36,16 +44,10 @@ func (s *sanitizer) initialised(w *who, site int, kind probe.Kind, addr uintptr,
 			space = "shared"
 		}
 		if s.settings.Init && !w.st.faulty && (s.settings.InitSpace == "" || s.settings.InitSpace == space) {
-			if s.suspected >= mostSuspects {
-				s.judge(func(suspect) bool { return true })
-			}
-			s.suspected++
-			k := addr &^ 3
-			s.suspects[k] = append(s.suspects[k], suspect{
+			s.suspect(suspect{
 				launch: w.l, block: w.st, space: space, site: site, size: n, what: access{w.stamp, whatOf(site, kind, 15)},
 				thread: w.thread(), where: s.where(w, addr),
-			})
-			s.order = append(s.order, k)
+			}, addr, n)
 		}
 	}
 	if kind != probe.KindLoad {
@@ -68,51 +70,99 @@ func (s *sanitizer) isPadding(site int, addr uintptr, n int) bool {
 	return unset == 0
 }
 
-// acquit drops suspect reads with which a write races.
-func (s *sanitizer) acquit(w *who, addr uintptr) {
-	list := s.suspects[addr&^3]
-	for i := range list {
-		if !s.before(list[i].what.stamp, w) {
-			list[i].gone = true
+// suspect keeps a read of n bytes, some of which were never written.
+func (s *sanitizer) suspect(x suspect, addr uintptr, n int) {
+	s.order = append(s.order, &x)
+	for a := addr &^ 3; a < addr+uintptr(n); a += 4 {
+		if mask := uint8(s.page(a).words[a%pageBytes/4][0].what) & bytesOf(a, addr, n); mask != 0 {
+			s.suspects[a] = append(s.suspects[a], suspectWord{&x, mask})
+			s.suspected++
+		}
+	}
+	if s.suspected >= mostSuspects {
+		s.judge(func(*suspect) bool { return true })
+	}
+}
+
+// acquit drops suspect reads of bytes to which w is about to write, if nothing orders the two.
+func (s *sanitizer) acquit(w *who, kind probe.Kind, addr uintptr, n int) {
+	for a := addr &^ 3; a < addr+uintptr(n); a += 4 {
+		list := s.suspects[a]
+		if list == nil {
+			continue
+		}
+		left := list[:0]
+		for _, x := range list {
+			if !x.gone && x.mask&bytesOf(a, addr, n) != 0 && conflicts(x.what.kind(), kind) && !s.before(x.what.stamp, w) {
+				x.gone = true
+			}
+			if !x.gone {
+				left = append(left, x)
+			}
+		}
+		s.suspected -= len(list) - len(left)
+		if s.suspects[a] = left; len(left) == 0 {
+			delete(s.suspects, a)
 		}
 	}
 }
 
-// judge reports the suspects that are left of those that f picks.
-func (s *sanitizer) judge(f func(suspect) bool) {
+// judge reports the suspects that are left of those that f picks, in the order in which they came.
+func (s *sanitizer) judge(f func(*suspect) bool) {
+	rest := s.order[:0]
+	for _, x := range s.order {
+		switch {
+		case x.gone:
+		case !f(x):
+			rest = append(rest, x)
+		default:
+			x.gone = true
+			s.convict(x)
+		}
+	}
+	clear(s.order[len(rest):])
+	if s.order = rest; len(rest) == 0 && s.suspected > 0 {
+		clear(s.suspects)
+		s.suspected = 0
+	}
+}
+
+// convict reports a suspect.
+func (s *sanitizer) convict(x *suspect) {
+	if x.block.faulty {
+		return
+	}
+	g := s.report(x.launch, findingKey{tool: "init", kind: "__" + x.space + "__", first: x.site, other: -1}, SeverityError)
+	g.Count++
+	g.note(x.thread)
+	if g.Text == "" {
+		g.Text = fmt.Sprintf("Uninitialized __%s__ read of size %d bytes", x.space, x.size)
+		g.Where = x.where
+	}
+}
+
+// judgeLaunch judges the suspects of a launch that has ended. If something else is under way, it may still write what the launch has
+// read. Then endEra judges, so that the report does not depend on which of the two was first.
+func (s *sanitizer) judgeLaunch(l *launchState) {
+	others := s.running > 1 || s.queued > 0
+	for id := range s.outstanding {
+		others = others || id != l.actor
+	}
+	if !others {
+		s.judge(func(x *suspect) bool { return x.launch == l })
+	}
+}
+
+// judgeAll judges all suspects that are left. Of launches that were under way together, either may have been first.
+func (s *sanitizer) judgeAll() {
 	if len(s.order) == 0 {
 		return
 	}
-	rest := s.order[:0]
-	for _, k := range s.order {
-		list := s.suspects[k]
-		if len(list) == 0 {
-			continue
-		}
-		x := list[0] // in the order of the program's run, as order has an entry for each
-		if !f(x) {
-			rest = append(rest, k)
-			list = append(list[1:], x)
-			s.suspects[k] = list
-			continue
-		}
-		s.suspects[k] = list[1:]
-		if len(list) == 1 {
-			delete(s.suspects, k)
-		}
-		s.suspected--
-		if x.gone || x.block.faulty {
-			continue
-		}
-		g := s.report(x.launch, findingKey{tool: "init", kind: "__" + x.space + "__", first: x.site, other: -1}, SeverityError)
-		g.Count++
-		g.note(x.thread)
-		if g.Text == "" {
-			g.Text = fmt.Sprintf("Uninitialized __%s__ read of size %d bytes", x.space, x.size)
-			g.Where = x.where
-		}
-	}
-	s.order = rest
+	slices.SortStableFunc(s.order, func(x, y *suspect) int {
+		return cmp.Or(x.launch.id-y.launch.id, cmp.Compare(x.what.block, y.what.block))
+	})
+	s.judge(func(*suspect) bool { return true })
+	s.flushLoose()
 }
 
 // hostInit is an access of the host where nothing is under way.

@@ -23,7 +23,8 @@ func (s *sanitizer) comesFirst(x, y access) bool {
 }
 
 // Of one place, a word keeps the accesses of two blocks, of two warps in each, and of two lanes in each. Whoever conflicts with a
-// further one conflicts with one of them in the same way.
+// further one conflicts with one of them in the same way, as long as barriers and warp operations have all threads that there are. Once
+// something has ordered some of them only, a word keeps the accesses of all threads of a block.
 const (
 	mostLanes = 2
 	mostSame  = 4 // of a block
@@ -82,7 +83,8 @@ func (s *sanitizer) raceWord(w *who, word *word, what uint32, p unsafe.Pointer) 
 		}
 		list = append(list, x)
 	}
-	full := lanes >= mostLanes || same >= mostSame || others > 1 || others == 1 && same > 0
+	packed := (lanes >= mostLanes || same >= mostSame) && !(w.st != nil && w.l.partial)
+	full := packed || others > 1 || others == 1 && same > 0
 	if !full {
 		list = append(list, now)
 	}
@@ -100,9 +102,6 @@ func (s *sanitizer) raceWord(w *who, word *word, what uint32, p unsafe.Pointer) 
 
 // race reports a conflict between two threads.
 func (s *sanitizer) race(w *who, old, now access, p unsafe.Pointer, mask uint8) {
-	if kind := now.kind(); kind != probe.KindLoad && len(s.suspects) > 0 && old.kind() != probe.KindStore {
-		s.acquit(w, uintptr(p))
-	}
 	x, y := old, now
 	if s.comesFirst(now, old) || now.site() == old.site() && now.kind() == old.kind() && s.isLess(now.stamp, old.stamp) {
 		x, y = y, x

@@ -39,7 +39,7 @@ func init() {
 	}
 	s := &sanitizer{
 		pages: map[uintptr]*page{}, released: map[uintptr]horizon{}, outstanding: map[int]uint32{}, era: 1,
-		suspects: map[uintptr][]suspect{},
+		suspects: map[uintptr][]suspectWord{},
 	}
 	if err := json.Unmarshal([]byte(text), &s.settings); err != nil {
 		panic(fmt.Sprintf("%s: %v", Variable, err))
@@ -97,16 +97,16 @@ type sanitizer struct {
 	ids      int // of allocations
 
 	// See initcheck.go.
-	suspects  map[uintptr][]suspect // by word
-	order     []uintptr             // the words of suspects, as they came
-	suspected int                   // how many there are
-	loose     launchState           // findings of no launch
+	suspects  map[uintptr][]suspectWord // by word
+	order     []*suspect                // as they came
+	suspected int                       // entries of suspects
+	loose     launchState               // findings of no launch
 }
 
 // blockState is what is known of a block that runs.
 type blockState struct {
 	clock   *blockClock
-	phase   uint64 // a number of its own for each time between two barriers
+	phase   uint64 // a number of its own for each time in which nothing orders threads of the block
 	shared  []piece
 	threads []pathState
 	regions map[regionKey]map[int]barriers
@@ -138,7 +138,7 @@ func (s *sanitizer) LaunchEnd(l *probe.Launch) {
 	defer s.mu.Unlock()
 	s.flushIf(func(p *pendingWrite) bool { return p.block.Launch == l })
 	st := l.Tool.(*launchState)
-	s.judge(func(x suspect) bool { return x.launch == st })
+	s.judgeLaunch(st)
 	s.flushFindings(st)
 	s.flushLoose()
 	if s.settings.Unused {
@@ -180,7 +180,7 @@ func (s *sanitizer) BlockEnd(b *probe.Block) {
 	st := state(b)
 	s.endRegions(b, st)
 	if len(st.shared) > 0 {
-		s.judge(func(x suspect) bool { return x.block == st && x.space == "shared" })
+		s.judge(func(x *suspect) bool { return x.block == st && x.space == "shared" })
 	}
 	for _, p := range st.shared {
 		s.forget(p.from, p.n)
@@ -211,7 +211,17 @@ func (s *sanitizer) Warp(b *probe.Block, warp int, lanes uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flush(b)
-	state(b).clock.meet(warp, lanes)
+	st := state(b)
+	st.clock.meet(warp, lanes)
+	st.phase = s.newPhase()
+	if all := warpOf(b, warp); lanes&all != all {
+		st.clock.launch.partial = true
+	}
+}
+
+// warpOf returns the lanes that a warp of the block has.
+func warpOf(b *probe.Block, warp int) uint32 {
+	return uint32(1<<min(32, b.Threads-warp*32) - 1)
 }
 
 // rankOf returns the rank of the thread that an event names: of a warp kernel that of the warp's first lane.
@@ -232,6 +242,14 @@ func (s *sanitizer) Release(b *probe.Block, rank int, c *probe.Cell) {
 		c.Tool = h
 	}
 	state(b).clock.release(h, rankOf(b, rank))
+	s.inPart(b)
+}
+
+// inPart notes that something orders some threads of the block only.
+func (s *sanitizer) inPart(b *probe.Block) {
+	st := state(b)
+	st.phase = s.newPhase()
+	st.clock.launch.partial = true
 }
 
 func (s *sanitizer) Acquire(b *probe.Block, rank int, c *probe.Cell) {
@@ -239,6 +257,7 @@ func (s *sanitizer) Acquire(b *probe.Block, rank int, c *probe.Cell) {
 	defer s.mu.Unlock()
 	if h, _ := c.Tool.(horizon); h != nil {
 		state(b).clock.acquire(h, rankOf(b, rank))
+		s.inPart(b)
 	}
 }
 
@@ -254,6 +273,7 @@ func (s *sanitizer) Fence(b *probe.Block, rank int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state(b).clock.fence(rankOf(b, rank))
+	s.inPart(b)
 }
 
 // Access looks at an access of a kernel.
@@ -277,6 +297,7 @@ func (s *sanitizer) Access(b *probe.Block, rank, site int, kind probe.Kind, p un
 	if kind == probe.KindAtomic {
 		if h := st.clock.atomic(w.rank, s.released[addr]); h != nil {
 			s.released[addr] = h
+			s.inPart(b)
 		}
 	}
 	s.look(&w, site, kind, p, n)
@@ -393,6 +414,9 @@ func (s *sanitizer) look(w *who, site int, kind probe.Kind, p unsafe.Pointer, n 
 	if s.settings.Mem && (pg.special || uintptr(n) > pageBytes-addr%pageBytes) {
 		s.inMemory(w, site, kind, addr, n)
 	}
+	if kind != probe.KindLoad && len(s.suspects) > 0 && s.settings.Race {
+		s.acquit(w, kind, addr, n)
+	}
 	if s.unset > 0 {
 		s.initialised(w, site, kind, addr, n)
 	}
@@ -404,8 +428,7 @@ func (s *sanitizer) look(w *who, site int, kind probe.Kind, p unsafe.Pointer, n 
 		return
 	}
 	for a := addr &^ 3; a < addr+uintptr(n); a += 4 {
-		lo, hi := max(a, addr)-a, min(a+4, addr+uintptr(n))-a
-		s.raceWord(w, &s.page(a).words[a%pageBytes/4], whatOf(site, kind, uint8(1<<hi-1<<lo)), unsafe.Add(p, int(a)-int(addr)))
+		s.raceWord(w, &s.page(a).words[a%pageBytes/4], whatOf(site, kind, bytesOf(a, addr, n)), unsafe.Add(p, int(a)-int(addr)))
 	}
 }
 

@@ -209,6 +209,12 @@ func (s *sanitizer) setUnset(from uintptr, n int, unset bool) {
 	}
 }
 
+// bytesOf returns which bytes of the word at a are among the n at addr, as a mask.
+func bytesOf(a, addr uintptr, n int) uint8 {
+	lo, hi := max(a, addr)-a, min(a+4, addr+uintptr(n))-a
+	return 1<<hi - 1<<lo
+}
+
 func popcount(mask uint32) int {
 	return int("\x00\x01\x01\x02\x01\x02\x02\x03\x01\x02\x02\x03\x02\x03\x03\x04"[mask&15])
 }
@@ -225,8 +231,7 @@ func (s *sanitizer) unsetBytes(from uintptr, n int) int {
 			a = (p.key+1)*pageBytes - 4
 			continue
 		}
-		lo, hi := max(a, from)-a, min(a+4, from+uintptr(n))-a
-		count += popcount(p.words[a%pageBytes/4][0].what & uint32(1<<hi-1<<lo))
+		count += popcount(p.words[a%pageBytes/4][0].what & uint32(bytesOf(a, from, n)))
 	}
 	return count
 }

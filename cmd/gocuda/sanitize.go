@@ -17,6 +17,7 @@ import (
 	"github.com/gocuda/gocuda/internal/cli"
 	rewriting "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/sanitize"
+	"github.com/gocuda/gocuda/sanitize/page"
 )
 
 // sanitizeFlags are what the command line of gocuda sanitize says.
@@ -28,6 +29,7 @@ type sanitizeFlags struct {
 	level    string
 	leak     string
 	logFile  string
+	html     string
 	suppress string // a file
 	generate string // likewise
 	run      string
@@ -47,6 +49,7 @@ func sanitizeFlagSet() (*flag.FlagSet, *sanitizeFlags) {
 	fs.IntVar(&o.limit, "print-limit", 100, "print at most so many findings, and hazards of each, 0 for all")
 	fs.IntVar(&o.exitCode, "error-exitcode", 1, "the exit `status` if there are errors")
 	fs.StringVar(&o.logFile, "log-file", "", "write the report to this `file`")
+	fs.StringVar(&o.html, "html", "", "write the report to this `file` as a web page too, with a picture of each race")
 	fs.StringVar(&o.suppress, "suppressions", "", "leave out what this `file` describes")
 	fs.StringVar(&o.generate, "generate-suppressions", "", "write to this `file` what describes all that was found")
 	fs.StringVar(&o.settings.Kernel, "kernel-regex", "", "look only at kernels whose name matches")
@@ -245,6 +248,11 @@ func (o *sanitizeFlags) print(r *sanitize.Report, stdout io.Writer) error {
 	if o.limit > 0 && len(r.Findings) > o.limit {
 		r.Left = len(r.Findings) - o.limit
 		r.Findings = r.Findings[:o.limit]
+	}
+	if o.html != "" {
+		if err := writeFile(o.html, func(w io.Writer) error { return page.Write(w, r, ".") }); err != nil {
+			return err
+		}
 	}
 	if o.logFile != "" {
 		return writeFile(o.logFile, func(w io.Writer) error { return o.printTo(w, r) })

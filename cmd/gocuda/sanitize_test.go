@@ -188,6 +188,13 @@ func TestSanitizeOptions(t *testing.T) {
 		found, _ = report(t, 0, "-tool", "init", "-initcheck-address-space", "global", ".")
 		assert.Empty(t, found)
 	})
+	t.Run("web page", func(t *testing.T) {
+		text(1, "-html", "report.html", "-kernel-regex", "blockError")
+		data, err := os.ReadFile("report.html")
+		require.NoError(t, err)
+		assert.Equal(t, 1, strings.Count(string(data), `<figure class="race">`))
+		assert.Contains(t, string(data), "SyncThreads() is missing between lines 20 and ")
+	})
 	t.Run("log file", func(t *testing.T) {
 		assert.NotContains(t, text(1, "-log-file", "log"), "SUMMARY")
 		data, err := os.ReadFile("log")

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,44 +146,59 @@ func (h hazard) compare(o hazard) int {
 	return cmp.Or(cmp.Compare(h.first, o.first), cmp.Compare(h.other, o.other), cmp.Compare(h.kind, o.kind))
 }
 
-// hazards returns the races of the kernel.
-func (k *phaseKernel) hazards(gone *phaseOp) []hazard {
-	type cell struct{ array, at, block int }
-	cells := map[cell][]trace{}
+// eachRace calls f for each pair of accesses to one element of which one writes and that nothing orders, until f returns false.
+func (k *phaseKernel) eachRace(gone *phaseOp, f func(x, y trace) bool) {
+	cells := make([][]trace, len(phaseArrays)*k.threads)
 	for _, x := range k.run(gone) {
-		c := cell{x.op.array, x.at, x.block}
+		c := x.op.array*k.threads + x.at
+		for i := len(cells[c]) - 1; i >= 0; i-- {
+			y := cells[c][i]
+			if y.block != x.block {
+				break // as are those before it
+			}
+			ordered := x.tid == y.tid || x.tid/32 == y.tid/32 && x.warp != y.warp
+			if !ordered && (x.op.kind != "read" || y.op.kind != "read") && (x.op.kind != "atomic" || y.op.kind != "atomic") && !f(x, y) {
+				return
+			}
+		}
 		cells[c] = append(cells[c], x)
 	}
+}
+
+// racy reports whether the kernel has a race.
+func (k *phaseKernel) racy() bool {
+	found := false
+	k.eachRace(nil, func(x, y trace) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// hazards returns the races of the kernel.
+func (k *phaseKernel) hazards(gone *phaseOp) []hazard {
 	type pair struct{ a, b *phaseOp }
 	found := map[pair]*hazard{}
 	places := map[pair]map[[2]int]bool{}
-	for _, list := range cells {
-		for i, x := range list {
-			for _, y := range list[:i] {
-				x, y := x, y
-				if x.tid == y.tid || x.op.kind == "read" && y.op.kind == "read" || x.op.kind == "atomic" && y.op.kind == "atomic" ||
-					x.tid/32 == y.tid/32 && x.warp != y.warp {
-					continue
-				}
-				if x.op.line < y.op.line {
-					x, y = y, x
-				}
-				p := pair{y.op, x.op}
-				h := found[p]
-				if h == nil {
-					letter := func(x trace) string { return map[bool]string{true: "R", false: "W"}[x.op.kind == "read"] }
-					h = &hazard{first: y.op.line, other: x.op.line, kind: letter(x) + "A" + letter(y)}
-					found[p], places[p] = h, map[[2]int]bool{}
-				}
-				s := sanitize.SeverityWarning
-				if x.tid/32 != y.tid/32 {
-					s = sanitize.SeverityError
-				}
-				h.severity = max(h.severity, s)
-				places[p][[2]int{x.op.array, x.at}] = true
-			}
+	k.eachRace(gone, func(x, y trace) bool {
+		if x.op.line < y.op.line {
+			x, y = y, x
 		}
-	}
+		p := pair{y.op, x.op}
+		h := found[p]
+		if h == nil {
+			letter := func(x trace) string { return map[bool]string{true: "R", false: "W"}[x.op.kind == "read"] }
+			h = &hazard{first: y.op.line, other: x.op.line, kind: letter(x) + "A" + letter(y)}
+			found[p], places[p] = h, map[[2]int]bool{}
+		}
+		s := sanitize.SeverityWarning
+		if x.tid/32 != y.tid/32 {
+			s = sanitize.SeverityError
+		}
+		h.severity = max(h.severity, s)
+		places[p][[2]int{x.op.array, x.at}] = true
+		return true
+	})
 	var all []hazard
 	for p, h := range found {
 		h.bytes = len(places[p]) * phaseArrays[p.a.array].bytes * phaseBlocks
@@ -240,14 +256,14 @@ func newPhases(r *rand.Rand, name string) *phaseKernel {
 			a := newAccess(r, value)
 			*list = append(*list, a)
 			number()
-			for tries := 0; len(k.hazards(nil)) > 0; tries++ {
+			for tries := 0; k.racy(); tries++ {
 				*list = (*list)[:len(*list)-1]
 				if tries > 0 { // a barrier before it doesn't help
 					break
 				}
 				*list = append(*list, barrier(), a)
 				number()
-				if len(k.hazards(nil)) > 0 {
+				if k.racy() {
 					*list = (*list)[:len(*list)-1]
 					*list = append(*list, a)
 				}
@@ -347,9 +363,11 @@ func TestSanitizerFindsRemovedBarriers(t *testing.T) {
 	from, to, kernels := sanitizerSeeds(t, 0, 2, 30)
 	for seed := from; seed < to; seed++ {
 		src, variants := phaseProgram(rand.New(rand.NewPCG(seed, 33)), kernels)
-		plain, probed, found := runSanitized(t, binary, src, nil)
-		require.Len(t, plain, len(variants))
-		assert.Equal(t, plain, probed)
+		probed, found := runProbed(t, binary, src, nil)
+		require.Len(t, probed, len(variants))
+		for _, line := range probed {
+			assert.True(t, strings.HasSuffix(line, " <nil>"), "seed %d: %s", seed, line)
+		}
 		for _, v := range variants {
 			var got []hazard
 			for _, f := range found {
@@ -380,9 +398,9 @@ func TestSanitizerFindsRemovedBarriers(t *testing.T) {
 				same++
 			}
 		}
+		t.Logf("seed %d: %d kernels without races so far, %d with a barrier less, %d with one less that orders nothing", seed, clean, racy, same)
 	}
 	assert.Positive(t, same, "barriers that order nothing")
 	assert.Greater(t, racy, 20)
-	t.Logf("%d kernels without races, %d with a barrier less, %d with one less that orders nothing; %d reports with all pairs and all bytes",
-		clean, racy, same, exact)
+	t.Logf("of %d kernels, %d are reported with all pairs and all bytes", clean+racy+same, exact)
 }

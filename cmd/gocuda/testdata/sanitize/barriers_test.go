@@ -368,3 +368,53 @@ func TestCallAtEnd(t *testing.T) {
 		}
 	})
 }
+
+// Lanes read one element in each round, and the warp meets between the rounds. The reads of the last round are ordered with nothing.
+func TestReadsAfterLastMeeting(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 64)
+		i := t.ThreadIdx.X
+		s[i] = 1
+		t.SyncThreads()
+		for range 3 {
+			t.SyncWarp(gocuda.FullMask)
+			if i < 30 {
+				out[i] += s[30]
+			}
+		}
+		s[i] = 2 // want race WAR warning 4
+	})
+}
+
+// The second and the third round of some lanes are ordered with one writer and not with the other lanes' reads.
+func meetInPart(last uint32) func(*gocuda.Thread) {
+	out := make([]int32, 64)
+	return func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 64)
+		i := t.ThreadIdx.X
+		s[i] = 1
+		t.SyncThreads()
+		if i < 6 {
+			out[i] += s[30]
+			t.SyncWarp(0x3f)
+			out[i] += s[30]
+		}
+		if mask := uint32(0x83); mask>>i&1 != 0 {
+			t.SyncWarp(mask) // the lanes 0, 1 and 7
+		}
+		t.SyncThreads()
+		if i < 6 {
+			out[i] += s[30]
+		}
+		if last>>i&1 != 0 {
+			t.SyncWarp(last)
+		}
+		if i == 7 {
+			s[30] = 2 // want race WAR warning 4
+		}
+	}
+}
+
+func TestMeetInPart(t *testing.T)      { run(1, 64, meetInPart(0x83)) }
+func TestMeetInPartRight(t *testing.T) { run(1, 64, meetInPart(0xbf)) }

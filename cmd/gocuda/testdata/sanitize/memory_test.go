@@ -231,3 +231,30 @@ func TestBytesOfWord(t *testing.T) {
 	})
 	must(t, b.Free())
 }
+
+// A thread reads what its neighbour is about to write, and writes there itself: races, and no uninitialised read beside them.
+func TestReadThenOverwritten(t *testing.T) {
+	out := make([]int32, 64)
+	run(1, 64, func(t *gocuda.Thread) {
+		s := gocuda.Shared[int32](t, 64)
+		i := t.ThreadIdx.X
+		s[i] = 1
+		out[i] = s[i^1] // want race RAW warning
+		if i == 24 {
+			s[i^1] = 5 // want race WAW warning
+		}
+	})
+}
+
+// Another byte of the word is written without an order: that is no race, and the byte that is read is not set.
+func TestByteBesideWritten(t *testing.T) {
+	out := make([]uint8, 2)
+	run(1, 2, func(t *gocuda.Thread) {
+		s := gocuda.Shared[uint8](t, 4)
+		if t.ThreadIdx.X == 0 {
+			out[0] = s[0] // want init shared error 1
+		} else {
+			s[1] = 1
+		}
+	})
+}

@@ -279,3 +279,51 @@ func TestLaunchBesideStream(t *testing.T) {
 	})
 	must(t, s.Close())
 }
+
+// One launch sets device memory, and another one that nothing orders with it reads the memory. Whichever comes first, it is a race and
+// no uninitialised read.
+func setBeside(t *testing.T, readsFirst bool) {
+	dev := device()
+	b, err := mem.Alloc[int32](dev, 64)
+	must(t, err)
+	a, out := b.Data(), make([]int32, 64)
+	s1, s2 := dev.NewStream(), dev.NewStream()
+	launches := []func(){
+		func() {
+			must(t, s1.LaunchFunc(line(2, 32), func(t *gocuda.Thread) {
+				a[t.GlobalX()] = 1
+			}))
+		},
+		func() {
+			must(t, s2.LaunchFunc(line(2, 32), func(t *gocuda.Thread) {
+				out[t.GlobalX()] = a[t.GlobalX()] // want race RAW error
+			}))
+		},
+	}
+	if readsFirst {
+		launches[0], launches[1] = launches[1], launches[0]
+	}
+	for _, launch := range launches {
+		launch()
+	}
+	must(t, s1.Close())
+	must(t, s2.Close())
+}
+
+func TestSetBeside(t *testing.T)      { setBeside(t, false) }
+func TestSetBesideLater(t *testing.T) { setBeside(t, true) }
+
+// Nobody sets it: that is an uninitialised read, though another launch is under way.
+func TestUnsetBesideOther(t *testing.T) {
+	dev := device()
+	b, err := mem.Alloc[int32](dev, 64)
+	must(t, err)
+	a, out, other := b.Data(), make([]int32, 64), make([]int32, 64)
+	s1, s2 := dev.NewStream(), dev.NewStream()
+	must(t, s1.LaunchFunc(line(2, 32), func(t *gocuda.Thread) {
+		out[t.GlobalX()] = a[t.GlobalX()] // want init global error 64
+	}))
+	must(t, s2.LaunchFunc(line(2, 32), func(t *gocuda.Thread) { other[t.GlobalX()] = 1 }))
+	must(t, s1.Close())
+	must(t, s2.Close())
+}
