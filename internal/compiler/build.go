@@ -13,6 +13,12 @@ import (
 // Building the representation from syntax. Helpers are looked into: their bodies take the place of the
 // calls, with their parameters as further variables. What a thread kernel may not contain ends the
 // translation of the kernel, with a position and a reason.
+//
+// Building. Calls of funcs whose source is known are replaced by their bodies, in a `Block` that return leaves. That is necessary where
+// the callee takes the Thread, since it may have barriers, and wanted elsewhere. If it fails for a callee without the Thread, everything
+// is taken back and it stays a call. Structs of up to 16 numbers are kept field by field, closures and pointers to known places are
+// followed at build time (the kinds of `binding`), and every variable gets a name of its own. What can't be translated panics with
+// `unsupported`, which ends the kernel with a position and a reason.
 
 const (
 	corePath   = "github.com/gocuda/gocuda/gocuda"

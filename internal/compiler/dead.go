@@ -2,6 +2,8 @@ package compiler
 
 import "go/token"
 
+// Dead assignments go, but not what they may panic with: that stays as an assignment to nothing.
+
 // dropDead removes assignments to variables that nobody reads. What their values may panic with, or do,
 // stays.
 func (k *Kernel) dropDead() {

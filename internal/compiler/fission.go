@@ -11,6 +11,38 @@ import (
 // lists are cut at barriers into regions, each of which becomes a loop over the threads. A statement with
 // a barrier inside is turned inside out: it controls the block, and the loops over threads are in it. Its
 // condition must then be the same for all threads. Where that can't be seen, the threads are asked.
+//
+// `classify` finds the statements that control the block: those with a barrier or a shared array inside. A list of statements becomes a
+// list of nodes.
+//
+//   - region: statements between barriers, as a loop over the threads
+//   - once: assignments of what is the same for all, from what is, once a block
+//   - branch, loop, scope: an `If`, `For` or `Block` that controls the block, once, with loops over threads inside
+//   - leave: an exit that all threads take together
+//   - sync, alloc: a barrier, a shared array
+//   - meet: a warp operation, once a block, for all warps of it
+//
+// This is loop fission as in MCUDA (Stratton, Stone, Hwu, 2008). It is right because between two barriers the threads of a correct kernel
+// are independent: any order of them is a legal order, also one after the other. A loop with a barrier may be turned inside out because
+// all threads run the same rounds, by shape or by check.
+//
+// Agreement. `behind` finds what a barrier may follow. A condition that may differ around a barrier is put to all threads that take part
+// (`Phases.Agree`). If a barrier follows, the threads must agree. If none follows (`mayPart`), the barriers inside the statement don't
+// wait for the threads that go the other way: these threads leave with a number (`Phases.Leave`), and join again after the statement.
+// `Phases.State` has the number of each thread, 0 for threads that take part, 1 for threads that have returned. `Phases.Begin` and
+// `Together` do the same for breaks and continues out of a region: if all threads that take part have left the same way, the block goes
+// that way.
+//
+// Warp operations cut statements as barriers do, but ask for no agreement: what has no barrier inside may always part. Their operands and
+// results are variables that live in arrays, and `gocuda/lanes.go` goes over them warp by warp. `lastMeetings` finds the operations behind
+// which lanes that sit out a statement meet nobody any more: these count as returned, since that is what they are about to do.
+//
+// Nothing is tracked unless a thread can leave before others (`Kernel.tracked`), and a return in the last region is a `continue` of the
+// loop over threads.
+//
+// Merging. What is done once between two regions moves before the first or behind the second if neither touches what the other writes, and
+// the regions become one. `pieces` does the opposite where it pays: it cuts a region around a guard that can become the bounds of a loop,
+// if no private variable crosses the cut.
 
 // A node is a piece of the program of a block.
 type node interface{}

@@ -13,6 +13,13 @@ import (
 //
 // For the same reason indices are variables that grow by four rounds: where Go finds a part of an index in several
 // rounds, it may compute it where the last of them needs it, and all that needs it before comes later still.
+//
+// Fours (`fours.go`). A loop of a known number of rounds that adds to four sums or more, those of all threads side by side counted, goes
+// four rounds at a time, or eight if there are as many sums. Go's scheduler puts what the block does not use again, the sums of the last
+// round, behind everything that it does use, so one round at a time has all products in registers at once, or rather on the stack. Of four
+// rounds, three have each sum behind its product. Indices become variables that grow by four rounds: the same part of an index in several
+// rounds is computed once, at the line of any of them, and if that is a late one, all loads before it wait. SGEMM in plain Go went from
+// 4.5 to 11.5 GFLOPS on one core with both; the same loop by hand has 13, and 15 is what the processor's two multipliers can do.
 
 // A fours is such a loop being printed.
 type fours struct {

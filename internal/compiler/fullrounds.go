@@ -13,6 +13,13 @@ import (
 // they go these rounds together, with one test each; what is left each does for itself.
 // The places of elements lie between those of the first of them in the first round and the limit, so their bounds are
 // asked for once.
+//
+// Full rounds (`fullrounds.go`). The loop of a thread over its elements, `for i := t.GlobalX(); i < n; i += stride`, which keeps something
+// from round to round, such as a sum, can't be turned inside out. Threads of a group are neighbours, so all of them go a round if the last
+// one does. Up to eight threads go these rounds side by side, and what is left, at most a few rounds, each for itself. Elements at `i`
+// plus what does not change are between those of the first thread in the first round and the limit, so their bounds are asked for once,
+// before the loop; if they don't hold, each thread goes all rounds for itself. The limit may be no more than 1<<30, and so the step, so
+// that i does not wrap around.
 
 // A rounding is a loop in which i grows by step, the same for all threads, while it is below limit, also the same.
 type rounding struct {

@@ -10,6 +10,12 @@ import (
 // inside out, so that the threads take their first elements, then their second ones, and so on. Neighbours in
 // memory are then read by neighbours in time. Threads of a region may run in any order, so may their
 // rounds, as long as nothing but i passes from one round to the next.
+//
+// Interchange (`interchange.go`). A grid-stride loop in one region would have each thread walk through memory alone. Turned inside out,
+// neighbours are read by neighbours. It needs nothing to pass from round to round but the counter, no exit, and a limit and a step that
+// are the same for all. The order of the rounds of one thread stays. The second kind has the same rounds for all threads, and as its body
+// one guarded statement, whose guard becomes bounds, or one store to neighbouring places. An `If` with a condition of the block around
+// such loops controls the block then.
 
 // interchange turns such loops among the statements of list, which control the block, inside out.
 func (f *fissioner) interchange(list []Stmt) []Stmt {

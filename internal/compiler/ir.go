@@ -11,6 +11,10 @@ import (
 // The representation of a kernel between its source and the code printed from it: small, typed and
 // structured. Helpers that the compiler can look into are part of their callers, structs are their
 // fields, and every variable has a name of its own.
+//
+// `ir.go` is small, typed and structured: expressions without side effects other than panics, and `Assign`, `If`, `For`, `Block`, `Exit`,
+// `Barrier`, `Alloc`, `Do`, `Panic`. Calls that do something are statements of their own; their result goes into a variable. `Exit` is
+// return, break and continue: it leaves a named statement. There are no jumps, so all passes are walks over trees.
 
 // A Kernel is one function marked //gocuda:kernel.
 type Kernel struct {

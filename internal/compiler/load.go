@@ -20,6 +20,13 @@ import (
 	"github.com/gocuda/gocuda/internal/fingerprint"
 )
 
+// `go list -deps -export -json` names the files of the packages asked for and of all they import. What is not of the standard library is
+// parsed and type-checked from source, so that helpers of other packages can be inlined; the standard library comes as export data.
+// Generated files are left out, and so is the name that they give to the package. A package that can't be parsed is kept as an error
+// (`program.failed`), and so is one with kernels that imports it. Type errors are kept and looked at per function: the package may call
+// constructors that do not exist yet. A kernel with a type error in it stays on coroutines, with the type checker's message, and the build
+// will report it. Sizes are those of amd64, so that the output depends on the sources alone.
+
 // A program is the packages of one run of the compiler: those asked for and all that they import. Packages outside
 // the standard library have their syntax, so that helpers in them can be looked into.
 type program struct {

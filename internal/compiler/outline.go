@@ -11,6 +11,17 @@ import (
 // keeps variables in registers for the whole of a func, without asking which loop needs them most: in the
 // body of a kernel of three phases the counter of the innermost loop was stored and loaded again in each
 // round, and a histogram took twice the time.
+//
+// Rows are funcs of their own (`outline.go`), not inlined: Go keeps variables in registers for a whole func, and in the body of a kernel
+// the counter of the innermost loop was in memory. What all threads of the row have in common, such as `blockX*dimX`, is computed by the
+// caller: each value less is a register for the loop. Short rows take four or eight threads a round (`unrolled`), on slices that get
+// shorter, which need no bounds checks. Rows that only copy are one `copy` for each statement: between two barriers all threads may do the
+// first before any does the second. Where threads go through a loop together, two to eight do so at a time (`jam.go`): a sum waits for
+// itself, eight sums don't. Neighbours of the first one are at a constant distance from it (`gocuda.AtNext`), which is part of the
+// instruction. What all of them read alike is read into a variable first (`loadCommon`). Go computes what a round leaves for the next one
+// last, so eight products are there before the first of eight sums. That is more than there are registers, and a sum in memory waits for
+// it in each round. A check of bounds after four sums ends the block, and with it that. Threads that have more variables than five, but
+// only four that an innermost loop changes, go two at a time (`carriedVars`).
 
 // declaration matches the names that a line declares.
 var declaration = regexp.MustCompile(`(?m)^\s*(?:(?:(?:for|if|switch)\s+)?((?:\w+, )*\w+) :=|var (\w+) )`)

@@ -18,6 +18,18 @@ import (
 // It asks once for all neighbours of a loop, counts them by an int, two a round, and asks for each other element
 // alone. A row of five nonzeros took 96 instructions and takes 56; two a round are 10 cycles where one is 12.7. Where one
 // thread's loop ends the next one's begins in most of these arrays: what a thread has read is handed on (see handOn).
+//
+// Ragged rows (`ragged.go`). Threads with such loops, whose bounds are from memory, have a second loop too, if they store nothing before
+// all that they read is known to exist: rows of a sparse matrix. It is a func without the first loop in it, does not note the current
+// thread, and returns how many threads it has done. A test that fails, of the neighbours of a loop or of an element like `x[col[j]]`,
+// returns at once: the thread has stored nothing, so the first loop begins it again, and panics where it should or takes what is only
+// unusual, such as a limit below zero. Where the loops go from `x[i]` to `x[i+1]` in threads that are numbered by i, a thread has `x[i]`
+// from the one before it, which has read it as its end (`handOn`), unless elements of x's type are stored. Inside, loops count by an int,
+// two rounds at a time where the body is short: one round at a time took a fourth longer. An index of 32 bits is extended without its
+// sign, which an instruction that loads it does by the way; that the slice is no longer than 1<<31-1 is asked for the row. Where rows lie
+// one after another and what they have is 8 MiB or more, 32 threads go at a time, and before each 32 the lines of the cache are asked for
+// that lie 2 KiB further on (`inParts`, `gocuda.Ahead`): elements that come one by one ask for less at a time than the processor could
+// wait for.
 
 // ragged is that second loop being printed.
 type ragged struct {

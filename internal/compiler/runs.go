@@ -14,6 +14,12 @@ import (
 // its own with nothing in registers but what it uses (see outline). That costs a call for each thread, so it is
 // done for loops that use more than there are registers: the scatter of a radix sort, which reads two arrays
 // and writes two, takes 2.1 ns a pair so and took 3.7, a row of a sparse matrix is better off without.
+//
+// Runs (`runs.go`). A loop of one thread over neighbours, `for i := from; i < to; i++` with `x[i]`, that uses more values than there are
+// registers is a func of its own as well, over slices of its own. Both cost a few nanoseconds a thread, so it is not done for others;
+// those ask once for all of their neighbours (`neighbourLoop`) and have `gocuda.At` then. A loop of 16 rounds or more, or of an unknown
+// number, that divides floats is one too if the row around it uses four variables or more that are kept from phase to phase, as in n-body:
+// their slices take its registers (`crowded`).
 
 // runRegisters is how many values make a loop worth it. Go 1.26 has 14 general registers for them on amd64.
 const runRegisters = 12

@@ -8,6 +8,26 @@ import (
 
 // Shapes: how a value differs between the threads of a block. Per axis of the block a value is the same
 // along it, grows by a fixed step from thread to thread, or differs in some other way.
+//
+// The shape of a value says for each axis of the block how it differs from thread to thread: not at all (0), by a known step, by the same
+// unknown step (`someStep`), or irregularly (`noStep`). `t.GlobalX()` is `{1, 0, 0}`. Only 64-bit integers keep steps: narrower ones may
+// wrap around between two threads. What is read from memory at the same index by all threads is the same for all, since no thread may
+// write it in the same phase; what a call returns is not.
+//
+// `shapes` computes the least shapes that agree with all assignments, by repetition until nothing changes. Besides the values:
+//
+//   - Control dependence. An assignment under a condition that differs makes the variable differ, unless the variable was declared under
+//     that condition: then all threads that see it agree.
+//   - Threads that have left. After an exit under a condition that differs, the rest of the block or of the round runs for some threads
+//     only, and counts as under that condition (`left`).
+//   - Temporal divergence. If threads leave a loop in different rounds (`For.parts`), what the loop assigns is the same for all inside
+//     it, but differs after it.
+//
+// Statements whose condition is checked at run time (`agrees`) count as the same for all: the check holds, or the launch ends. Threads
+// that have returned don't count: nobody reads their variables.
+//
+// Two values that differ and whose difference does not, such as `i - i`, have `someStep`, not 0: no single thread's value stands for all,
+// because it is made of variables that do not exist once a block.
 
 type shape [3]step
 

@@ -11,6 +11,19 @@ import (
 // Where variables live: those that are the same for all threads once in the block; those of one region in
 // the loop over threads; those that several regions use in arrays with an element for each thread, unless
 // they are cheap to compute again in each.
+//
+// `storage` asks in which regions a variable is used:
+//
+//   - in one, where it is defined: a local variable of the loop over threads;
+//   - the same for all threads (`common`): a variable of the block;
+//   - in several (`spread`): an array with an element for each thread, from `gocuda.Local`;
+//   - cheap and made of arguments, indices and what is computed once for the block, assigned once (`Var.value`, such as `i :=
+//     t.GlobalX()`): computed again in each region, in the order of declaration, and only if it is used. What may panic is not computed
+//     again.
+//
+// A region that assigns a `common` variable, which all threads do alike, gives each thread a copy with the value from before and takes the
+// last result: a thread must not see what the one before it has computed. A variable whose address is kept (`keptAddresses`) can't have a
+// copy in each region, and ends the translation.
 
 // recomputable finds the variables whose one value can be computed again anywhere, such as i := t.GlobalX(). The
 // variables in once are computed for the block, so that values may be made of them. Those in settled are as well, by several statements

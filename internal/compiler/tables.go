@@ -17,6 +17,12 @@ import (
 //	bell-shaped, sigma 20        4.2  4.5  4.6
 //	16 values               1.7  2.8  3.5  3.7  3.9
 //	two values                   2.0  2.7  3.1
+//
+// Tables (`tables.go`). A long row that does nothing but add integers to places of a shared array which its data choose, as a histogram
+// does, adds to three tables in turn, two of them on the stack, which are added up at the end: an addition to the place that was just
+// stored to waits for that store. Only arrays whose length Go knows, of at most 4 KiB, and no slice of the row may have the type of the
+// table. Of bytes that are all different three save an eighth of the time against one, of 16 values half; four would save more of few
+// values and less of many.
 
 const (
 	tables   = 3

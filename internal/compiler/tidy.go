@@ -3,6 +3,9 @@ package compiler
 import "slices"
 
 // Tidying what building left: blocks that need no name, returns at the end, values that are never used.
+//
+// Tidying (`tidy`, `tail`) turns `if c { return }; rest` into `if !c { rest }`, so that few exits are left and guards can be seen. It
+// never moves a barrier into a branch, because that would be a barrier on a condition. `!(x < y)` of floats stays: NaN.
 
 // tidy simplifies what building left: blocks that need no name, returns at the end.
 func tidy(list []Stmt) []Stmt {

@@ -13,6 +13,13 @@ import (
 // the plain printer makes a second loop over them, for rows of which all elements exist. There the elements
 // are those of slices as long as the loop, so that the compiler drops their bounds checks, and the current
 // thread need not be noted if nothing else can panic.
+//
+// In the second loop indices with a constant step, the same for all, or narrow by type or mask are checked once a row as well
+// (`hoistSteps`, `hoistLimited`). Elements that are in range then are reached by `gocuda.At`, which does not check again: Go can't know
+// what the row has shown. That makes the second loop unsafe, so all that these funcs say about an index must be right for numbers that
+// wrap around too. Guards inside the region that are about the place in the grid, such as `x < width-1`, are taken to hold (`assume`): the
+// loop is then over `from` to `to`, where they do, and the first loop has what is before and behind. Checks under a condition of the row
+// count only where that holds (`under`).
 
 // A view is the second loop over the threads of a region.
 type view struct {

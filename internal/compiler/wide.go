@@ -11,6 +11,13 @@ import "go/token"
 // Kernels with loops are left alone but for those over neighbouring elements up to one that is read from memory, as in a
 // sparse matrix: a block of 128 rows of five elements spends an eighth of its time on itself. Others have enough to do in a row,
 // and those that walk over a matrix want to have done with a block before they come to the next.
+//
+// Wide rows (`wide.go`). If `threadIdx.x` and `blockIdx.x` occur only in `blockIdx.x*blockDim.x + threadIdx.x`, and there are no barriers,
+// warp operations, shared memory and loops (but those over neighbouring elements up to one that is read, as in a sparse matrix),
+// neighbouring blocks are one block with longer rows. `Phases.NextRow` takes as many as there are in the worker's share, up to 16384
+// threads a row. `originX` is `blockIdx.x*blockDim.x` of the first, `dimX` the length of the row, `sizeX` the block's own. If something
+// panics, `Phases.place` finds the block from the place in the row. If `threadIdx.y` and `blockIdx.y` occur in the same way only, rows of
+// blocks that follow each other are one block, too (`Phases.NextBox`, `originY`, `dimY`, `sizeY`).
 
 // widen makes k such a kernel, if it can be: each blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
 // threadIdx.x, and origin.x is that of the first of the blocks.
