@@ -29,7 +29,7 @@ var ryooSizes = map[string]int{
 	"mriq": 256, "mrifhd": 256, "cp": 32,
 }
 
-// ProfileRyoo runs the applications of table 3 under the profiler, in the source form of their kernels, and returns their rows. The program
+// ProfileRyoo runs the applications of table 3 under the profiler, with the kernels of the paper's ports in source form, and returns their rows. The program
 // has to be built by gocuda prof, else it is prof.ErrNotBuilt.
 func ProfileRyoo(ctx context.Context) (all []RyooCounts, err error) {
 	if !prof.Active() {
@@ -61,7 +61,13 @@ func profileRyooRow(e env, row RyooRow) (RyooCounts, error) {
 		p.reset()
 	}
 	var failed error
-	report, err := prof.Run(func() { failed = p.kernel(e.dev, kernels.Threads) })
+	report, err := prof.Run(func() {
+		if p.port != nil {
+			failed = p.port(kernels.Uncompiled(e.dev))
+		} else {
+			failed = p.kernel(e.dev, kernels.Threads)
+		}
+	})
 	if err = errors.Join(err, failed); err != nil {
 		return RyooCounts{}, err
 	}
