@@ -42,6 +42,7 @@ func setupCP(e env, n int) *problem {
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
 			return cp.Potential(e.ctx, inForm(dev, form), cp.Global, plane, atoms, out)
 		},
+		port:   func(on kernels.Launcher) error { return cp.Potential(e.ctx, on, cp.Constant, plane, atoms, out) },
 		native: &exchange{in: arrays(of([]float32{z, spacing}), of(atoms)), out: arrays(of(out))},
 		amount: everywhere(1e-6 * float64(n) * float64(n) * float64(len(atoms))),
 		wipe:   wiping(out),

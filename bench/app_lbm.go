@@ -173,6 +173,9 @@ func setupLBM(e env, n int) *problem {
 			}
 			return l.Step(e.ctx, on, flow, rounds)
 		},
+		port: func(on kernels.Launcher) error {
+			return lbm.Simulate(e.ctx, on, lbm.Buffered, g, flow, 1, make([]float32, len(pops)))
+		},
 		native: &exchange{
 			in: arrays(of([]int32{rounds}), of([]float32{flow.Omega, flow.Lid.X, flow.Lid.Y, flow.Lid.Z,
 				flow.Force.X, flow.Force.Y, flow.Force.Z}), of(box.links)),

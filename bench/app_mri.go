@@ -88,6 +88,7 @@ func (e env) mri(s *mri.Samples, v *mri.Voxels, f mriFunc, serial func(*mri.Samp
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
 			return f(e.ctx, inForm(dev, form), mri.Global, s, v, re, im)
 		},
+		port:   func(on kernels.Launcher) error { return f(e.ctx, on, mri.Constant, s, v, re, im) },
 		native: &exchange{out: arrays(of(re), of(im))},
 		amount: everywhere(1e-6 * float64(n) * float64(s.Len())),
 		wipe:   wiping(re, im),

@@ -46,6 +46,10 @@ func setupRC5(e env, n int) *problem {
 			place(k, found)
 			return err
 		},
+		port: func(on kernels.Launcher) error {
+			_, _, err := rc5.Search(e.ctx, on, rc5.Registers, first, uint64(n), known)
+			return err
+		},
 		native: &exchange{
 			in: arrays(of([]uint32{
 				word(first[:]), uint32(first[4]), word(known.Plain[:]), word(known.Plain[4:]), word(known.Cipher[:]), word(known.Cipher[4:]),

@@ -39,6 +39,7 @@ func setupSAD(e env, n int) *problem {
 			}
 			return sad.SADs(e.ctx, on, sad.Window, n, n, cur, ref, got)
 		},
+		port:   func(on kernels.Launcher) error { return sad.SADs(e.ctx, on, sad.Texture, n, n, cur, ref, got) },
 		native: &exchange{in: arrays(of(cur), of(ref)), out: arrays(of(got))},
 		amount: everywhere(1e-9 * 16 * 16 * sad.Offsets * float64(blocks)),
 		wipe:   wiping(got),

@@ -54,6 +54,9 @@ func setupTPACF(e env, n int) *problem {
 			}
 			return tpacf.AutoPairs(e.ctx, on, tpacf.Thresholds, cosines, random, rr)
 		},
+		port: func(on kernels.Launcher) error {
+			return tpacf.CrossPairs(e.ctx, on, tpacf.Search, cosines, data, random, dr)
+		},
 		native: &exchange{
 			in:  arrays(of(cosines), of(slices.Concat(data.X, data.Y, data.Z)), of(slices.Concat(random.X, random.Y, random.Z))),
 			out: arrays(of(counts)),

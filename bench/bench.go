@@ -122,6 +122,8 @@ type problem struct {
 	run map[string]func() error
 	// kernel runs the thread kernel on a device, in a form.
 	kernel func(dev *gocuda.Device, form kernels.Form) error
+	// port runs the kernel of Ryoo et al. on a device, in source form, where that is another one.
+	port func(on kernels.Launcher) error
 	// native is what the programs in C get and give; nil if there are none for this workload.
 	native *exchange
 	// amount is how much work a run is, in the unit of the figure times seconds; or, where less is

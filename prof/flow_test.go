@@ -220,9 +220,22 @@ func closures(t *gocuda.Thread) {
 
 func partial(t *gocuda.Thread) { b[t.GlobalX()] = 1 }
 
+func selects(t *gocuda.Thread) {
+	i := t.ThreadIdx.X
+	c := make(chan int, 1)
+	c <- i
+	select {
+	case k := <-c:
+		help(a, k)
+		b[k] = help(a, k)
+	default:
+		b[i+32] = help(a, i)
+	}
+}
+
 func TestAll(t *testing.T) {
 	one, w := dim(1, 1), dim(32, 1)
-	for _, k := range []func(*gocuda.Thread){breaks, continues, returns, switches, helpers, recursion, outer, structs, field, atomics, gotos, forever, shuffles, condload, rowsof, ranges, closures} {
+	for _, k := range []func(*gocuda.Thread){breaks, continues, returns, switches, helpers, recursion, outer, structs, field, atomics, gotos, forever, shuffles, condload, rowsof, ranges, closures, selects} {
 		launch(one, w, k)
 	}
 	d := theDevice()
@@ -289,6 +302,8 @@ func TestControlFlow(t *testing.T) {
 		{"ranges", "load", "s", 4, 128, "4 sectors"},
 		{"ranges", "store", "copy(b[i*2:i*2+2], a[i*2:i*2+2])", 2, 64, "16 sectors"},
 		{"closures", "store", "b[k]", 2, 40, "5 sectors"},
+		{"selects", "load", "x[i]", 2, 64, "8 sectors"},
+		{"selects", "store", "b[k]", 1, 32, "4 sectors"},
 		{"scale", "load", "s.x[i]", 1, 32, "4 sectors"},
 		{"partial", "store", "b[t.GlobalX()]", 4, 80, "10 sectors"},
 		{"TestAll", "store", "b[t.ThreadIdx.X+64]", 2, 64, "8 sectors"},

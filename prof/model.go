@@ -26,6 +26,10 @@ type Model struct {
 	Intensity float64 // operations a byte of device memory: the x of the roofline
 	GFLOPS    float64 // the y
 	GBs       float64 // 10^9 bytes of device memory that threads ask for, a second
+
+	// Ratio is the cycles in which requests of device memory are issued, over those of all other instructions: the "global memory to
+	// computation cycles ratio" of Ryoo et al. (PPoPP 2008), table 3.
+	Ratio float64
 }
 
 // costs are the cycles of a multiprocessor that a warp's instruction takes.
@@ -106,6 +110,7 @@ func (l *Launch) Model(g GPU) (Model, error) {
 	for _, s := range l.Sites {
 		t.site(g, c, s)
 	}
+	compute := t.issue - t.memory
 	t.issue += c.start * float64(l.Sampled)
 	device := t.bytes
 	if g.Capability.Major >= 2 {
@@ -138,6 +143,9 @@ func (l *Launch) Model(g GPU) (Model, error) {
 	if m.Limiter != "shared" {
 		m.Seconds += serial / 4 * m.Shared
 	}
+	if compute > 0 {
+		m.Ratio = t.memory / compute
+	}
 	single, double := l.Flops()
 	m.Flops = float64(single+double) * scale
 	if device > 0 {
@@ -162,6 +170,7 @@ func (m Model) Bounds() []Bound {
 // A tally adds up what the sites of a launch cost.
 type tally struct {
 	issue, instructions, passes, bytes, moved, asked, loads float64
+	memory                                                  float64 // of issue, requests of device memory
 }
 
 func (t *tally) site(g GPU, c costs, s *Site) {
@@ -171,10 +180,12 @@ func (t *tally) site(g GPU, c costs, s *Site) {
 		return // warps are in step
 	case s.Space == SpaceGlobal:
 		traffic := s.Traffic(g)
-		t.issue += c.memory*n + c.slot*max(0, float64(traffic.Transactions-traffic.Requests))
+		cycles := c.memory*n + c.slot*max(0, float64(traffic.Transactions-traffic.Requests))
 		if s.Kind == "atomic" {
-			t.issue += c.slot * float64(s.Most)
+			cycles += c.slot * float64(s.Most)
 		}
+		t.issue += cycles
+		t.memory += cycles
 		if s.Kind != "store" {
 			t.loads += n
 		}

@@ -82,3 +82,23 @@ func TestWhatHasNoModel(t *testing.T) {
 	_, err = l.Model(board(t, "volta"))
 	assert.ErrorContains(t, err, "no block")
 }
+
+// Two loads and a store of neighbouring words, by 64 warps: 4 cycles of a request each on a G80, and 100 multiply-adds of 4 cycles. A load
+// of words that are far apart has 32 transactions, 16 for each half-warp: 30 more, of 4 cycles.
+func TestModelRatioOfMemoryToComputation(t *testing.T) {
+	l := sixteen()
+	for _, kind := range []string{"load", "load", "store"} {
+		s := &prof.Site{Kind: kind, Space: prof.SpaceGlobal, Requests: 64, Lanes: 2048, Bytes: 8192, Word: 4}
+		for range 5 {
+			s.Global = append(s.Global, prof.Traffic{Requests: 128, Transactions: 128, Bytes: 8192})
+		}
+		l.Sites = append(l.Sites, s)
+	}
+	m, err := l.Model(board(t, "g80"))
+	require.NoError(t, err)
+	assert.InEpsilon(t, 3.0/100, m.Ratio, 1e-9)
+	l.Sites[0].Global[0].Transactions = 64 * 32
+	m, err = l.Model(board(t, "g80"))
+	require.NoError(t, err)
+	assert.InEpsilon(t, (3+30.0)/100, m.Ratio, 1e-9)
+}

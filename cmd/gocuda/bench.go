@@ -17,6 +17,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/prof"
 )
 
 // benchFlags is the command line of gocuda bench.
@@ -129,6 +130,9 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	if o.figure != "" {
 		return runFigure(o, stdout, stderr)
 	}
+	if o.table != "" && prof.Active() {
+		return countTable(stdout, stderr)
+	}
 	fail := func(err error) int {
 		fmt.Fprintln(stderr, "gocuda bench:", err)
 		return 1
@@ -226,4 +230,19 @@ func parseSizes(s string) ([]int, error) {
 		sizes = append(sizes, n)
 	}
 	return sizes, nil
+}
+
+// countTable prints the columns of the table that the profiler knows, in a program that gocuda prof has built.
+func countTable(stdout, stderr io.Writer) int {
+	ctx, stop := interruptible()
+	defer stop()
+	rows, err := bench.ProfileRyoo(ctx)
+	if err == nil {
+		err = bench.WriteRyooCounts(stdout, rows)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "gocuda bench:", err)
+		return 1
+	}
+	return 0
 }

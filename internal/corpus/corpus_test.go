@@ -17,6 +17,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/sanitize"
 )
 
 // A launch that takes longer than watchdog hangs.
@@ -343,7 +344,7 @@ func TestDivergencesAreReported(t *testing.T) {
 			}
 			report(checked, source)
 			report(checked, compiled)
-			if raceEnabled {
+			if raceEnabled || sanitize.Active() {
 				return // the compiled form runs its source
 			}
 			if _, ok := d.Make(d.Config).Compiled.(gocuda.ThreadFunc); ok {

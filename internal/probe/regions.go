@@ -444,7 +444,9 @@ func (r *rewriter) warpStmt(s ast.Stmt) bool {
 	case *ast.SelectStmt:
 		r.breaks = append(r.breaks, breakable{r.label, false})
 		r.label = ""
-		r.block(s.Body)
+		for _, c := range s.Body.List { // no list of statements: nothing goes before a case
+			r.list(c.(*ast.CommClause).Body)
+		}
 		r.breaks = r.breaks[:len(r.breaks)-1]
 		return true
 	case *ast.BranchStmt:

@@ -775,15 +775,19 @@ func (r *rewriter) assign(s *ast.AssignStmt) {
 	case s.Tok == token.DEFINE:
 	case s.Tok == token.ASSIGN && len(s.Lhs) == 1 && len(s.Rhs) == 1 && r.isShared(s.Lhs[0]) && r.watched() && r.setFits(s.Lhs[0], s.Rhs[0]):
 		// The value may come from a call that waits: the store comes after it.
-		before := ""
-		if r.profiles() {
+		// So does a panic of the place, if the place has no call.
+		before, comma := "", ","
+		switch {
+		case r.profiles():
 			before = r.warpCall("Set", warps.SiteStore, s.Lhs[0].Pos(), s.Lhs[0].End(), alignOf(r.info.TypeOf(s.Lhs[0])))
-		} else {
+		case r.calls(s.Lhs[0]):
 			before = r.call("Set", s.Lhs[0].Pos(), s.Lhs[0].End())
+		default:
+			before, comma = r.call("Put", s.Lhs[0].Pos(), s.Lhs[0].End())+"func() interface{} { return ", "},"
 		}
 		r.wrap(s.Pos(), s.End(), before+"&", ")")
 		e := r.at(s.TokPos)
-		e.open += ","
+		e.open += comma
 		e.replaced = 1
 		r.expr(s.Lhs[0], place)
 	case s.Tok == token.ASSIGN:
@@ -800,24 +804,51 @@ func (r *rewriter) assign(s *ast.AssignStmt) {
 	}
 }
 
-// setFits reports whether y can be the argument of a call of probe.Set for the place x.
+// setFits reports whether y, the value of an assignment to x, has to be found before x, and can be the argument of a call.
 func (r *rewriter) setFits(x, y ast.Expr) bool {
-	calls := false
-	ast.Inspect(y, func(n ast.Node) bool {
-		if _, ok := n.(*ast.FuncLit); ok {
-			return false
-		}
-		if c, ok := n.(*ast.CallExpr); ok && !r.isType(c.Fun) {
-			calls = true
-		}
-		return !calls
-	})
 	tv := r.info.Types[y]
-	if !calls || tv.Type == nil {
+	if tv.Type == nil || !r.calls(y) && (r.profiles() || !r.mayPanic(y)) {
 		return false
 	}
 	if tv.Value != nil {
 		return tv.Value.Kind() != constant.Unknown && types.Identical(tv.Type, r.info.TypeOf(x))
 	}
 	return types.Identical(tv.Type, r.info.TypeOf(x))
+}
+
+// calls reports whether an expression calls a func.
+func (r *rewriter) calls(e ast.Expr) bool {
+	return has(e, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		return ok && !r.isType(c.Fun)
+	})
+}
+
+// mayPanic reports whether an expression may end in a panic of the runtime.
+func (r *rewriter) mayPanic(e ast.Expr) bool {
+	return has(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+			return true
+		case *ast.SelectorExpr:
+			s := r.info.Selections[n]
+			return s != nil && s.Indirect()
+		case *ast.BinaryExpr:
+			return n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR
+		}
+		return false
+	})
+}
+
+// has reports whether an expression, without the func literals in it, has a node that f is true for.
+func has(e ast.Expr, f func(ast.Node) bool) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		found = found || n != nil && f(n)
+		return !found
+	})
+	return found
 }

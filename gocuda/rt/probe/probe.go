@@ -137,6 +137,11 @@ func Set[T any](site int, p *T, v T) {
 	*p = v
 }
 
+// Put stores v at the place that is found after v, as the place of an assignment is.
+func Put[T any](site int, place func() any, v T) {
+	Set(site, place().(*T), v)
+}
+
 // Range is the loop over a slice, whose elements it loads.
 func Range[S ~[]E, E any](site int, s S) iter.Seq2[int, E] {
 	return func(yield func(int, E) bool) {

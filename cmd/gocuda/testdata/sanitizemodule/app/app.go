@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"user/lib"
 
@@ -21,4 +22,9 @@ func main() {
 		lib.Order(t, []int32{1, 20, 300, 4000, 50000}, out)
 	})
 	fmt.Println(out, err)
+	var texts []string
+	err = gocuda.LaunchFunc(context.Background(), grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}, func(t *gocuda.Thread) {
+		texts = lib.Panics(t, a)
+	})
+	fmt.Println(strings.Join(texts, "\n"), err)
 }

@@ -1,6 +1,10 @@
 package lib
 
-import "github.com/gocuda/gocuda/gocuda"
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/gocuda"
+)
 
 func next(i *int) int32 {
 	*i++
@@ -19,4 +23,27 @@ func Order(t *gocuda.Thread, a, out []int32) {
 	change := func() int32 { b[1] = 3; return 5 }
 	out[4] = a[b[1]] + change()
 	out[5] += a[i&3] - next(&i)
+}
+
+type cell struct{ v *int32 }
+
+// Panics has assignments that panic in two places, or after a call, and says which panic came first and what the calls have done.
+func Panics(t *gocuda.Thread, a []int32) (texts []string) {
+	try := func(f func()) {
+		defer func() { texts = append(texts, fmt.Sprint(recover())) }()
+		f()
+	}
+	n, calls := len(a), 0
+	var none *int32
+	var nothing cell
+	call := func() int32 { calls++; return 7 }
+	try(func() { a[n] = a[n+1] })
+	try(func() { a[n+1] = a[n] / a[0] })
+	try(func() { a[n] = call() })
+	try(func() { a[int(call())+n] = a[n+1] })
+	try(func() { *none = a[n+2] })
+	try(func() { *nothing.v = a[n+3] })
+	try(func() { a[n] += a[n+4] })
+	try(func() { a[0] = a[1] / (a[1] - a[1]) })
+	return append(texts, fmt.Sprint(calls))
 }
