@@ -105,8 +105,10 @@ func noVectors() string {
 	switch {
 	case gocuda.VectorBytes() > 0:
 		return ""
+	case runtime.GOARCH == "arm64":
+		return "GODEBUG turns NEON off"
 	case runtime.GOARCH != "amd64":
-		return "vectors are for amd64, and this is " + runtime.GOARCH
+		return "vectors are for amd64 and arm64, and this is " + runtime.GOARCH
 	}
 	return "the processor has no AVX2 and FMA, or GODEBUG turns them off"
 }

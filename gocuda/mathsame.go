@@ -1,4 +1,4 @@
-//go:build !go1.28
+//go:build amd64 && !go1.28
 
 package gocuda
 

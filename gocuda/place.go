@@ -55,7 +55,7 @@ func packageOf(function string) string {
 // isGenerated reports whether a frame is at a line that `gocuda gen` made by itself.
 func isGenerated(f *runtime.Frame) bool {
 	base := filepath.Base(f.File)
-	return strings.Contains(base, "_gocuda.") || strings.Contains(base, "_gocuda_amd64.")
+	return strings.Contains(base, "_gocuda.") || strings.Contains(base, "_gocuda_amd64.") || strings.Contains(base, "_gocuda_arm64.")
 }
 
 // standardRoot is where the files of the standard library are: the beginning of their names in stacks. It is empty in programs

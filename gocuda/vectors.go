@@ -9,7 +9,8 @@ import (
 )
 
 // VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64 with AVX-512 (F, BW, DQ and VL), 32 with AVX2
-// and FMA, and 0 where there are neither. It obeys GODEBUG, as in cpu.avx512f=off. Generated code calls it.
+// and FMA, 16 with NEON, which all of arm64 have, and 0 where there are none. It obeys GODEBUG, as in cpu.avx512f=off or, on arm64,
+// cpu.asimd=off. Generated code calls it.
 func VectorBytes() int { return vectorBytes() }
 
 var vectorBytes = sync.OnceValue(func() int {
@@ -17,6 +18,8 @@ var vectorBytes = sync.OnceValue(func() int {
 		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(host.Get().Features, n) })
 	}
 	switch {
+	case has("ASIMD"):
+		return 16
 	case !has("AVX2", "FMA3"):
 		return 0
 	case has("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL"):

@@ -39,7 +39,7 @@ func TestApart(t *testing.T) {
 
 // What is said of the machine is a width for which there are forms.
 func TestVectorBytes(t *testing.T) {
-	assert.Contains(t, []int{0, 32, 64}, gocuda.VectorBytes())
+	assert.Contains(t, []int{0, 16, 32, 64}, gocuda.VectorBytes())
 	assert.Equal(t, 1, gocuda.Bit(true))
 	assert.Equal(t, 0, gocuda.Bit(false))
 }

@@ -90,6 +90,8 @@ func vectorsUsed() string {
 		return "AVX-512"
 	case 32:
 		return "AVX2"
+	case 16:
+		return "NEON"
 	}
 	return "none: compiled kernels are plain Go"
 }

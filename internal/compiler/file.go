@@ -16,16 +16,23 @@ import (
 
 // Suffixes of the names of generated files.
 const (
-	plainSuffix = "_gocuda.go"
-
-	nestSuffix    = "_gocuda_amd64.go"
-	nestAsmSuffix = "_gocuda_amd64.s"
-	noNestSuffix  = "_gocuda_noasm.go"
-	goNestSuffix  = "_gocuda_nests.go"
+	plainSuffix  = "_gocuda.go"
+	noNestSuffix = "_gocuda_noasm.go"
+	goNestSuffix = "_gocuda_nests.go"
 )
 
+// nestSuffix and nestAsmSuffix are those of what is for an architecture alone.
+func nestSuffix(arch string) string    { return "_gocuda_" + arch + ".go" }
+func nestAsmSuffix(arch string) string { return "_gocuda_" + arch + ".s" }
+
 // fileSuffixes are those of all generated files.
-var fileSuffixes = []string{plainSuffix, nestSuffix, nestAsmSuffix, goNestSuffix, noNestSuffix}
+var fileSuffixes = func() []string {
+	list := []string{plainSuffix, goNestSuffix, noNestSuffix}
+	for _, arch := range architectures {
+		list = append(list, nestSuffix(arch), nestAsmSuffix(arch))
+	}
+	return list
+}()
 
 // formerSuffixes are those of files that earlier versions wrote, and that are removed.
 var formerSuffixes = []string{"_gocuda_simd_amd64.go", "_gocuda_simd_amd64.s"}

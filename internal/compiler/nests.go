@@ -1,16 +1,14 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
-	"go/format"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
-	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/gogen"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -20,23 +18,23 @@ import (
 
 // nestFiles collects what the kernels of a package have in assembly.
 type nestFiles struct {
-	asm   asm.File
-	types []string // of arguments, for all machines
-	funcs []string // names
-	wide  []bool   // whether they need AVX-512
-	fails []bool   // whether they say how many threads are done
-	plain []string // in Go, or ""
+	asm      map[string]*asm.File // by GOARCH
+	types    []string             // of arguments, for all machines
+	funcs    []string             // names
+	machines [][]*asm.Machine     // those that they are for, the best first
+	fails    []bool               // whether they say how many threads are done
+	plain    []string             // in Go, or ""
 }
 
 // A nested is a region that has a nest.
 type nested struct {
 	name   string
 	row    *row
-	asm    *asm.File
-	plain  string // in Go, or ""
-	copies bool   // threads copy an element and do nothing else
-	why    string // it has none
-	wide   bool   // it needs AVX-512
+	asm    map[string]*asm.File // by GOARCH
+	on     []*asm.Machine       // that it is for
+	plain  string               // in Go, or ""
+	copies bool                 // threads copy an element and do nothing else
+	why    string               // it has none
 	loops  bool
 	plane  bool   // it does all rows of a plane
 	swap   bool   // with vectors along threadIdx.y
@@ -262,84 +260,85 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	}
 	n.name = b.nestName()
 	rw.chops = kind.plane && !n.loops
-	var f asm.File
-	for _, m := range amd64.Machines {
-		done := false
-		for try := range 3 {
-			shapes := nestShapes(kind.plane, n.loops)
-			if try == 2 {
-				shapes = shapes[len(shapes)-1:]
-			}
-			for _, shape := range shapes {
-				if done {
-					break
-				}
-				if shape.jam > 1 && b.off("jam") {
-					continue
-				}
-				shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size)
-				forms, err := b.formsOf(rw, stmts, size, shape)
-				if err != nil {
-					n.why = err.Error()
-					if g, ok := err.(errGeneral); ok {
-						return n, g.v
-					}
-					if shape.jam > 1 || err == errTiles {
-						continue
-					}
-					return n, nil
-				}
-				fast, tail := forms[0], forms[1]
-				if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.core(), fast, tail) {
-					n.why = storedBefore
-					return n, nil
-				}
-				if mostlyAtomic(tail) {
-					n.why = "little but atomic operations on elements that each thread chooses"
-					return n, nil
-				}
-				if kind.plane && tail.Fails() {
-					n.why = "a plane that may be left"
-					return n, nil
-				}
-				n.fails = tail.Fails()
-				n.ops = instructions(tail.Body) / shape.jam
-				if kind.plane {
-					n.ops /= 8 // the rows
-				}
-				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
-				for _, inner := range b.innersOf(rw, stmts, size, shape, fast) {
-					if !done {
-						again, _ := b.formsOf(rw, stmts, size, shape) // Func changes what it does not print, too
-						done = f.Func(n.name+m.Name, m, named(n.name, inner, again[0], again[1])...) == nil
-					}
-				}
-				if !done {
-					err = f.Func(n.name+m.Name, m, named(n.name, forms...)...)
-					done = err == nil
-				}
-				if done && shape.jam > 1 {
-					b.k.works("jam")
-				}
-				if err != nil {
-					n.why = err.Error()
-				}
-			}
-		}
-		if !done && m == amd64.AVX2 {
-			n.wide = true
-		} else if !done {
-			return n, nil
+	if err := b.onMachines(n, func(f *asm.File, m *asm.Machine) (bool, error) { return b.assemble(n, f, m, stmts, size, kind) }); err != nil {
+		n.why = err.Error()
+		if g, ok := err.(errGeneral); ok {
+			return n, g.v
 		}
 	}
+	if n.asm == nil {
+		return n, nil
+	}
 	n.why = ""
-	n.asm = &f
 	n.plain = b.plainNest(n, stmts, size, kind)
 	n.copies = b.copiesAlone(r)
 	if rw.inside != nil && rw.inside.used {
 		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
 	}
 	return n, nil
+}
+
+// assemble prints a nest for a machine, in the best shape for which there are registers and instructions; if there is none that is why. An error says
+// that there is no nest in any shape.
+func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, kind nestShape) (done bool, err error) {
+	rw := n.row
+	for try := range 3 {
+		shapes := nestShapes(kind.plane, n.loops)
+		if try == 2 {
+			shapes = shapes[len(shapes)-1:]
+		}
+		for _, shape := range shapes {
+			if shape.jam > 1 && b.off("jam") {
+				continue
+			}
+			shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size)
+			forms, err := b.formsOf(rw, stmts, size, shape)
+			if err != nil {
+				n.why = err.Error()
+				_, general := err.(errGeneral)
+				if !general && (shape.jam > 1 || err == errTiles) {
+					continue
+				}
+				return false, err
+			}
+			fast, tail := forms[0], forms[1]
+			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.core(), fast, tail) {
+				return false, errors.New(storedBefore)
+			}
+			if mostlyAtomic(tail) {
+				return false, errors.New("little but atomic operations on elements that each thread chooses")
+			}
+			if kind.plane && tail.Fails() {
+				return false, errors.New("a plane that may be left")
+			}
+			if n.fails = tail.Fails(); m.Arch == machines[0].Arch {
+				n.ops = instructions(tail.Body) / shape.jam
+				if kind.plane {
+					n.ops /= 8 // the rows
+				}
+				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
+			}
+			for _, inner := range b.innersOf(rw, stmts, size, shape, fast) {
+				if !done {
+					again, _ := b.formsOf(rw, stmts, size, shape) // Func changes what it does not print, too
+					done = f.Func(n.name+m.Name, m, named(n.name, inner, again[0], again[1])...) == nil
+				}
+			}
+			if !done {
+				if err = f.Func(n.name+m.Name, m, named(n.name, forms...)...); err != nil {
+					n.why = err.Error()
+				}
+				done = err == nil
+			}
+			if done && shape.jam > 1 {
+				b.k.works("jam")
+			}
+			if done {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // plainNest is the nest as a func in Go, or "" if it has none. Threads go side by side through loops that all of them leave together.
@@ -391,7 +390,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	}
 	b.k.works("gogen")
 	// What the form in assembly does not ask for does not keep a row from it.
-	vectors := map[bool]string{false: hasNests, true: hasWide}[n.wide] + " && p.Vectors"
+	vectors := n.guard() + " && p.Vectors"
 	for i := checks; i < len(r.checks); i++ {
 		r.checks[i] = fmt.Sprintf("(%s || %s)", vectors, r.checks[i])
 	}
@@ -473,9 +472,17 @@ func named(name string, forms ...*lir.Nest) []*lir.Nest {
 // addNest adds a nest to those of the package.
 func (b *body) addNest(n *nested) {
 	rw := n.row
-	b.nests.asm.Add(n.asm)
+	if b.nests.asm == nil {
+		b.nests.asm = map[string]*asm.File{}
+	}
+	for arch, f := range n.asm {
+		if b.nests.asm[arch] == nil {
+			b.nests.asm[arch] = &asm.File{}
+		}
+		b.nests.asm[arch].Add(f)
+	}
 	b.nests.funcs = append(b.nests.funcs, n.name)
-	b.nests.wide = append(b.nests.wide, n.wide)
+	b.nests.machines = append(b.nests.machines, n.on)
 	b.nests.fails = append(b.nests.fails, n.fails)
 	b.nests.plain = append(b.nests.plain, n.plain)
 	var fields strings.Builder
@@ -556,17 +563,11 @@ func (b *body) nestName() string {
 		if slices.Contains(b.nests.funcs, name) {
 			continue
 		}
-		if !slices.ContainsFunc([]string{"", "Args", "Go", amd64.AVX2.Name, amd64.AVX512.Name}, func(more string) bool { return b.root.declares(name + more) }) {
+		if !slices.ContainsFunc(append([]string{"", "Args", "Go"}, machineNames...), func(more string) bool { return b.root.declares(name + more) }) {
 			return name
 		}
 	}
 }
-
-// hasNests is the name of what says whether the machine has vectors, for the package.
-const (
-	hasNests = "gocudaHasVectors"
-	hasWide  = "gocudaHasAVX512"
-)
 
 // fewestThreads is how many threads a row or plane must have for a call, which has to be worth it: its checks and arguments take about a
 // nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly, or a whole one where there
@@ -610,7 +611,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	r := n.row
 	var out strings.Builder
 	few := fmt.Sprintf("many >= %d", n.fewestThreads())
-	ok := fmt.Sprintf("%s && p.Vectors", map[bool]string{false: hasNests, true: hasWide}[n.wide])
+	ok := n.guard() + " && p.Vectors"
 	if n.plain != "" {
 		ok = ""
 	}
@@ -785,115 +786,4 @@ func (r *row) localsOfRows() bool {
 	return slices.ContainsFunc(r.args, func(a argument) bool {
 		return slices.ContainsFunc(depends[2:], func(name string) bool { return containsWord(a.text, name) })
 	})
-}
-
-// declarations is the Go file for amd64, without its head, or that for other machines.
-func (f *nestFiles) declarations(core string, here bool) string {
-	var out strings.Builder
-	if !here {
-		fmt.Fprintf(&out, "const %s, %s = false, false\n", hasNests, hasWide)
-	} else {
-		fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s.VectorBytes() > 0\n\nvar gocudaHasAVX512 = %s.VectorBytes() == %d\n", hasNests, hasNests, core, core, amd64.AVX512.Bytes)
-	}
-	for i, name := range f.funcs {
-		params, result, give := fmt.Sprintf("a *%sArgs", name), "", ""
-		if f.fails[i] {
-			result, give = " int", "return "
-		}
-		if f.plain[i] != "" {
-			params = "vectors bool, " + params
-		}
-		fmt.Fprintf(&out, "\nfunc %s(%s)%s {\n", name, params, result)
-		call := func(form string) { fmt.Fprintf(&out, "%s%s%s(a)\n", give, name, form) }
-		last := "Go"
-		if f.plain[i] == "" {
-			last = amd64.AVX2.Name
-			if f.wide[i] {
-				last = amd64.AVX512.Name
-			}
-		}
-		var forms []string
-		if here {
-			out.WriteString("switch {\n")
-			for _, m := range amd64.Machines {
-				if m == amd64.AVX2 && f.wide[i] {
-					continue
-				}
-				forms = append(forms, m.Name)
-				if m.Name == last {
-					continue
-				}
-				conds := []string{map[*asm.Machine]string{amd64.AVX2: hasNests, amd64.AVX512: hasWide}[m]}
-				if f.plain[i] != "" {
-					conds = append(conds, "vectors")
-				}
-				fmt.Fprintf(&out, "case %s:\n", strings.Join(conds, " && "))
-				call(m.Name)
-			}
-			out.WriteString("default:\n")
-		}
-		switch {
-		case here || last == "Go":
-			call(last)
-		case f.fails[i]:
-			out.WriteString("return 0\n")
-		}
-		if here {
-			out.WriteString("}\n")
-		}
-		out.WriteString("}\n")
-		for _, form := range forms {
-			fmt.Fprintf(&out, "\n//go:noescape\nfunc %s%s(a *%sArgs)%s\n", name, form, name, result)
-		}
-	}
-	return out.String()
-}
-
-// nestFiles returns the files with the assembly of a package, or that there are none.
-func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
-	if f == nil || len(f.funcs) == 0 {
-		return []File{q.without(nestSuffix), q.without(nestAsmSuffix), q.without(goNestSuffix), q.without(noNestSuffix)}, nil
-	}
-	var files []File
-	for _, suffix := range []string{nestSuffix, noNestSuffix} {
-		pr := p.newPrinter(q)
-		constraint := ""
-		if suffix == noNestSuffix {
-			constraint = "//go:build !amd64\n\n"
-		}
-		pr.printf("%s", f.declarations(pr.core(), suffix == nestSuffix))
-		data, err := pr.file(filepath.Base(q.testFile(q.name+suffix)), constraint)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, File{filepath.Join(q.dir, q.name+suffix), data})
-	}
-	plain, err := f.plainFile(q)
-	if err != nil {
-		return nil, err
-	}
-	text := generatedHead + "\n\n" + f.asm.String()
-	return slices.Insert(files, 1, File{filepath.Join(q.dir, q.name+nestAsmSuffix), []byte(fromASCII(text))}, plain), nil
-}
-
-// plainFile returns the file with the nests of a package in Go.
-func (f *nestFiles) plainFile(q *pkg) (File, error) {
-	text := strings.Join(f.plain, "\n")
-	if strings.TrimSpace(text) == "" {
-		return q.without(goNestSuffix), nil
-	}
-	imports := ""
-	for _, name := range []string{"math", "unsafe"} {
-		if strings.Contains(text, name+".") {
-			imports += fmt.Sprintf("%q\n", name)
-		}
-	}
-	if strings.Contains(text, gogen.AtomicName+".") {
-		imports += fmt.Sprintf("\n%s %q\n", gogen.AtomicName, atomicPath)
-	}
-	data, err := format.Source([]byte(fmt.Sprintf("%s\n\npackage %s\n\nimport (\n%s)\n\n%s", generatedHead, q.name, imports, text)))
-	if err != nil {
-		return File{}, fmt.Errorf("%s: nests in Go do not parse, which is a mistake of gocuda gen: %w", q.path, err)
-	}
-	return File{filepath.Join(q.dir, q.name+goNestSuffix), []byte(fromASCII(string(data)))}, nil
 }

@@ -25,13 +25,17 @@ const (
 
 // testSuffixes are those of the files that are generated for test files, by those for the package. The go command takes no file of
 // assembly for one of a test, so this one is built with the package, whose other builds leave its funcs out.
-var testSuffixes = map[string]string{
-	plainSuffix:   "_gocuda_test.go",
-	nestSuffix:    "_gocuda_amd64_test.go",
-	nestAsmSuffix: "_gocuda_test_amd64.s",
-	goNestSuffix:  "_gocuda_nests_test.go",
-	noNestSuffix:  "_gocuda_noasm_test.go",
-}
+var testSuffixes = func() map[string]string {
+	of := map[string]string{
+		plainSuffix:  "_gocuda_test.go",
+		goNestSuffix: "_gocuda_nests_test.go",
+		noNestSuffix: "_gocuda_noasm_test.go",
+	}
+	for _, arch := range architectures {
+		of[nestSuffix(arch)], of[nestAsmSuffix(arch)] = "_gocuda_"+arch+"_test.go", "_gocuda_test_"+arch+".s"
+	}
+	return of
+}()
 
 // only returns the one of matched packages whose kernels are meant.
 func (t TestFiles) only(matched []*packages.Package) []*packages.Package {
@@ -78,7 +82,11 @@ func (q *pkg) testFile(path string) string {
 // testFiles returns files under the names that those for test files have. What all files of a package share has another name in
 // them, since they are built together with the package's own.
 func (q *pkg) testFiles(files []File) []File {
-	shared := strings.NewReplacer(hasNests, "gocudaTestsHaveVectors", hasWide, "gocudaTestsHaveAVX512")
+	var names []string
+	for _, g := range slices.Backward(guards) { // the longer of two that begin alike first
+		names = append(names, g, strings.Replace(g, "gocudaHas", "gocudaTestsHave", 1))
+	}
+	shared := strings.NewReplacer(names...)
 	for i, f := range files {
 		files[i].Path = q.testFile(f.Path)
 		if f.Data != nil {

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -9,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
-	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
@@ -683,39 +683,35 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 	if warp != nil {
 		rw.warp = warp.Name
 	}
-	var f asm.File
-	for _, m := range amd64.Machines {
-		done := false
+	err := b.onMachines(n, func(f *asm.File, m *asm.Machine) (bool, error) {
 		for try := range 3 {
-			if done {
-				break
-			}
 			shape := nestShape{plane: n.plane, warps: true, parts: warpLanes / m.Lanes(size), jam: 1, lanes: m.Lanes(size), late: try > 0, deep: try == 2}
 			nest, err := b.lower(rw, stmts, size, shape)
 			switch {
 			case err != nil:
-				n.why = err.Error()
-				if g, ok := err.(errGeneral); ok {
-					return n, g.v
-				}
-				return n, nil
+				return false, err
 			case nest.Fails():
-				n.why = "warps that may be left"
-				return n, nil
+				return false, errors.New("warps that may be left")
 			}
-			n.work = rw.work(nest.Body)
-			if err = f.Func(n.name+m.Name, m, named(n.name, nest)...); err != nil {
-				n.why = err.Error()
+			if m.Arch == machines[0].Arch {
+				n.work = rw.work(nest.Body)
 			}
-			done = err == nil
+			if err = f.Func(n.name+m.Name, m, named(n.name, nest)...); err == nil {
+				return true, nil
+			}
+			n.why = err.Error()
 		}
-		if !done && m == amd64.AVX2 {
-			n.wide = true
-		} else if !done {
-			return n, nil
+		return false, nil
+	})
+	if err != nil {
+		n.why = err.Error()
+		if g, ok := err.(errGeneral); ok {
+			return n, g.v
 		}
 	}
-	n.why, n.asm = "", &f
+	if n.asm != nil {
+		n.why = ""
+	}
 	return n, nil
 }
 
@@ -759,7 +755,7 @@ func (b *body) sectionCall(s *section, other func()) {
 	if len(conds) > 0 {
 		ok = joined(conds)
 	}
-	b.printf("%s := false\nif %s := p.WholeWarps(); %s > 0 && %s && p.Vectors {\n", inWarps, warps, warps, map[bool]string{false: hasNests, true: hasWide}[n.wide])
+	b.printf("%s := false\nif %s := p.WholeWarps(); %s > 0 && %s && p.Vectors {\n", inWarps, warps, warps, n.guard())
 	switch {
 	case s.warp != nil:
 		b.printf("%s = true\n", inWarps)

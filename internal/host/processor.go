@@ -1,13 +1,14 @@
 package host
 
 import (
+	"runtime"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 )
 
 // vectors are the vector extensions that Features lists, with the names that GODEBUG has for them,
-// as far as it has any.
+// as far as it has any. That of ASIMD is ours; Go's runtime says that it does not know it.
 var vectors = []struct {
 	id   cpuid.FeatureID
 	name string // in GODEBUG
@@ -17,7 +18,7 @@ var vectors = []struct {
 	{cpuid.AVX512F, "avx512f"}, {cpuid.AVX512BW, "avx512bw"}, {cpuid.AVX512CD, "avx512cd"},
 	{cpuid.AVX512DQ, "avx512dq"}, {cpuid.AVX512VL, "avx512vl"},
 	{cpuid.AVX512VNNI, ""}, {cpuid.AVX512FP16, ""},
-	{cpuid.ASIMD, ""}, {cpuid.ASIMDHP, ""}, {cpuid.ASIMDDP, ""}, {cpuid.SVE, ""}, {cpuid.SVE2, ""},
+	{cpuid.ASIMD, "asimd"}, {cpuid.ASIMDHP, ""}, {cpuid.ASIMDDP, ""}, {cpuid.SVE, ""}, {cpuid.SVE2, ""},
 }
 
 // fromProcessor fills in what the processor tells of itself. debug is the value of GODEBUG.
@@ -30,7 +31,8 @@ func fromProcessor(i *Info, debug string) {
 	i.L1D, i.L2, i.L3 = max(0, c.Cache.L1D), max(0, c.Cache.L2), max(0, c.Cache.L3)
 	off := turnedOff(debug)
 	for _, v := range vectors {
-		if c.Has(v.id) && !off(v.name) && !(strings.HasPrefix(v.id.String(), "AVX512") && off("avx512f")) {
+		has := c.Has(v.id) || v.id == cpuid.ASIMD && runtime.GOARCH == "arm64" // all of them have it, where nobody says so, too
+		if has && !off(v.name) && !(strings.HasPrefix(v.id.String(), "AVX512") && off("avx512f")) {
 			i.Features = append(i.Features, v.id.String())
 		}
 	}

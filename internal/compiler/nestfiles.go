@@ -1,0 +1,244 @@
+package compiler
+
+import (
+	"fmt"
+	"go/format"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/asm"
+	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
+	"github.com/gocuda/gocuda/internal/compiler/asm/arm64"
+	"github.com/gocuda/gocuda/internal/compiler/gogen"
+)
+
+// The files of nests: for each architecture that has machines one with assembly and one that declares its funcs, and one for all others.
+
+// machines are those that nests are printed for. A nest that the first has no form of is none; the others may lack some.
+var machines = slices.Concat(amd64.Machines, arm64.Machines)
+
+var machineNames = func() (names []string) {
+	for _, m := range machines {
+		names = append(names, m.Name)
+	}
+	return names
+}()
+
+// architectures are those of machines, in their order.
+var architectures = func() (list []string) {
+	for _, m := range machines {
+		list = append(list, m.Arch)
+	}
+	return slices.Compact(list)
+}()
+
+// onMachines prints a nest for each machine. What it is not for on another architecture than that of the first takes nothing from the others.
+func (b *body) onMachines(n *nested, assemble func(f *asm.File, m *asm.Machine) (bool, error)) error {
+	files := map[string]*asm.File{}
+	r, fails := n.row, false
+	for i, m := range machines {
+		if files[m.Arch] == nil {
+			files[m.Arch] = &asm.File{}
+		}
+		why, args, checks, locals := n.why, len(r.args), len(r.checks), len(r.locals)
+		done, err := assemble(files[m.Arch], m)
+		if m.Arch == machines[0].Arch {
+			fails = n.fails
+			if err != nil {
+				return err
+			}
+			if !done && i == 0 {
+				return nil
+			}
+		} else if !done || n.fails != fails {
+			r.args, r.checks, r.locals = r.args[:args], r.checks[:checks], r.locals[:locals]
+			n.why, n.fails = why, fails
+			delete(files, m.Arch)
+			continue
+		}
+		if done {
+			n.on = append(n.on, m)
+		}
+	}
+	n.asm = files
+	return nil
+}
+
+// hasNests is the name of what says whether the machine has vectors that any nest is for, for the package, and hasWide that of whether it has AVX-512.
+// Where nests lack other machines there are names for those that they have.
+const (
+	hasNests      = "gocudaHasVectors"
+	hasWide       = "gocudaHasAVX512"
+	hasAVX2       = "gocudaHasAVX2" // or AVX-512
+	hasWideOrNEON = "gocudaHasAVX512OrNEON"
+)
+
+var guards = []string{hasNests, hasWide, hasAVX2, hasWideOrNEON}
+
+// guard is the name of what says whether the machine is one that a nest is for.
+func (n *nested) guard() string { return guardOf(n.on) }
+
+func guardOf(on []*asm.Machine) string {
+	neon := slices.Contains(on, arm64.NEON)
+	switch {
+	case slices.Contains(on, amd64.AVX2) && neon:
+		return hasNests
+	case slices.Contains(on, amd64.AVX2):
+		return hasAVX2
+	case neon:
+		return hasWideOrNEON
+	}
+	return hasWide
+}
+
+// guardsOf declares the guards that a package uses, on an architecture or, without one, on all others.
+func (f *nestFiles) guardsOf(core, arch string) string {
+	values := map[string]string{hasNests: core + ".VectorBytes() > 0"}
+	switch arch {
+	case "amd64":
+		values[hasWide] = fmt.Sprintf("%s.VectorBytes() == %d", core, amd64.AVX512.Bytes)
+		values[hasAVX2], values[hasWideOrNEON] = hasNests, hasWide
+	case "arm64":
+		values[hasWideOrNEON] = hasNests
+	default:
+		values = nil
+	}
+	var out strings.Builder
+	for i, g := range guards {
+		used := i < 2 || slices.ContainsFunc(f.machines, func(on []*asm.Machine) bool { return guardOf(on) == g })
+		switch {
+		case !used:
+		case values[g] == "":
+			fmt.Fprintf(&out, "const %s = false\n\n", g)
+		case i == 0:
+			fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s\n\n", g, g, values[g])
+		default:
+			fmt.Fprintf(&out, "var %s = %s\n\n", g, values[g])
+		}
+	}
+	return out.String()
+}
+
+// declarations is the Go file for an architecture, without its head, or that for all that have no assembly.
+func (f *nestFiles) declarations(core, arch string) string {
+	var out strings.Builder
+	out.WriteString(f.guardsOf(core, arch))
+	for i, name := range f.funcs {
+		params, result, give := fmt.Sprintf("a *%sArgs", name), "", ""
+		if f.fails[i] {
+			result, give = " int", "return "
+		}
+		if f.plain[i] != "" {
+			params = "vectors bool, " + params
+		}
+		fmt.Fprintf(&out, "func %s(%s)%s {\n", name, params, result)
+		call := func(form string) { fmt.Fprintf(&out, "%s%s%s(a)\n", give, name, form) }
+		var forms []string // in assembly
+		last := ""
+		for _, m := range f.machines[i] {
+			if m.Arch == arch {
+				forms = append(forms, m.Name)
+				last = m.Name
+			}
+		}
+		if f.plain[i] != "" {
+			last = "Go"
+		}
+		switch {
+		case len(forms) > 0:
+			out.WriteString("switch {\n")
+			for _, form := range forms {
+				if form == last {
+					continue
+				}
+				cond := hasNests
+				if form == amd64.AVX512.Name {
+					cond = hasWide
+				}
+				if f.plain[i] != "" {
+					cond += " && vectors"
+				}
+				fmt.Fprintf(&out, "case %s:\n", cond)
+				call(form)
+			}
+			out.WriteString("default:\n")
+			call(last)
+			out.WriteString("}\n")
+		case last != "":
+			call(last)
+		case f.fails[i]:
+			out.WriteString("return 0\n")
+		}
+		out.WriteString("}\n\n")
+		for _, form := range forms {
+			fmt.Fprintf(&out, "//go:noescape\nfunc %s%s(a *%sArgs)%s\n\n", name, form, name, result)
+		}
+	}
+	return out.String()
+}
+
+// nestFiles returns the files with the assembly of a package, or that there are none.
+func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
+	if f == nil || len(f.funcs) == 0 {
+		f = &nestFiles{}
+	}
+	var files []File
+	constraint := "//go:build "
+	for _, arch := range architectures {
+		text := f.asm[arch]
+		if text == nil || text.Empty() {
+			files = append(files, q.without(nestSuffix(arch)), q.without(nestAsmSuffix(arch)))
+			continue
+		}
+		file, err := p.declarationFile(q, f, arch, nestSuffix(arch), "")
+		if err != nil {
+			return nil, err
+		}
+		assembly := generatedHead + "\n\n" + text.String()
+		files = append(files, file, File{filepath.Join(q.dir, q.name+nestAsmSuffix(arch)), []byte(fromASCII(assembly))})
+		if constraint != "//go:build " {
+			constraint += " && "
+		}
+		constraint += "!" + arch
+	}
+	if len(f.funcs) == 0 {
+		return append(files, q.without(goNestSuffix), q.without(noNestSuffix)), nil
+	}
+	plain, err := f.plainFile(q)
+	if err != nil {
+		return nil, err
+	}
+	other, err := p.declarationFile(q, f, "", noNestSuffix, constraint+"\n\n")
+	return append(files, plain, other), err
+}
+
+// declarationFile returns the file of declarations with a suffix.
+func (p *program) declarationFile(q *pkg, f *nestFiles, arch, suffix, constraint string) (File, error) {
+	pr := p.newPrinter(q)
+	pr.printf("%s", f.declarations(pr.core(), arch))
+	data, err := pr.file(filepath.Base(q.testFile(q.name+suffix)), constraint)
+	return File{filepath.Join(q.dir, q.name+suffix), data}, err
+}
+
+// plainFile returns the file with the nests of a package in Go.
+func (f *nestFiles) plainFile(q *pkg) (File, error) {
+	text := strings.Join(f.plain, "\n")
+	if strings.TrimSpace(text) == "" {
+		return q.without(goNestSuffix), nil
+	}
+	imports := ""
+	for _, name := range []string{"math", "unsafe"} {
+		if strings.Contains(text, name+".") {
+			imports += fmt.Sprintf("%q\n", name)
+		}
+	}
+	if strings.Contains(text, gogen.AtomicName+".") {
+		imports += fmt.Sprintf("\n%s %q\n", gogen.AtomicName, atomicPath)
+	}
+	data, err := format.Source([]byte(fmt.Sprintf("%s\n\npackage %s\n\nimport (\n%s)\n\n%s", generatedHead, q.name, imports, text)))
+	if err != nil {
+		return File{}, fmt.Errorf("%s: nests in Go do not parse, which is a mistake of gocuda gen: %w", q.path, err)
+	}
+	return File{filepath.Join(q.dir, q.name+goNestSuffix), []byte(fromASCII(string(data)))}, nil
+}
