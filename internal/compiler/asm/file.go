@@ -74,7 +74,6 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 		if err := e.nest(n); err != nil {
 			return err
 		}
-		e.target.Advance(lanes * n.Parts)
 		if i+1 < len(forms) {
 			e.Line("JMP next")
 		}
@@ -116,6 +115,6 @@ func (f *File) Func(name string, m *Machine, forms ...*lir.Nest) error {
 	if e.frame > 128 { // a func that does not look whether its stack is large enough has few bytes
 		flags = "0"
 	}
-	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-%d\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, 8+result, e.out.String())
+	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-%d\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, 8+result, e.target.Tidy(e.out.String()))
 	return nil
 }

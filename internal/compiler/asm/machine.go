@@ -17,6 +17,7 @@ type Machine struct {
 	Masks     int      // and masks; none if these are vectors
 	Columns   int      // how many columns of pieces of 128 bits a Tile reads together
 	FrameHead int      // bytes of the frame before all places in it
+	Strips    bool     // a form goes on with the next strip without its beginning, and arguments that innermost loops need have registers
 	Pool      []string // integer registers for pointers and counters
 	Target    func(*Emitter) Target
 }
@@ -62,6 +63,8 @@ type Target interface {
 	Tail(mask lir.Value)
 	// Begin makes a register the pointer of a group at its beginning.
 	Begin(group int, r string)
+	// PerLane reports whether the pointer of a group includes the first thread of the strip.
+	PerLane(group int) bool
 	// JumpUnless jumps if an integer is not positive.
 	JumpUnless(s lir.Scalar, label string) error
 	// JumpNone jumps if no lane of masks is on.
@@ -92,4 +95,6 @@ type Target interface {
 	Budget(label string)
 	// Instr prints an operation.
 	Instr(x *lir.Instr) error
+	// Tidy may put other instructions in the place of those of a func.
+	Tidy(text string) string
 }

@@ -24,6 +24,7 @@ type Emitter struct {
 	most   int // and were at the same time
 	free   []string
 	Ptr    map[int]string // places of pointers
+	Kept   map[int]string // registers of arguments that pointers move by
 	round  map[*lir.Loop]string
 	counts map[*lir.Loop]bool // the loops whose rounds are terms
 }
@@ -51,7 +52,20 @@ func (e *Emitter) nest(n *lir.Nest) error {
 		base += n.Tiles + 64 // they begin at a cache line
 		e.NeedFrame(base)
 	}
-	at, bytes, err := allocateSpilling(n, e.Vectors, e.Masks, base)
+	first, rest := e.split(n)
+	again := *n
+	again.Body = append(slices.Clone(first), &lir.Loop{Body: rest})
+	var at map[lir.Value]int
+	var err error
+	bytes := 0
+	if len(rest) > 0 {
+		if at, err = allocate(&again, e.Vectors, e.Masks); err != nil {
+			rest = nil
+		}
+	}
+	if len(rest) == 0 {
+		at, bytes, err = allocateSpilling(n, e.Vectors, e.Masks, base)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,8 +90,52 @@ func (e *Emitter) nest(n *lir.Nest) error {
 			e.Ptr[g] = e.Take()
 			e.target.Begin(g, e.Ptr[g])
 		}
+	} else {
+		rest = nil
 	}
-	return e.list(n.Body)
+	threads := e.Lanes(n.Size) * n.Parts
+	if len(rest) == 0 {
+		err = e.list(n.Body)
+		e.target.Advance(threads)
+		return err
+	}
+	if err := e.list(first); err != nil {
+		return err
+	}
+	strip, end := e.NewLabel(), 0
+	if n.Inside != [2]int{} {
+		end = n.Inside[1]
+	}
+	e.target.Align()
+	e.Label(strip)
+	if err := e.list(rest); err != nil {
+		return err
+	}
+	e.target.Advance(threads)
+	for _, g := range top {
+		if e.target.PerLane(g) {
+			e.target.Step(lir.Step{Group: g, Const: threads * n.Groups[g].Size, Off: -1}, e.Ptr[g])
+		}
+	}
+	e.target.JumpThreads(threads, false, end, strip)
+	return nil
+}
+
+// split returns the instructions that a nest begins with and that give the same for all strips, and the others, if it is worth it to do the first once for
+// strips that follow each other: if there are no loops. Else it returns nothing.
+func (e *Emitter) split(n *lir.Nest) (first, rest []lir.Node) {
+	if !e.Strips || hasLoop(n.Body) || n.Lanes != 0 {
+		return nil, nil
+	}
+	often := make([]int, len(n.Kinds))
+	lir.Walk(n.Body, func(i *lir.Instr) { often[i.Dst]++ })
+	for k, x := range n.Body {
+		i, ok := x.(*lir.Instr)
+		if !ok || i.Op != lir.Const && i.Op != lir.Arg && i.Op != lir.Strides || often[i.Dst] > 1 {
+			return n.Body[:k], n.Body[k:]
+		}
+	}
+	return nil, nil
 }
 
 // usedAt reports whether list has accesses by the pointer g; those in loops count if deep.
@@ -280,6 +338,17 @@ func (e *Emitter) loop(l *lir.Loop) error {
 			e.Pointer(g, r)
 		}
 		e.Ptr[g] = r
+	}
+	kept := maps.Clone(e.Kept)
+	defer func() { e.Kept = kept }()
+	for _, s := range l.Steps {
+		if s.Off >= 0 && e.Strips && e.Kept[s.Off] == "" && len(e.free) > fewFree && !hasLoop(l.Head) && !hasLoop(l.Body) {
+			if e.Kept == nil {
+				e.Kept = map[int]string{}
+			}
+			e.Kept[s.Off] = e.Take()
+			e.target.Argument(s.Off, e.Kept[s.Off])
+		}
 	}
 	e.target.Align()
 	e.Label(top)

@@ -11,6 +11,10 @@ import (
 
 func (e *emitter) Prepare(*lir.Nest) {}
 
+func (e *emitter) PerLane(int) bool { return false }
+
+func (e *emitter) Tidy(text string) string { return text }
+
 func (e *emitter) Enter(budget bool) {
 	e.Line("MOVQ a+0(FP), AX")
 	e.Line("XORL DX, DX")

@@ -10,7 +10,7 @@ import (
 )
 
 // NEON is what all processors of arm64 have. V29 to V31 are left for the steps of an operation.
-var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 29, Columns: 1, FrameHead: frameHead, Pool: pool,
+var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 29, Columns: 1, FrameHead: frameHead, Strips: true, Pool: pool,
 	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
 
 // Machines are those of arm64.

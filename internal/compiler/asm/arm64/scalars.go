@@ -68,6 +68,8 @@ func byLanes(i *lir.Instr) bool {
 	return !i.Mem.Uniform && !i.Indexed() && i.Op != lir.Tile && i.Op != lir.Untile
 }
 
+func (e *emitter) PerLane(g int) bool { return e.perLane[g] }
+
 func (e *emitter) Enter(budget bool) {
 	e.Line("MOVD a+0(FP), R0")
 	e.Line("MOVD ZR, R1")
@@ -189,7 +191,9 @@ func (e *emitter) AddTerm(t lir.Term, round, r string) error {
 
 func (e *emitter) Step(s lir.Step, place string) {
 	by := fmt.Sprintf("$%d", s.Const)
-	if s.Off >= 0 {
+	if r := e.Kept[s.Off]; s.Off >= 0 && r != "" {
+		by = r
+	} else if s.Off >= 0 {
 		by = "R3"
 		e.Line("MOVD %d(R0), R3", s.Off)
 	}
