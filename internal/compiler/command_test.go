@@ -119,7 +119,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-const bothGood = "+good/good_gocuda.go +good/good_gocuda_amd64.go +good/good_gocuda_amd64.s +good/good_gocuda_nests.go +good/good_gocuda_noasm.go"
+const bothGood = "+good/good_gocuda.go +good/good_gocuda_amd64.go +good/good_gocuda_amd64.s +good/good_gocuda_arm64.go +good/good_gocuda_arm64.s +good/good_gocuda_nests.go +good/good_gocuda_noasm.go"
 
 func TestCommandWrites(t *testing.T) {
 	inModule(t, map[string]string{"good/good.go": goodSource, "none/none.go": noneSource})
@@ -192,12 +192,12 @@ func TestCommandCheck(t *testing.T) {
 			t.Errorf("%s: it changed %s", what, got)
 		}
 	}
-	stale("never generated", "good/good_gocuda.go", "good/good_gocuda_amd64.go", "good/good_gocuda_amd64.s", "good/good_gocuda_nests.go", "good/good_gocuda_noasm.go")
+	stale("never generated", "good/good_gocuda.go", "good/good_gocuda_amd64.go", "good/good_gocuda_amd64.s", "good/good_gocuda_arm64.go", "good/good_gocuda_arm64.s", "good/good_gocuda_nests.go", "good/good_gocuda_noasm.go")
 	mustGen(t, "./good", "./none")
 	mustGen(t, "-check", "./good", "./none")
 
 	write(t, "good/good.go", strings.Replace(goodSource, "*= 2", "*= 3", 1))
-	stale("changed source", "good/good_gocuda.go", "good/good_gocuda_amd64.s", "good/good_gocuda_nests.go")
+	stale("changed source", "good/good_gocuda.go", "good/good_gocuda_amd64.s", "good/good_gocuda_arm64.s", "good/good_gocuda_nests.go")
 	write(t, "good/good.go", goodSource)
 	mustGen(t, "-check", "./good", "./none")
 
@@ -238,7 +238,7 @@ func TestCommandStrict(t *testing.T) {
 	if status != 0 || lenient != stderr {
 		t.Errorf("without -strict: status %d\n%s", status, lenient)
 	}
-	if got := changes(after, files(t)); got != "+mixed/mixed_gocuda.go +mixed/mixed_gocuda_amd64.go +mixed/mixed_gocuda_amd64.s +mixed/mixed_gocuda_nests.go +mixed/mixed_gocuda_noasm.go" {
+	if got := changes(after, files(t)); got != "+mixed/mixed_gocuda.go +mixed/mixed_gocuda_amd64.go +mixed/mixed_gocuda_amd64.s +mixed/mixed_gocuda_arm64.go +mixed/mixed_gocuda_arm64.s +mixed/mixed_gocuda_nests.go +mixed/mixed_gocuda_noasm.go" {
 		t.Errorf("without -strict it wrote %q", got)
 	}
 	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "gocuda.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "gocuda.Forms{Name: \"mixed.first\", Traits: gocuda.CompiledRows | gocuda.CompiledEnding,") {
@@ -278,7 +278,7 @@ func TestCommandRemoves(t *testing.T) {
 	write(t, "good/good.go", "package good\n")
 	before := files(t)
 	mustGen(t, "./...")
-	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go" {
+	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_arm64.go -good/good_gocuda_arm64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go" {
 		t.Errorf("it removed %q", got)
 	}
 }
@@ -309,7 +309,7 @@ func TestCommandRenamed(t *testing.T) {
 			}
 			mustGen(t, "./...")
 			after := files(t)
-			if got := changes(before, after); got != "+good/better_gocuda.go +good/better_gocuda_amd64.go +good/better_gocuda_amd64.s +good/better_gocuda_nests.go +good/better_gocuda_noasm.go -good/good_gocuda.go -good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go" {
+			if got := changes(before, after); got != "+good/better_gocuda.go +good/better_gocuda_amd64.go +good/better_gocuda_amd64.s +good/better_gocuda_arm64.go +good/better_gocuda_arm64.s +good/better_gocuda_nests.go +good/better_gocuda_noasm.go -good/good_gocuda.go -good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_arm64.go -good/good_gocuda_arm64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go" {
 				t.Errorf("it changed %q", got)
 			}
 			if text := after["good/better_gocuda.go"]; !strings.Contains(text, "\npackage better\n") {
@@ -364,7 +364,7 @@ func TestCommandCheckRemoves(t *testing.T) {
 		before := files(t)
 		status, stdout, stderr := gen("-check", "./...")
 		want := ""
-		for _, name := range []string{"good_gocuda.go", "good_gocuda_amd64.go", "good_gocuda_amd64.s", "good_gocuda_nests.go", "good_gocuda_noasm.go"} {
+		for _, name := range []string{"good_gocuda.go", "good_gocuda_amd64.go", "good_gocuda_amd64.s", "good_gocuda_arm64.go", "good_gocuda_arm64.s", "good_gocuda_nests.go", "good_gocuda_noasm.go"} {
 			want += filepath.Join("good", name) + " is not up to date; run gocuda gen\n"
 		}
 		if status != 1 || stdout != "" || stderr != want {
@@ -376,7 +376,7 @@ func TestCommandCheckRemoves(t *testing.T) {
 	}
 	before := files(t)
 	mustGen(t, "./...")
-	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go" {
+	if got := changes(before, files(t)); got != "-good/good_gocuda.go -good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_arm64.go -good/good_gocuda_arm64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go" {
 		t.Errorf("it changed %q", got)
 	}
 }
@@ -388,7 +388,7 @@ func TestCommandRemovesVectors(t *testing.T) {
 	write(t, "good/good.go", strings.Replace(goodSource, "x[i] *= 2", "panic(x[i])", 1))
 	before := files(t)
 	mustGen(t, "./good")
-	if got := changes(before, files(t)); got != "-good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go good/good_gocuda.go" {
+	if got := changes(before, files(t)); got != "-good/good_gocuda_amd64.go -good/good_gocuda_amd64.s -good/good_gocuda_arm64.go -good/good_gocuda_arm64.s -good/good_gocuda_nests.go -good/good_gocuda_noasm.go good/good_gocuda.go" {
 		t.Errorf("it changed %q", got)
 	}
 }
@@ -445,7 +445,7 @@ func TestCommandErrorsOfSome(t *testing.T) {
 	})
 	t.Setenv("CGO_ENABLED", "1")
 	before := files(t)
-	const unhurt = "+unhurt/unhurt_gocuda.go +unhurt/unhurt_gocuda_amd64.go +unhurt/unhurt_gocuda_amd64.s +unhurt/unhurt_gocuda_nests.go +unhurt/unhurt_gocuda_noasm.go"
+	const unhurt = "+unhurt/unhurt_gocuda.go +unhurt/unhurt_gocuda_amd64.go +unhurt/unhurt_gocuda_amd64.s +unhurt/unhurt_gocuda_arm64.go +unhurt/unhurt_gocuda_arm64.s +unhurt/unhurt_gocuda_nests.go +unhurt/unhurt_gocuda_noasm.go"
 	want := []string{
 		"gocuda gen: " + filepath.FromSlash("directive/d.go") + ":16:1: //gocuda:kernel has no effect above a var",
 		"gocuda gen: " + filepath.FromSlash("directive/d.go") + ":6:6: double: //gocuda:kernel has no option \"fast\"",
@@ -520,7 +520,7 @@ func TestCommandPackages(t *testing.T) {
 	before := files(t)
 	mustGen(t, "./...")
 	after := files(t)
-	if got := changes(before, after); got != "+cmd/main_gocuda.go +cmd/main_gocuda_amd64.go +cmd/main_gocuda_amd64.s +cmd/main_gocuda_nests.go +cmd/main_gocuda_noasm.go +go-name/name_gocuda.go +go-name/name_gocuda_amd64.go +go-name/name_gocuda_amd64.s +go-name/name_gocuda_nests.go +go-name/name_gocuda_noasm.go +several/several_gocuda.go +several/several_gocuda_amd64.go +several/several_gocuda_amd64.s +several/several_gocuda_nests.go +several/several_gocuda_noasm.go" {
+	if got := changes(before, after); got != "+cmd/main_gocuda.go +cmd/main_gocuda_amd64.go +cmd/main_gocuda_amd64.s +cmd/main_gocuda_arm64.go +cmd/main_gocuda_arm64.s +cmd/main_gocuda_nests.go +cmd/main_gocuda_noasm.go +go-name/name_gocuda.go +go-name/name_gocuda_amd64.go +go-name/name_gocuda_amd64.s +go-name/name_gocuda_arm64.go +go-name/name_gocuda_arm64.s +go-name/name_gocuda_nests.go +go-name/name_gocuda_noasm.go +several/several_gocuda.go +several/several_gocuda_amd64.go +several/several_gocuda_amd64.s +several/several_gocuda_arm64.go +several/several_gocuda_arm64.s +several/several_gocuda_nests.go +several/several_gocuda_noasm.go" {
 		t.Errorf("it wrote %q", got)
 	}
 	// In the order of files and lines; only what is always built.
@@ -586,7 +586,7 @@ func TestCommandOverwritesNothing(t *testing.T) {
 	if got := changes(before, files(t)); got != "" {
 		t.Errorf("without kernels it changed %q", got)
 	}
-	names := []string{"good_gocuda.go", "good_gocuda_amd64.go", "good_gocuda_amd64.s", "good_gocuda_nests.go", "good_gocuda_noasm.go"}
+	names := []string{"good_gocuda.go", "good_gocuda_amd64.go", "good_gocuda_amd64.s", "good_gocuda_arm64.go", "good_gocuda_arm64.s", "good_gocuda_nests.go", "good_gocuda_noasm.go"}
 	for _, name := range names {
 		os.RemoveAll("good")
 		os.Mkdir("good", 0o777)

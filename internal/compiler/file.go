@@ -27,11 +27,11 @@ func nestAsmSuffix(arch string) string { return "_gocuda_" + arch + ".s" }
 
 // fileSuffixes are those of all generated files.
 var fileSuffixes = func() []string {
-	list := []string{plainSuffix, goNestSuffix, noNestSuffix}
+	list := []string{plainSuffix}
 	for _, arch := range architectures {
 		list = append(list, nestSuffix(arch), nestAsmSuffix(arch))
 	}
-	return list
+	return append(list, goNestSuffix, noNestSuffix)
 }()
 
 // formerSuffixes are those of files that earlier versions wrote, and that are removed.

@@ -189,7 +189,11 @@ func (b *body) expr(e Expr) string {
 				return "0"
 			}
 		}
-		return x + " " + e.Op.String() + " " + y
+		s := x + " " + e.Op.String() + " " + y
+		if e.Op == token.MUL && mayFuse(e.T) {
+			return fmt.Sprintf("%s(%s)", b.parenType(e.T), s)
+		}
+		return s
 	case *Convert:
 		if c, ok := e.X.(*Const); ok {
 			return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.constant(c.Val, c.T, true))
@@ -315,6 +319,9 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 	}
 	s = b.expr(e)
 	x, ok := e.(*Binary)
+	if ok && x.Op == token.MUL && mayFuse(x.T) {
+		return s // in a conversion
+	}
 	if !ok {
 		switch e.(type) {
 		case *Unary, *Composite:
@@ -333,6 +340,18 @@ func (b *body) operand(e Expr, of Expr, right bool) string {
 		return "(" + s + ")"
 	}
 	return s
+}
+
+// mayFuse reports whether Go may make a product of this type and what it is added to one operation, on arm64 and others, unless the product is converted: rows
+// in assembly are rounded twice, and what is printed for a thread must agree with them.
+func mayFuse(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	default:
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsFloat != 0 && b.Info()&types.IsUntyped == 0
+	}
 }
 
 // intText prints an integer as an int.
