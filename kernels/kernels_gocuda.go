@@ -347,7 +347,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(price) && originX+hi-1 < len(strike) && originX+hi-1 < len(years) && originX+hi-1 < len(call) && originX+hi-1 < len(put) {
-					blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + 0), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + 0.5*volatility*volatility)}, [2]float32{float32(-riskless)}, call, put})
+					blackScholesNest1(&blackScholesNest1Args{many, price, 4 * (originX + 0), strike, years, [2]float32{float32(volatility)}, [2]float32{float32(riskless + float32(float32(0.5*volatility)*volatility))}, [2]float32{float32(-riskless)}, call, put})
 					continue
 				}
 			}
@@ -372,29 +372,29 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 //line blackscholes.go:36
 					y := years[i]
 //line blackscholes.go:37
-					spread := volatility * float32(math.Sqrt(float64(y)))
+					spread := float32(volatility * float32(math.Sqrt(float64(y))))
 //line blackscholes.go:38
-					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+					d1 := (float32(math.Log(float64(s/x))) + float32((riskless+float32(float32(0.5*volatility)*volatility))*y)) / spread
 //line blackscholes.go:39
 					d2 := d1 - spread
 //line blackscholes.go:40
-					discounted := x * float32(math.Exp(float64((-riskless)*y)))
+					discounted := float32(x * float32(math.Exp(float64(float32((-riskless)*y)))))
 //line blackscholes.go:25
-					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+					result := float32(0.5 * float32(math.Erfc(float64(float32((-d1)*0.70710677)))))
 //line blackscholes.go:25
-					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+					result2 := float32(0.5 * float32(math.Erfc(float64(float32((-d2)*0.70710677)))))
 //line blackscholes.go:41
-					call[i] = s*result - discounted*result2
+					call[i] = float32(s*result) - float32(discounted*result2)
 //line blackscholes.go:42
 					x2 := -d2
 //line blackscholes.go:25
-					result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+					result3 := float32(0.5 * float32(math.Erfc(float64(float32((-x2)*0.70710677)))))
 //line blackscholes.go:42
 					x3 := -d1
 //line blackscholes.go:25
-					result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+					result4 := float32(0.5 * float32(math.Erfc(float64(float32((-x3)*0.70710677)))))
 //line blackscholes.go:42
-					put[i] = discounted*result3 - s*result4
+					put[i] = float32(discounted*result3) - float32(s*result4)
 				}
 			}
 		}
@@ -421,29 +421,29 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 //line blackscholes.go:36
 		y := part3[nth]
 //line blackscholes.go:37
-		spread := volatility * float32(math.Sqrt(float64(y)))
+		spread := float32(volatility * float32(math.Sqrt(float64(y))))
 //line blackscholes.go:38
-		d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+		d1 := (float32(math.Log(float64(s/x))) + float32((riskless+float32(float32(0.5*volatility)*volatility))*y)) / spread
 //line blackscholes.go:39
 		d2 := d1 - spread
 //line blackscholes.go:40
-		discounted := x * float32(math.Exp(float64((-riskless)*y)))
+		discounted := float32(x * float32(math.Exp(float64(float32((-riskless)*y)))))
 //line blackscholes.go:25
-		result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+		result := float32(0.5 * float32(math.Erfc(float64(float32((-d1)*0.70710677)))))
 //line blackscholes.go:25
-		result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+		result2 := float32(0.5 * float32(math.Erfc(float64(float32((-d2)*0.70710677)))))
 //line blackscholes.go:41
-		part4[nth] = s*result - discounted*result2
+		part4[nth] = float32(s*result) - float32(discounted*result2)
 //line blackscholes.go:42
 		x2 := -d2
 //line blackscholes.go:25
-		result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+		result3 := float32(0.5 * float32(math.Erfc(float64(float32((-x2)*0.70710677)))))
 //line blackscholes.go:42
 		x3 := -d1
 //line blackscholes.go:25
-		result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+		result4 := float32(0.5 * float32(math.Erfc(float64(float32((-x3)*0.70710677)))))
 //line blackscholes.go:42
-		part5[nth] = discounted*result3 - s*result4
+		part5[nth] = float32(discounted*result3) - float32(s*result4)
 	}
 }
 
@@ -510,12 +510,12 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 //line fdtd.go:76
 				if y < h-1 {
 //line fdtd.go:77
-					hx[i] -= ch * (ez[i+w] - e)
+					hx[i] -= float32(ch * (ez[i+w] - e))
 				}
 //line fdtd.go:79
 				if x < w-1 {
 //line fdtd.go:80
-					hy[i] += ch * (ez[i+1] - e)
+					hy[i] += float32(ch * (ez[i+1] - e))
 				}
 			}
 		}
@@ -585,7 +585,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				i := y*w + x
 //line fdtd.go:91
 //line fdtd.go:92
-				ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
+				ez[i] += float32(ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w])))
 			}
 		}
 		p.Current = -1
@@ -844,7 +844,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					for from2 := lo; from2 < hi; from2 += step {
 						p.Poll()
 						many := min(hi-from2, step)
-						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + float32((float32(blockY*dimY+ty)+0.5)*dy))}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -870,8 +870,8 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 		p.Current = rank
 		px := atX + tx
 		py := blockY*dimY + ty
-		offX := (float32(px) + 0.5) * dx
-		offY := (float32(py) + 0.5) * dy
+		offX := float32((float32(px) + 0.5) * dx)
+		offY := float32((float32(py) + 0.5) * dy)
 		cx := x0 + offX
 		cy := y0 + offY
 //line mandelbrot.go:32
@@ -887,9 +887,9 @@ func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, bloc
 //line mandelbrot.go:36
 			p.Poll()
 //line mandelbrot.go:37
-			xx := x * x
-			yy := y * y
-			xy := x * y
+			xx := float32(x * x)
+			yy := float32(y * y)
+			xy := float32(x * y)
 //line mandelbrot.go:38
 			if xx+yy > 4 {
 //line mandelbrot.go:39
@@ -984,7 +984,7 @@ func matmulNaiveBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int,
 		var i int
 		for ; i < k; i += 1 {
 //line matmul.go:35
-			sum2 += a[row2*k+i] * b2[i*n+col]
+			sum2 += float32(a[row2*k+i] * b2[i*n+col])
 		}
 //line matmul.go:37
 		c[row2*n+col] = sum2
@@ -1213,7 +1213,7 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 		var i int
 		for ; i < 16; i += 1 {
 //line matmul.go:63
-			sum2 += as[ty2*16+i] * bs[i*16+tx2]
+			sum2 += float32(as[ty2*16+i] * bs[i*16+tx2])
 		}
 //line matmul.go:63
 		sum2Of[rank] = sum2
@@ -1404,17 +1404,17 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 //line nbody.go:39
 								dz := others[at2].Z - aZ2
 //line nbody.go:40
-								d2 := dx*dx + dy*dy + dz*dz + eps2
+								d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line nbody.go:41
 								inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:42
-								s := others[at2].Mass * inv * inv * inv
+								s := T(T(T(others[at2].Mass*inv)*inv) * inv)
 //line nbody.go:43
-								x += dx * s
+								x += T(dx * s)
 //line nbody.go:44
-								y += dy * s
+								y += T(dy * s)
 //line nbody.go:45
-								z += dz * s
+								z += T(dz * s)
 							}
 //line nbody.go:47
 							resultX := x
@@ -1449,19 +1449,19 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 //line nbody.go:55
 								dz2 := others[at4].Z - aZ3
 //line nbody.go:56
-								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+								d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
 //line nbody.go:57
 								if d22 != T(0) {
 //line nbody.go:60
 									inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-									s2 := others[at4].Mass * inv2 * inv2 * inv2
+									s2 := T(T(T(others[at4].Mass*inv2)*inv2) * inv2)
 //line nbody.go:62
-									x2 += dx2 * s2
+									x2 += T(dx2 * s2)
 //line nbody.go:63
-									y2 += dy2 * s2
+									y2 += T(dy2 * s2)
 //line nbody.go:64
-									z2 += dz2 * s2
+									z2 += T(dz2 * s2)
 								}
 							}
 //line nbody.go:66
@@ -1572,17 +1572,17 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 //line nbody.go:39
 		dz := (*gocuda.At(others, at2)).Z - aZ2
 //line nbody.go:40
-		d2 := dx*dx + dy*dy + dz*dz + eps2
+		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line nbody.go:41
 		inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:42
-		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+		s := T(T(T((*gocuda.At(others, at2)).Mass*inv)*inv) * inv)
 //line nbody.go:43
-		x += dx * s
+		x += T(dx * s)
 //line nbody.go:44
-		y += dy * s
+		y += T(dy * s)
 //line nbody.go:45
-		z += dz * s
+		z += T(dz * s)
 	}
 	return x, y, z
 }
@@ -1603,19 +1603,19 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 //line nbody.go:55
 		dz2 := (*gocuda.At(others, at4)).Z - aZ3
 //line nbody.go:56
-		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+		d22 := T(dx2*dx2) + T(dy2*dy2) + T(dz2*dz2) + eps2
 //line nbody.go:57
 		if d22 != T(0) {
 //line nbody.go:60
 			inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+			s2 := T(T(T((*gocuda.At(others, at4)).Mass*inv2)*inv2) * inv2)
 //line nbody.go:62
-			x2 += dx2 * s2
+			x2 += T(dx2 * s2)
 //line nbody.go:63
-			y2 += dy2 * s2
+			y2 += T(dy2 * s2)
 //line nbody.go:64
-			z2 += dz2 * s2
+			z2 += T(dz2 * s2)
 		}
 	}
 	return x2, y2, z2
@@ -1927,17 +1927,17 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:39
 				dz := others[at2].Z - aZ2
 //line nbody.go:40
-				d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line nbody.go:41
 				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line nbody.go:42
-				s := others[at2].Mass * inv * inv * inv
+				s := float32(float32(float32(others[at2].Mass*inv)*inv) * inv)
 //line nbody.go:43
-				x += dx * s
+				x += float32(dx * s)
 //line nbody.go:44
-				y += dy * s
+				y += float32(dy * s)
 //line nbody.go:45
-				z += dz * s
+				z += float32(dz * s)
 			}
 //line nbody.go:47
 			resultX := x
@@ -1972,19 +1972,19 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:55
 				dz2 := others[at4].Z - aZ3
 //line nbody.go:56
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+				d22 := float32(dx2*dx2) + float32(dy2*dy2) + float32(dz2*dz2) + eps2
 //line nbody.go:57
 				if d22 != 0 {
 //line nbody.go:60
 					inv2 := 1 / float32(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					s2 := others[at4].Mass * inv2 * inv2 * inv2
+					s2 := float32(float32(float32(others[at4].Mass*inv2)*inv2) * inv2)
 //line nbody.go:62
-					x2 += dx2 * s2
+					x2 += float32(dx2 * s2)
 //line nbody.go:63
-					y2 += dy2 * s2
+					y2 += float32(dy2 * s2)
 //line nbody.go:64
-					z2 += dz2 * s2
+					z2 += float32(dz2 * s2)
 				}
 			}
 //line nbody.go:66
@@ -2216,17 +2216,17 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:39
 				dz := others[at2].Z - aZ2
 //line nbody.go:40
-				d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line nbody.go:41
 				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line nbody.go:42
-				s := others[at2].Mass * inv * inv * inv
+				s := float64(float64(float64(others[at2].Mass*inv)*inv) * inv)
 //line nbody.go:43
-				x += dx * s
+				x += float64(dx * s)
 //line nbody.go:44
-				y += dy * s
+				y += float64(dy * s)
 //line nbody.go:45
-				z += dz * s
+				z += float64(dz * s)
 			}
 //line nbody.go:47
 			resultX := x
@@ -2261,19 +2261,19 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 //line nbody.go:55
 				dz2 := others[at4].Z - aZ3
 //line nbody.go:56
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+				d22 := float64(dx2*dx2) + float64(dy2*dy2) + float64(dz2*dz2) + eps2
 //line nbody.go:57
 				if d22 != 0 {
 //line nbody.go:60
 					inv2 := 1 / float64(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					s2 := others[at4].Mass * inv2 * inv2 * inv2
+					s2 := float64(float64(float64(others[at4].Mass*inv2)*inv2) * inv2)
 //line nbody.go:62
-					x2 += dx2 * s2
+					x2 += float64(dx2 * s2)
 //line nbody.go:63
-					y2 += dy2 * s2
+					y2 += float64(dy2 * s2)
 //line nbody.go:64
-					z2 += dz2 * s2
+					z2 += float64(dz2 * s2)
 				}
 			}
 //line nbody.go:66
@@ -2340,17 +2340,17 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 					p.Current = rank
 					i := originX + tx
 //line nbody.go:146
-					vel[i].X += dt * acc[i].X
+					vel[i].X += T(dt * acc[i].X)
 //line nbody.go:147
-					vel[i].Y += dt * acc[i].Y
+					vel[i].Y += T(dt * acc[i].Y)
 //line nbody.go:148
-					vel[i].Z += dt * acc[i].Z
+					vel[i].Z += T(dt * acc[i].Z)
 //line nbody.go:150
-					bodies[i].X += dt * vel[i].X
+					bodies[i].X += T(dt * vel[i].X)
 //line nbody.go:151
-					bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += T(dt * vel[i].Y)
 //line nbody.go:152
-					bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += T(dt * vel[i].Z)
 				}
 			}
 		}
@@ -2369,53 +2369,53 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part3 = part3[:many]
 	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
 //line nbody.go:146
-		part[0].X += dt * part2[0].X
+		part[0].X += T(dt * part2[0].X)
 //line nbody.go:147
-		part[0].Y += dt * part2[0].Y
+		part[0].Y += T(dt * part2[0].Y)
 //line nbody.go:148
-		part[0].Z += dt * part2[0].Z
+		part[0].Z += T(dt * part2[0].Z)
 //line nbody.go:150
-		part3[0].X += dt * part[0].X
+		part3[0].X += T(dt * part[0].X)
 //line nbody.go:151
-		part3[0].Y += dt * part[0].Y
+		part3[0].Y += T(dt * part[0].Y)
 //line nbody.go:152
-		part3[0].Z += dt * part[0].Z
+		part3[0].Z += T(dt * part[0].Z)
 //line nbody.go:146
-		part[1].X += dt * part2[1].X
+		part[1].X += T(dt * part2[1].X)
 //line nbody.go:147
-		part[1].Y += dt * part2[1].Y
+		part[1].Y += T(dt * part2[1].Y)
 //line nbody.go:148
-		part[1].Z += dt * part2[1].Z
+		part[1].Z += T(dt * part2[1].Z)
 //line nbody.go:150
-		part3[1].X += dt * part[1].X
+		part3[1].X += T(dt * part[1].X)
 //line nbody.go:151
-		part3[1].Y += dt * part[1].Y
+		part3[1].Y += T(dt * part[1].Y)
 //line nbody.go:152
-		part3[1].Z += dt * part[1].Z
+		part3[1].Z += T(dt * part[1].Z)
 //line nbody.go:146
-		part[2].X += dt * part2[2].X
+		part[2].X += T(dt * part2[2].X)
 //line nbody.go:147
-		part[2].Y += dt * part2[2].Y
+		part[2].Y += T(dt * part2[2].Y)
 //line nbody.go:148
-		part[2].Z += dt * part2[2].Z
+		part[2].Z += T(dt * part2[2].Z)
 //line nbody.go:150
-		part3[2].X += dt * part[2].X
+		part3[2].X += T(dt * part[2].X)
 //line nbody.go:151
-		part3[2].Y += dt * part[2].Y
+		part3[2].Y += T(dt * part[2].Y)
 //line nbody.go:152
-		part3[2].Z += dt * part[2].Z
+		part3[2].Z += T(dt * part[2].Z)
 //line nbody.go:146
-		part[3].X += dt * part2[3].X
+		part[3].X += T(dt * part2[3].X)
 //line nbody.go:147
-		part[3].Y += dt * part2[3].Y
+		part[3].Y += T(dt * part2[3].Y)
 //line nbody.go:148
-		part[3].Z += dt * part2[3].Z
+		part[3].Z += T(dt * part2[3].Z)
 //line nbody.go:150
-		part3[3].X += dt * part[3].X
+		part3[3].X += T(dt * part[3].X)
 //line nbody.go:151
-		part3[3].Y += dt * part[3].Y
+		part3[3].Y += T(dt * part[3].Y)
 //line nbody.go:152
-		part3[3].Z += dt * part[3].Z
+		part3[3].Z += T(dt * part[3].Z)
 //line nbody.go:152
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
@@ -2426,17 +2426,17 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part3 = part3[:many]
 	for nth := range many {
 //line nbody.go:146
-		part[nth].X += dt * part2[nth].X
+		part[nth].X += T(dt * part2[nth].X)
 //line nbody.go:147
-		part[nth].Y += dt * part2[nth].Y
+		part[nth].Y += T(dt * part2[nth].Y)
 //line nbody.go:148
-		part[nth].Z += dt * part2[nth].Z
+		part[nth].Z += T(dt * part2[nth].Z)
 //line nbody.go:150
-		part3[nth].X += dt * part[nth].X
+		part3[nth].X += T(dt * part[nth].X)
 //line nbody.go:151
-		part3[nth].Y += dt * part[nth].Y
+		part3[nth].Y += T(dt * part[nth].Y)
 //line nbody.go:152
-		part3[nth].Z += dt * part[nth].Z
+		part3[nth].Z += T(dt * part[nth].Z)
 	}
 }
 
@@ -2461,17 +2461,17 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 				p.Current = rank
 				i := originX + tx
 //line nbody.go:146
-				vel[i].X += dt * acc[i].X
+				vel[i].X += float32(dt * acc[i].X)
 //line nbody.go:147
-				vel[i].Y += dt * acc[i].Y
+				vel[i].Y += float32(dt * acc[i].Y)
 //line nbody.go:148
-				vel[i].Z += dt * acc[i].Z
+				vel[i].Z += float32(dt * acc[i].Z)
 //line nbody.go:150
-				bodies[i].X += dt * vel[i].X
+				bodies[i].X += float32(dt * vel[i].X)
 //line nbody.go:151
-				bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += float32(dt * vel[i].Y)
 //line nbody.go:152
-				bodies[i].Z += dt * vel[i].Z
+				bodies[i].Z += float32(dt * vel[i].Z)
 			}
 		}
 		p.Current = -1
@@ -2499,17 +2499,17 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 				p.Current = rank
 				i := originX + tx
 //line nbody.go:146
-				vel[i].X += dt * acc[i].X
+				vel[i].X += float64(dt * acc[i].X)
 //line nbody.go:147
-				vel[i].Y += dt * acc[i].Y
+				vel[i].Y += float64(dt * acc[i].Y)
 //line nbody.go:148
-				vel[i].Z += dt * acc[i].Z
+				vel[i].Z += float64(dt * acc[i].Z)
 //line nbody.go:150
-				bodies[i].X += dt * vel[i].X
+				bodies[i].X += float64(dt * vel[i].X)
 //line nbody.go:151
-				bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += float64(dt * vel[i].Y)
 //line nbody.go:152
-				bodies[i].Z += dt * vel[i].Z
+				bodies[i].Z += float64(dt * vel[i].Z)
 			}
 		}
 		p.Current = -1
@@ -4045,7 +4045,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 					p.Current = rank
 					i := originX + tx
 //line saxpy.go:25
-					y[i] = a*x[i] + y[i]
+					y[i] = T(a*x[i]) + y[i]
 				}
 			}
 		}
@@ -4063,21 +4063,21 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
 //line saxpy.go:25
-		part[0] = a*part2[0] + part[0]
+		part[0] = T(a*part2[0]) + part[0]
 //line saxpy.go:25
-		part[1] = a*part2[1] + part[1]
+		part[1] = T(a*part2[1]) + part[1]
 //line saxpy.go:25
-		part[2] = a*part2[2] + part[2]
+		part[2] = T(a*part2[2]) + part[2]
 //line saxpy.go:25
-		part[3] = a*part2[3] + part[3]
+		part[3] = T(a*part2[3]) + part[3]
 //line saxpy.go:25
-		part[4] = a*part2[4] + part[4]
+		part[4] = T(a*part2[4]) + part[4]
 //line saxpy.go:25
-		part[5] = a*part2[5] + part[5]
+		part[5] = T(a*part2[5]) + part[5]
 //line saxpy.go:25
-		part[6] = a*part2[6] + part[6]
+		part[6] = T(a*part2[6]) + part[6]
 //line saxpy.go:25
-		part[7] = a*part2[7] + part[7]
+		part[7] = T(a*part2[7]) + part[7]
 //line saxpy.go:25
 		part, part2 = part[8:], part2[8:]
 	}
@@ -4086,7 +4086,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	part2 = part2[:many]
 	for nth := range many {
 //line saxpy.go:25
-		part[nth] = a*part2[nth] + part[nth]
+		part[nth] = T(a*part2[nth]) + part[nth]
 	}
 }
 
@@ -4111,7 +4111,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				p.Current = rank
 				i := originX + tx
 //line saxpy.go:25
-				y[i] = a*x[i] + y[i]
+				y[i] = float32(a*x[i]) + y[i]
 			}
 		}
 		p.Current = -1
@@ -4139,7 +4139,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				p.Current = rank
 				i := originX + tx
 //line saxpy.go:25
-				y[i] = a*x[i] + y[i]
+				y[i] = float64(a*x[i]) + y[i]
 			}
 		}
 		p.Current = -1
@@ -13851,27 +13851,9 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, rows2, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30/1 && len(col) < 1<<30/1 && len(x) < 1<<30/1 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < hi; from2 += step {
-						p.Poll()
-						many := min(hi-from2, step)
-						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= hi {
-						continue
-					}
-				}
-			}
-			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi && lo <= hi {
+			lo := 0
+			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) || gocuda.Far(col) {
@@ -13929,7 +13911,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 					return nth
 				}
 //line spmv.go:120
-				sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+				sum2 += float32((*gocuda.At(val, count)) * (*gocuda.At(x, at)))
 				{
 //line spmv.go:120
 					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
@@ -13937,7 +13919,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 						return nth
 					}
 //line spmv.go:120
-					sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+					sum2 += float32((*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2)))
 				}
 				count += 2
 				if count >= last {
@@ -13952,7 +13934,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 				return nth
 			}
 //line spmv.go:120
-			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+			sum2 += float32((*gocuda.At(val, count)) * (*gocuda.At(x, at3)))
 		}
 //line spmv.go:122
 		part6[nth] = sum2
@@ -13961,7 +13943,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:13965
+//line kernels_gocuda.go:13947
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -13980,12 +13962,12 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
 //line spmv.go:120
-				sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+				sum2 += float32((*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))])
 			}
 		} else {
 			for ; j < end; j += 1 {
 //line spmv.go:120
-				sum2 += val[j] * x[col[j]]
+				sum2 += float32(val[j] * x[col[j]])
 			}
 		}
 //line spmv.go:122
@@ -13993,7 +13975,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:13997
+//line kernels_gocuda.go:13979
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14104,7 +14086,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14108
+//line kernels_gocuda.go:14090
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14122,7 +14104,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14126
+//line kernels_gocuda.go:14108
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14308,7 +14290,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14312
+//line kernels_gocuda.go:14294
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -14324,7 +14306,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:14328
+//line kernels_gocuda.go:14310
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14510,7 +14492,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:14514
+//line kernels_gocuda.go:14496
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -14526,7 +14508,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:14530
+//line kernels_gocuda.go:14512
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -17126,23 +17108,6 @@ type scanWarpsNest60Args struct {
 	a136 int
 	a144 int
 	a152 []int
-}
-
-// spmvNest1Args has what spmvNest1 needs to know of a row.
-type spmvNest1Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  [2]int32
-	a48  [2]int32
-	a56  []float32
-	a80  int
-	a88  int
-	a96  [2]int32
-	a104 []int32
-	a128 [2]int32
-	a136 []float32
-	a160 []float32
 }
 
 // transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.

@@ -3420,21 +3420,6 @@ func scanWarpsNest60(a *scanWarpsNest60Args) {
 //go:noescape
 func scanWarpsNest60AVX512(a *scanWarpsNest60Args)
 
-func spmvNest1(a *spmvNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return spmvNest1AVX512(a)
-	default:
-		return spmvNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func spmvNest1AVX512(a *spmvNest1Args) int
-
-//go:noescape
-func spmvNest1AVX2(a *spmvNest1Args) int
-
 func transposeNaiveNest1(vectors bool, a *transposeNaiveNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

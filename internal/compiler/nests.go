@@ -37,6 +37,7 @@ type nested struct {
 	why    string               // it has none
 	loops  bool
 	plane  bool   // it does all rows of a plane
+	ragged bool   // the threads have loops of different lengths over elements of their own
 	swap   bool   // with vectors along threadIdx.y
 	fails  bool   // the func may be left before all threads of the row are done
 	far    int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
@@ -254,7 +255,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 		taken[n] = true
 	}
 	stmts := b.unsliced(b.insideOf(r, rw, kind))
-	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
+	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap, ragged: b.hasRaggedView(r)}
 	if !kind.plane {
 		n.idle = b.idleRows(rw, stmts)
 	}
@@ -307,6 +308,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			if mostlyAtomic(tail) {
 				return false, errors.New("little but atomic operations on elements that each thread chooses")
+			}
+			if n.ragged && gathersAlone(tail.Body) {
+				return false, errors.New("loops of different lengths over a thread's own elements, with little to compute")
 			}
 			if kind.plane && tail.Fails() {
 				return false, errors.New("a plane that may be left")

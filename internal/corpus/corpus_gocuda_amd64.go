@@ -11,6 +11,10 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX2 = gocudaHasVectors
+
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -3024,21 +3028,6 @@ func blellochNest6AVX512(a *blellochNest6Args)
 
 //go:noescape
 func blellochNest6AVX2(a *blellochNest6Args)
-
-func spmvNest1(a *spmvNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return spmvNest1AVX512(a)
-	default:
-		return spmvNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func spmvNest1AVX512(a *spmvNest1Args) int
-
-//go:noescape
-func spmvNest1AVX2(a *spmvNest1Args) int
 
 func lifeNest1(vectors bool, a *lifeNest1Args) int {
 	switch {
@@ -12953,21 +12942,6 @@ func npCollatzNest1AVX512(a *npCollatzNest1Args) int
 //go:noescape
 func npCollatzNest1AVX2(a *npCollatzNest1Args) int
 
-func npSparseNest1(a *npSparseNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return npSparseNest1AVX512(a)
-	default:
-		return npSparseNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func npSparseNest1AVX512(a *npSparseNest1Args) int
-
-//go:noescape
-func npSparseNest1AVX2(a *npSparseNest1Args) int
-
 func npPointsNest1(vectors bool, a *npPointsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -14897,51 +14871,6 @@ func pdKindsNest3AVX512(a *pdKindsNest3Args)
 //go:noescape
 func pdKindsNest3AVX2(a *pdKindsNest3Args)
 
-func rgProductNest1(a *rgProductNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgProductNest1AVX512(a)
-	default:
-		return rgProductNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgProductNest1AVX512(a *rgProductNest1Args) int
-
-//go:noescape
-func rgProductNest1AVX2(a *rgProductNest1Args) int
-
-func rgTwoNest1(a *rgTwoNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgTwoNest1AVX512(a)
-	default:
-		return rgTwoNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgTwoNest1AVX512(a *rgTwoNest1Args) int
-
-//go:noescape
-func rgTwoNest1AVX2(a *rgTwoNest1Args) int
-
-func rgCountersNest1(a *rgCountersNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgCountersNest1AVX512(a)
-	default:
-		return rgCountersNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgCountersNest1AVX512(a *rgCountersNest1Args) int
-
-//go:noescape
-func rgCountersNest1AVX2(a *rgCountersNest1Args) int
-
 func rgBranchesNest1(vectors bool, a *rgBranchesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -14958,96 +14887,6 @@ func rgBranchesNest1AVX512(a *rgBranchesNest1Args)
 
 //go:noescape
 func rgBranchesNest1AVX2(a *rgBranchesNest1Args)
-
-func rgFailNest1(a *rgFailNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgFailNest1AVX512(a)
-	default:
-		return rgFailNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgFailNest1AVX512(a *rgFailNest1Args) int
-
-//go:noescape
-func rgFailNest1AVX2(a *rgFailNest1Args) int
-
-func rgFailBetweenNest1(a *rgFailBetweenNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgFailBetweenNest1AVX512(a)
-	default:
-		return rgFailBetweenNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgFailBetweenNest1AVX512(a *rgFailBetweenNest1Args) int
-
-//go:noescape
-func rgFailBetweenNest1AVX2(a *rgFailBetweenNest1Args) int
-
-func rgEndsNest1(a *rgEndsNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgEndsNest1AVX512(a)
-	default:
-		return rgEndsNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgEndsNest1AVX512(a *rgEndsNest1Args) int
-
-//go:noescape
-func rgEndsNest1AVX2(a *rgEndsNest1Args) int
-
-func rgEndsNest2(a *rgEndsNest2Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgEndsNest2AVX512(a)
-	default:
-		return rgEndsNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func rgEndsNest2AVX512(a *rgEndsNest2Args) int
-
-//go:noescape
-func rgEndsNest2AVX2(a *rgEndsNest2Args) int
-
-func rgSameEndsNest1(a *rgSameEndsNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgSameEndsNest1AVX512(a)
-	default:
-		return rgSameEndsNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func rgSameEndsNest1AVX512(a *rgSameEndsNest1Args) int
-
-//go:noescape
-func rgSameEndsNest1AVX2(a *rgSameEndsNest1Args) int
-
-func rgSameEndsNest2(a *rgSameEndsNest2Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return rgSameEndsNest2AVX512(a)
-	default:
-		return rgSameEndsNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func rgSameEndsNest2AVX512(a *rgSameEndsNest2Args) int
-
-//go:noescape
-func rgSameEndsNest2AVX2(a *rgSameEndsNest2Args) int
 
 func returnGuardNest1(vectors bool, a *returnGuardNest1Args) {
 	switch {
@@ -19122,21 +18961,6 @@ func stackDivideNest1AVX512(a *stackDivideNest1Args) int
 
 //go:noescape
 func stackDivideNest1AVX2(a *stackDivideNest1Args) int
-
-func stackRaggedNest1(a *stackRaggedNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return stackRaggedNest1AVX512(a)
-	default:
-		return stackRaggedNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func stackRaggedNest1AVX512(a *stackRaggedNest1Args) int
-
-//go:noescape
-func stackRaggedNest1AVX2(a *stackRaggedNest1Args) int
 
 func closureWaitsNest1(vectors bool, a *closureWaitsNest1Args) {
 	switch {

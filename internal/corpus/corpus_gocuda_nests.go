@@ -51356,7 +51356,7 @@ func npGramNest1Go(a *npGramNest1Args) {
 			{
 				o0 := o0
 				u1 := u1
-				for n := a.a416; n > 0; n-- {
+				for n := a.a488; n > 0; n-- {
 					v1 := *(*float32)(unsafe.Add(p0, o0))
 					v3 := float32(v1 * v2)
 					*(*float32)(unsafe.Add(p0, o0)) = v3
@@ -71898,7 +71898,7 @@ func rsReduceNest1Go(a *rsReduceNest1Args) {
 			p2 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p3 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			v10 := float32(2)
-			for ; at >= a.a168 && at <= a.a176-4; at += 4 {
+			for ; at >= a.a208 && at <= a.a216-4; at += 4 {
 				u0 := a.a48
 				u1 := a.a72
 				u2 := a.a48
@@ -72208,7 +72208,7 @@ func rsLayersNest1Go(a *rsLayersNest1Args) {
 			{
 				u0 := u0
 				u1 := u1
-				for n := a.a328; n > 0; n-- {
+				for n := a.a368; n > 0; n-- {
 					{
 						u0 := u0
 						u1 := u1

@@ -305,6 +305,7 @@ var edges = []Case{
 	perThread("egBorders", append([]grid.Config{line(7, 96), line(5, 40)}, linear...), egBorders, egBordersKernel, nil),
 	perThread("egLeft", linear, egLeft, egLeftKernel, nil),
 	perThread("egHalves", linear, egHalves, egHalvesKernel, nil),
+	perThread("egUneven", linear, egUneven, egUnevenKernel, nil),
 	egBehindCase(10), egBehindCase(300), egBehindCase(5000),
 	perThread("egCounts", linear, egCounts, egCountsKernel, nil),
 }
@@ -417,6 +418,27 @@ func egHalves(t *gocuda.Thread, in, out []float32) {
 	t.SyncThreads()
 	i := t.GlobalX()
 	out[i] += rows[tid%(side*side)]
+}
+
+// Some threads have a long loop over elements of their own, the others a short one: vectors are left there, in the middle of a row of threads.
+//
+//gocuda:kernel
+func egUneven(t *gocuda.Thread, in, out []float32) {
+	i, n := t.GlobalX(), len(in)
+	last := i%7 + 1
+	if i%37 == 11 {
+		last = 400
+	}
+	var sum, least float32
+	for k := 0; k < last; k++ {
+		d := in[(i*5+k*3)%n] - in[i]
+		r := d*d + 0.5
+		sum += d * (r*2 - 1) / (r * r * r)
+		if r < least || k == 0 {
+			least = r
+		}
+	}
+	out[i] += sum + least
 }
 
 func egBehindCase(m int) Case {

@@ -2123,7 +2123,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 //line conversions.go:233
 				x := a[i]
 //line ../../device/convert.go:275
-				tmp := float64(float64(int32(x>>32)) * 4294967296)
+				tmp := float64(float64(float64(int32(x>>32)) * 4294967296))
 				tmp2 := float64(uint32(x))
 				high := tmp
 				low := tmp2
@@ -2212,7 +2212,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 //line conversions.go:243
 				x := a[i]
 //line ../../device/convert.go:279
-				tmp := float64(float64(uint32(x>>32)) * 4294967296)
+				tmp := float64(float64(float64(uint32(x>>32)) * 4294967296))
 				tmp2 := float64(uint32(x))
 				high := tmp
 				low := tmp2
@@ -2393,7 +2393,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 //line conversions.go:273
 				x := a[i]
 //line ../../device/convert.go:275
-				tmp := float64(float64(int32(x>>32)) * 4294967296)
+				tmp := float64(float64(float64(int32(x>>32)) * 4294967296))
 				tmp2 := float64(uint32(x))
 				high := tmp
 				low := tmp2
@@ -2524,7 +2524,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line conversions.go:283
 				x := a[i]
 //line ../../device/convert.go:279
-				tmp := float64(float64(uint32(x>>32)) * 4294967296)
+				tmp := float64(float64(float64(uint32(x>>32)) * 4294967296))
 				tmp2 := float64(uint32(x))
 				high := tmp
 				low := tmp2
@@ -2771,11 +2771,11 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:36
 				a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/fast.go:37
-				t2 := float32(a*0.31830987) + 12582912
+				t2 := float32(float32(a*0.31830987)) + 12582912
 //line ../../device/fast.go:38
 				n := t2 - 12582912
 //line ../../device/fast.go:39
-				r := a - float32(n*3.1416016) - float32(n*-8.90891e-06)
+				r := a - float32(float32(n*3.1416016)) - float32(float32(n*-8.90891e-06))
 //line ../../device/fast.go:40
 				r2 := r
 //line ../../device/fast.go:12
@@ -2789,15 +2789,15 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					r2 = -1.5707964
 				}
 //line ../../device/fast.go:18
-				z := float32(r2 * r2)
+				z := float32(float32(r2 * r2))
 //line ../../device/fast.go:19
-				p2 := float32(z*2.5988527e-06) + -0.00019806031
+				p2 := float32(float32(z*2.5988527e-06)) + -0.00019806031
 //line ../../device/fast.go:20
-				p22 := float32(z*p2) + 0.008333009
+				p22 := float32(float32(z*p2)) + 0.008333009
 //line ../../device/fast.go:21
-				p222 := float32(z*p22) + -0.16666657
+				p222 := float32(float32(z*p22)) + -0.16666657
 //line ../../device/fast.go:22
-				result2 := r2 + float32(float32(z*r2)*p222)
+				result2 := r2 + float32(float32(float32(float32(z*r2))*p222))
 //line ../../device/fast.go:40
 				result := math.Float32frombits(math.Float32bits(result2) ^ math.Float32bits(t2)<<31 ^ b2&2147483648)
 //line fast.go:13
@@ -2850,21 +2850,21 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/trigf.go:105
 					a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
-					t2 := float32(a*0.63661975) + 12582912
+					t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 					q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 					n := t2 - 12582912
 //line ../../device/trigf.go:32
-					u := a - float32(n*1.5708008) - float32(n*-4.4703484e-06)
+					u := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.4703484e-06))
 //line ../../device/trigf.go:33
-					w := float32(n * 1.5890691e-08)
+					w := float32(float32(n * 1.5890691e-08))
 //line ../../device/trigf.go:34
 					r := u - w
 //line ../../device/trigf.go:35
 					lost := u - r - w
 //line ../../device/trigf.go:36
-					r3 := r + (lost - float32(n*2.563344e-12))
+					r3 := r + (lost - float32(float32(n*2.563344e-12)))
 //line ../../device/trigf.go:37
 					if !(a < 6400) {
 //line ../../device/trigf.go:38
@@ -2883,27 +2883,27 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					r2 := r32
 					q2 := q3
 //line ../../device/trigf.go:85
-					z := float32(r2 * r2)
+					z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-					p2 := float32(z*-0.00019518285) + 0.008332189
+					p2 := float32(float32(z*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-					p22 := float32(z*p2) + -0.16666655
+					p22 := float32(float32(z*p2)) + -0.16666655
 //line ../../device/trigf.go:88
-					result2 := r2 + float32(float32(z*r2)*p22)
+					result2 := r2 + float32(float32(float32(float32(z*r2))*p22))
 //line ../../device/trigf.go:106
 					y := result2
 //line ../../device/trigf.go:93
-					z2 := float32(r2 * r2)
+					z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-					p3 := float32(z2*2.4432362e-05) + -0.001388731
+					p3 := float32(float32(z2*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-					p32 := float32(z2*p3) + 0.041666646
+					p32 := float32(float32(z2*p3)) + 0.041666646
 //line ../../device/trigf.go:96
-					h := float32(0.5 * z2)
+					h := float32(float32(0.5 * z2))
 //line ../../device/trigf.go:97
 					w2 := 1 - h
 //line ../../device/trigf.go:98
-					result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+					result3 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z2*z2))*p32)))
 //line ../../device/trigf.go:107
 					c := result3
 					if q2&1 != 0 {
@@ -2937,21 +2937,21 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 //line ../../device/trigf.go:105
 		a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
-		t2 := float32(a*0.63661975) + 12582912
+		t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 		q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 		n := t2 - 12582912
 //line ../../device/trigf.go:32
-		u := a - float32(n*1.5708008) - float32(n*-4.4703484e-06)
+		u := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.4703484e-06))
 //line ../../device/trigf.go:33
-		w := float32(n * 1.5890691e-08)
+		w := float32(float32(n * 1.5890691e-08))
 //line ../../device/trigf.go:34
 		r := u - w
 //line ../../device/trigf.go:35
 		lost := u - r - w
 //line ../../device/trigf.go:36
-		r3 := r + (lost - float32(n*2.563344e-12))
+		r3 := r + (lost - float32(float32(n*2.563344e-12)))
 //line ../../device/trigf.go:37
 		if !(a < 6400) {
 //line ../../device/trigf.go:38
@@ -2970,27 +2970,27 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 		r2 := r32
 		q2 := q3
 //line ../../device/trigf.go:85
-		z := float32(r2 * r2)
+		z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-		p2 := float32(z*-0.00019518285) + 0.008332189
+		p2 := float32(float32(z*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-		p22 := float32(z*p2) + -0.16666655
+		p22 := float32(float32(z*p2)) + -0.16666655
 //line ../../device/trigf.go:88
-		result2 := r2 + float32(float32(z*r2)*p22)
+		result2 := r2 + float32(float32(float32(float32(z*r2))*p22))
 //line ../../device/trigf.go:106
 		y := result2
 //line ../../device/trigf.go:93
-		z2 := float32(r2 * r2)
+		z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-		p3 := float32(z2*2.4432362e-05) + -0.001388731
+		p3 := float32(float32(z2*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-		p32 := float32(z2*p3) + 0.041666646
+		p32 := float32(float32(z2*p3)) + 0.041666646
 //line ../../device/trigf.go:96
-		h := float32(0.5 * z2)
+		h := float32(float32(0.5 * z2))
 //line ../../device/trigf.go:97
 		w2 := 1 - h
 //line ../../device/trigf.go:98
-		result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+		result3 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z2*z2))*p32)))
 //line ../../device/trigf.go:107
 		c := result3
 		if q2&1 != 0 {
@@ -3040,11 +3040,11 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line fast.go:25
 				x := in[i]
 //line ../../device/fast.go:47
-				t2 := float32(x*0.31830987) + 0.5 + 12582912
+				t2 := float32(float32(x*0.31830987)) + 0.5 + 12582912
 //line ../../device/fast.go:48
 				n := t2 - 12582912 - 0.5
 //line ../../device/fast.go:49
-				r := x - float32(n*3.1416016) - float32(n*-8.90891e-06)
+				r := x - float32(float32(n*3.1416016)) - float32(float32(n*-8.90891e-06))
 //line ../../device/fast.go:50
 				r2 := r
 //line ../../device/fast.go:12
@@ -3058,15 +3058,15 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					r2 = -1.5707964
 				}
 //line ../../device/fast.go:18
-				z := float32(r2 * r2)
+				z := float32(float32(r2 * r2))
 //line ../../device/fast.go:19
-				p2 := float32(z*2.5988527e-06) + -0.00019806031
+				p2 := float32(float32(z*2.5988527e-06)) + -0.00019806031
 //line ../../device/fast.go:20
-				p22 := float32(z*p2) + 0.008333009
+				p22 := float32(float32(z*p2)) + 0.008333009
 //line ../../device/fast.go:21
-				p222 := float32(z*p22) + -0.16666657
+				p222 := float32(float32(z*p22)) + -0.16666657
 //line ../../device/fast.go:22
-				result2 := r2 + float32(float32(z*r2)*p222)
+				result2 := r2 + float32(float32(float32(float32(z*r2))*p222))
 //line ../../device/fast.go:50
 				result := math.Float32frombits(math.Float32bits(result2) ^ math.Float32bits(t2)<<31)
 //line fast.go:25
@@ -3117,21 +3117,21 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/trigf.go:116
 					a := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line ../../device/trigf.go:29
-					t2 := float32(a*0.63661975) + 12582912
+					t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 					q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 					n := t2 - 12582912
 //line ../../device/trigf.go:32
-					u := a - float32(n*1.5708008) - float32(n*-4.4703484e-06)
+					u := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.4703484e-06))
 //line ../../device/trigf.go:33
-					w := float32(n * 1.5890691e-08)
+					w := float32(float32(n * 1.5890691e-08))
 //line ../../device/trigf.go:34
 					r := u - w
 //line ../../device/trigf.go:35
 					lost := u - r - w
 //line ../../device/trigf.go:36
-					r3 := r + (lost - float32(n*2.563344e-12))
+					r3 := r + (lost - float32(float32(n*2.563344e-12)))
 //line ../../device/trigf.go:37
 					if !(a < 6400) {
 //line ../../device/trigf.go:38
@@ -3150,27 +3150,27 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					r2 := r32
 					q2 := q3
 //line ../../device/trigf.go:93
-					z := float32(r2 * r2)
+					z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-					p2 := float32(z*2.4432362e-05) + -0.001388731
+					p2 := float32(float32(z*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-					p22 := float32(z*p2) + 0.041666646
+					p22 := float32(float32(z*p2)) + 0.041666646
 //line ../../device/trigf.go:96
-					h := float32(0.5 * z)
+					h := float32(float32(0.5 * z))
 //line ../../device/trigf.go:97
 					w2 := 1 - h
 //line ../../device/trigf.go:98
-					result2 := w2 + ((1 - w2 - h) + float32(float32(z*z)*p22))
+					result2 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z*z))*p22)))
 //line ../../device/trigf.go:117
 					y := result2
 //line ../../device/trigf.go:85
-					z2 := float32(r2 * r2)
+					z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-					p3 := float32(z2*-0.00019518285) + 0.008332189
+					p3 := float32(float32(z2*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-					p32 := float32(z2*p3) + -0.16666655
+					p32 := float32(float32(z2*p3)) + -0.16666655
 //line ../../device/trigf.go:88
-					result3 := r2 + float32(float32(z2*r2)*p32)
+					result3 := r2 + float32(float32(float32(float32(z2*r2))*p32))
 //line ../../device/trigf.go:118
 					s := result3
 					if q2&1 != 0 {
@@ -3202,21 +3202,21 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 //line ../../device/trigf.go:116
 		a := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line ../../device/trigf.go:29
-		t2 := float32(a*0.63661975) + 12582912
+		t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 		q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 		n := t2 - 12582912
 //line ../../device/trigf.go:32
-		u := a - float32(n*1.5708008) - float32(n*-4.4703484e-06)
+		u := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.4703484e-06))
 //line ../../device/trigf.go:33
-		w := float32(n * 1.5890691e-08)
+		w := float32(float32(n * 1.5890691e-08))
 //line ../../device/trigf.go:34
 		r := u - w
 //line ../../device/trigf.go:35
 		lost := u - r - w
 //line ../../device/trigf.go:36
-		r3 := r + (lost - float32(n*2.563344e-12))
+		r3 := r + (lost - float32(float32(n*2.563344e-12)))
 //line ../../device/trigf.go:37
 		if !(a < 6400) {
 //line ../../device/trigf.go:38
@@ -3235,27 +3235,27 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 		r2 := r32
 		q2 := q3
 //line ../../device/trigf.go:93
-		z := float32(r2 * r2)
+		z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-		p2 := float32(z*2.4432362e-05) + -0.001388731
+		p2 := float32(float32(z*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-		p22 := float32(z*p2) + 0.041666646
+		p22 := float32(float32(z*p2)) + 0.041666646
 //line ../../device/trigf.go:96
-		h := float32(0.5 * z)
+		h := float32(float32(0.5 * z))
 //line ../../device/trigf.go:97
 		w2 := 1 - h
 //line ../../device/trigf.go:98
-		result2 := w2 + ((1 - w2 - h) + float32(float32(z*z)*p22))
+		result2 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z*z))*p22)))
 //line ../../device/trigf.go:117
 		y := result2
 //line ../../device/trigf.go:85
-		z2 := float32(r2 * r2)
+		z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-		p3 := float32(z2*-0.00019518285) + 0.008332189
+		p3 := float32(float32(z2*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-		p32 := float32(z2*p3) + -0.16666655
+		p32 := float32(float32(z2*p3)) + -0.16666655
 //line ../../device/trigf.go:88
-		result3 := r2 + float32(float32(z2*r2)*p32)
+		result3 := r2 + float32(float32(float32(float32(z2*r2))*p32))
 //line ../../device/trigf.go:118
 		s := result3
 		if q2&1 != 0 {
@@ -3309,17 +3309,17 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:61
 				a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/fast.go:62
-				t2 := float32(a*0.63661975) + 12582912
+				t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/fast.go:63
 				n := t2 - 12582912
 //line ../../device/fast.go:64
-				r := a - float32(n*1.5708008) - float32(n*-4.454455e-06)
+				r := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.454455e-06))
 //line ../../device/fast.go:65
-				z := float32(r * r)
+				z := float32(float32(r * r))
 //line ../../device/fast.go:66
-				num := r + float32(float32(z*r)*(float32(z*-0.0016664678)+-0.07163081))
+				num := r + float32(float32(float32(float32(z*r))*(float32(float32(z*-0.0016664678))+-0.07163081)))
 //line ../../device/fast.go:67
-				den := 1 + float32(z*-0.4049654)
+				den := 1 + float32(float32(z*-0.4049654))
 //line ../../device/fast.go:68
 				up := num
 				down := den
@@ -3382,21 +3382,21 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/trigf.go:142
 					a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
-					t2 := float32(a*0.63661975) + 12582912
+					t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 					q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 					n := t2 - 12582912
 //line ../../device/trigf.go:32
-					u := a - float32(n*1.5708008) - float32(n*-4.4703484e-06)
+					u := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.4703484e-06))
 //line ../../device/trigf.go:33
-					w := float32(n * 1.5890691e-08)
+					w := float32(float32(n * 1.5890691e-08))
 //line ../../device/trigf.go:34
 					r := u - w
 //line ../../device/trigf.go:35
 					lost := u - r - w
 //line ../../device/trigf.go:36
-					r3 := r + (lost - float32(n*2.563344e-12))
+					r3 := r + (lost - float32(float32(n*2.563344e-12)))
 //line ../../device/trigf.go:37
 					if !(a < 6400) {
 //line ../../device/trigf.go:38
@@ -3415,25 +3415,25 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					r2 := r32
 					q2 := q3
 //line ../../device/trigf.go:85
-					z := float32(r2 * r2)
+					z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-					p2 := float32(z*-0.00019518285) + 0.008332189
+					p2 := float32(float32(z*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-					p22 := float32(z*p2) + -0.16666655
+					p22 := float32(float32(z*p2)) + -0.16666655
 //line ../../device/trigf.go:88
-					result2 := r2 + float32(float32(z*r2)*p22)
+					result2 := r2 + float32(float32(float32(float32(z*r2))*p22))
 //line ../../device/trigf.go:93
-					z2 := float32(r2 * r2)
+					z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-					p3 := float32(z2*2.4432362e-05) + -0.001388731
+					p3 := float32(float32(z2*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-					p32 := float32(z2*p3) + 0.041666646
+					p32 := float32(float32(z2*p3)) + 0.041666646
 //line ../../device/trigf.go:96
-					h := float32(0.5 * z2)
+					h := float32(float32(0.5 * z2))
 //line ../../device/trigf.go:97
 					w2 := 1 - h
 //line ../../device/trigf.go:98
-					result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+					result3 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z2*z2))*p32)))
 //line ../../device/trigf.go:143
 					s := result2
 					c := result3
@@ -3474,21 +3474,21 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 //line ../../device/trigf.go:142
 		a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
-		t2 := float32(a*0.63661975) + 12582912
+		t2 := float32(float32(a*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 		q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 		n := t2 - 12582912
 //line ../../device/trigf.go:32
-		u := a - float32(n*1.5708008) - float32(n*-4.4703484e-06)
+		u := a - float32(float32(n*1.5708008)) - float32(float32(n*-4.4703484e-06))
 //line ../../device/trigf.go:33
-		w := float32(n * 1.5890691e-08)
+		w := float32(float32(n * 1.5890691e-08))
 //line ../../device/trigf.go:34
 		r := u - w
 //line ../../device/trigf.go:35
 		lost := u - r - w
 //line ../../device/trigf.go:36
-		r3 := r + (lost - float32(n*2.563344e-12))
+		r3 := r + (lost - float32(float32(n*2.563344e-12)))
 //line ../../device/trigf.go:37
 		if !(a < 6400) {
 //line ../../device/trigf.go:38
@@ -3507,25 +3507,25 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 		r2 := r32
 		q2 := q3
 //line ../../device/trigf.go:85
-		z := float32(r2 * r2)
+		z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-		p2 := float32(z*-0.00019518285) + 0.008332189
+		p2 := float32(float32(z*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-		p22 := float32(z*p2) + -0.16666655
+		p22 := float32(float32(z*p2)) + -0.16666655
 //line ../../device/trigf.go:88
-		result2 := r2 + float32(float32(z*r2)*p22)
+		result2 := r2 + float32(float32(float32(float32(z*r2))*p22))
 //line ../../device/trigf.go:93
-		z2 := float32(r2 * r2)
+		z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-		p3 := float32(z2*2.4432362e-05) + -0.001388731
+		p3 := float32(float32(z2*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-		p32 := float32(z2*p3) + 0.041666646
+		p32 := float32(float32(z2*p3)) + 0.041666646
 //line ../../device/trigf.go:96
-		h := float32(0.5 * z2)
+		h := float32(float32(0.5 * z2))
 //line ../../device/trigf.go:97
 		w2 := 1 - h
 //line ../../device/trigf.go:98
-		result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+		result3 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z2*z2))*p32)))
 //line ../../device/trigf.go:143
 		s := result2
 		c := result3
@@ -3582,19 +3582,19 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line fast.go:49
 				x := in[i]
 //line ../../device/fast.go:99
-				t2 := float32(x*1.442695) + 12582912
+				t2 := float32(float32(x*1.442695)) + 12582912
 //line ../../device/fast.go:100
-				r := x - float32((t2-12582912)*0.6931472)
+				r := x - float32(float32((t2-12582912)*0.6931472))
 //line ../../device/fast.go:101
-				p2 := float32(r*0.008251148) + 0.04190279
+				p2 := float32(float32(r*0.008251148)) + 0.04190279
 //line ../../device/fast.go:102
-				p22 := float32(r*p2) + 0.16668355
+				p22 := float32(float32(r*p2)) + 0.16668355
 //line ../../device/fast.go:103
-				p222 := float32(r*p22) + 0.499991
+				p222 := float32(float32(r*p22)) + 0.499991
 //line ../../device/fast.go:104
-				p2222 := float32(r*p222) + 0.9999994
+				p2222 := float32(float32(r*p222)) + 0.9999994
 //line ../../device/fast.go:105
-				p3 := 1 + float32(r*p2222)
+				p3 := 1 + float32(float32(r*p2222))
 //line ../../device/fast.go:105
 				n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
@@ -3622,23 +3622,23 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:62
 					x3 := x2
 //line ../../device/expf.go:29
-					t3 := float32(x3*1.442695) + 12582912
+					t3 := float32(float32(x3*1.442695)) + 12582912
 //line ../../device/expf.go:30
 					n2 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:31
 					k := t3 - 12582912
 //line ../../device/expf.go:32
-					r2 := x3 - float32(k*0.69314575) - float32(k*1.4286068e-06)
+					r2 := x3 - float32(float32(k*0.69314575)) - float32(float32(k*1.4286068e-06))
 //line ../../device/expf.go:33
-					p4 := float32(r2*0.001382226) + 0.008369095
+					p4 := float32(float32(r2*0.001382226)) + 0.008369095
 //line ../../device/expf.go:34
-					p42 := float32(r2*p4) + 0.04166825
+					p42 := float32(float32(r2*p4)) + 0.04166825
 //line ../../device/expf.go:35
-					p422 := float32(r2*p42) + 0.16666517
+					p422 := float32(float32(r2*p42)) + 0.16666517
 //line ../../device/expf.go:36
-					p4222 := float32(r2*p422) + 0.49999994
+					p4222 := float32(float32(r2*p422)) + 0.49999994
 //line ../../device/expf.go:37
-					tmp3 := 1 + (r2 + float32(float32(r2*r2)*p4222))
+					tmp3 := 1 + (r2 + float32(float32(float32(float32(r2*r2))*p4222)))
 					tmp4 := n2
 					p42222 := tmp3
 					n22 := tmp4
@@ -3652,7 +3652,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:21
 						h := n3 >> 1
 //line ../../device/expf.go:22
-						y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n3-h)+127)<<23))
+						y3 = float32(float32(float32(p5*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n3-h)+127)<<23)))
 					}
 //line ../../device/expf.go:24
 					result3 := y3
@@ -3719,23 +3719,23 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/expf.go:62
 				x2 := x
 //line ../../device/expf.go:29
-				t2 := float32(x2*1.442695) + 12582912
+				t2 := float32(float32(x2*1.442695)) + 12582912
 //line ../../device/expf.go:30
 				n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:31
 				k := t2 - 12582912
 //line ../../device/expf.go:32
-				r := x2 - float32(k*0.69314575) - float32(k*1.4286068e-06)
+				r := x2 - float32(float32(k*0.69314575)) - float32(float32(k*1.4286068e-06))
 //line ../../device/expf.go:33
-				p2 := float32(r*0.001382226) + 0.008369095
+				p2 := float32(float32(r*0.001382226)) + 0.008369095
 //line ../../device/expf.go:34
-				p22 := float32(r*p2) + 0.04166825
+				p22 := float32(float32(r*p2)) + 0.04166825
 //line ../../device/expf.go:35
-				p222 := float32(r*p22) + 0.16666517
+				p222 := float32(float32(r*p22)) + 0.16666517
 //line ../../device/expf.go:36
-				p2222 := float32(r*p222) + 0.49999994
+				p2222 := float32(float32(r*p222)) + 0.49999994
 //line ../../device/expf.go:37
-				tmp := 1 + (r + float32(float32(r*r)*p2222))
+				tmp := 1 + (r + float32(float32(float32(float32(r*r))*p2222)))
 				tmp2 := n
 				p22222 := tmp
 				n3 := tmp2
@@ -3749,7 +3749,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/expf.go:21
 					h := n2 >> 1
 //line ../../device/expf.go:22
-					y = float32(p3 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+					y = float32(float32(float32(p3*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n2-h)+127)<<23)))
 				}
 //line ../../device/expf.go:24
 				result2 := y
@@ -3799,21 +3799,21 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line fast.go:61
 				x := in[i]
 //line ../../device/fast.go:115
-				t2 := float32(x*3.321928) + 12582912
+				t2 := float32(float32(x*3.321928)) + 12582912
 //line ../../device/fast.go:116
 				k := t2 - 12582912
 //line ../../device/fast.go:117
-				r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
+				r := x - float32(float32(k*0.3010254)) - float32(float32(k*4.605039e-06))
 //line ../../device/fast.go:118
-				p2 := float32(r*0.5330809) + 1.1778558
+				p2 := float32(float32(r*0.5330809)) + 1.1778558
 //line ../../device/fast.go:119
-				p22 := float32(r*p2) + 2.0349185
+				p22 := float32(float32(r*p2)) + 2.0349185
 //line ../../device/fast.go:120
-				p222 := float32(r*p22) + 2.650902
+				p222 := float32(float32(r*p22)) + 2.650902
 //line ../../device/fast.go:121
-				p2222 := float32(r*p222) + 2.3025835
+				p2222 := float32(float32(r*p222)) + 2.3025835
 //line ../../device/fast.go:122
-				p3 := 1 + float32(r*p2222)
+				p3 := 1 + float32(float32(r*p2222))
 //line ../../device/fast.go:122
 				n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/fast.go:82
@@ -3839,25 +3839,25 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						x2 = -46
 					}
 //line ../../device/expf.go:87
-					t3 := float32(x2*3.321928) + 12582912
+					t3 := float32(float32(x2*3.321928)) + 12582912
 //line ../../device/expf.go:88
 					n2 := int32(math.Float32bits(t3) - 1262485504)
 //line ../../device/expf.go:89
 					k2 := t3 - 12582912
 //line ../../device/expf.go:90
-					r2 := x2 - float32(k2*0.3010254) - float32(k2*4.605039e-06)
+					r2 := x2 - float32(float32(k2*0.3010254)) - float32(float32(k2*4.605039e-06))
 //line ../../device/expf.go:91
-					p4 := float32(r2*0.19664516) + 0.54159397
+					p4 := float32(float32(r2*0.19664516)) + 0.54159397
 //line ../../device/expf.go:92
-					p42 := float32(r2*p4) + 1.1715719
+					p42 := float32(float32(r2*p4)) + 1.1715719
 //line ../../device/expf.go:93
-					p422 := float32(r2*p42) + 2.0346603
+					p422 := float32(float32(r2*p42)) + 2.0346603
 //line ../../device/expf.go:94
-					p4222 := float32(r2*p422) + 2.6509466
+					p4222 := float32(float32(r2*p422)) + 2.6509466
 //line ../../device/expf.go:95
-					p42222 := float32(r2*p4222) + 2.3025851
+					p42222 := float32(float32(r2*p4222)) + 2.3025851
 //line ../../device/expf.go:96
-					p5 := 1 + float32(r2*p42222)
+					p5 := 1 + float32(float32(r2*p42222))
 //line ../../device/expf.go:19
 					y3 := math.Float32frombits(math.Float32bits(p5) + uint32(n2)<<23)
 //line ../../device/expf.go:20
@@ -3865,7 +3865,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:21
 						h := n2 >> 1
 //line ../../device/expf.go:22
-						y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+						y3 = float32(float32(float32(p5*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n2-h)+127)<<23)))
 					}
 //line ../../device/expf.go:24
 					result3 := y3
@@ -3930,25 +3930,25 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					x = -46
 				}
 //line ../../device/expf.go:87
-				t2 := float32(x*3.321928) + 12582912
+				t2 := float32(float32(x*3.321928)) + 12582912
 //line ../../device/expf.go:88
 				n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:89
 				k := t2 - 12582912
 //line ../../device/expf.go:90
-				r := x - float32(k*0.3010254) - float32(k*4.605039e-06)
+				r := x - float32(float32(k*0.3010254)) - float32(float32(k*4.605039e-06))
 //line ../../device/expf.go:91
-				p2 := float32(r*0.19664516) + 0.54159397
+				p2 := float32(float32(r*0.19664516)) + 0.54159397
 //line ../../device/expf.go:92
-				p22 := float32(r*p2) + 1.1715719
+				p22 := float32(float32(r*p2)) + 1.1715719
 //line ../../device/expf.go:93
-				p222 := float32(r*p22) + 2.0346603
+				p222 := float32(float32(r*p22)) + 2.0346603
 //line ../../device/expf.go:94
-				p2222 := float32(r*p222) + 2.6509466
+				p2222 := float32(float32(r*p222)) + 2.6509466
 //line ../../device/expf.go:95
-				p22222 := float32(r*p2222) + 2.3025851
+				p22222 := float32(float32(r*p2222)) + 2.3025851
 //line ../../device/expf.go:96
-				p3 := 1 + float32(r*p22222)
+				p3 := 1 + float32(float32(r*p22222))
 //line ../../device/expf.go:19
 				y := math.Float32frombits(math.Float32bits(p3) + uint32(n)<<23)
 //line ../../device/expf.go:20
@@ -3956,7 +3956,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/expf.go:21
 					h := n >> 1
 //line ../../device/expf.go:22
-					y = float32(p3 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n-h)+127)<<23))
+					y = float32(float32(float32(p3*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n-h)+127)<<23)))
 				}
 //line ../../device/expf.go:24
 				result2 := y
@@ -4012,17 +4012,17 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:44
 				r := x - (t2 - 12582912)
 //line ../../device/expf.go:45
-				p2 := float32(r*0.00013337833) + 0.0013387925
+				p2 := float32(float32(r*0.00013337833)) + 0.0013387925
 //line ../../device/expf.go:46
-				p22 := float32(r*p2) + 0.009625436
+				p22 := float32(float32(r*p2)) + 0.009625436
 //line ../../device/expf.go:47
-				p222 := float32(r*p22) + 0.055503663
+				p222 := float32(float32(r*p22)) + 0.055503663
 //line ../../device/expf.go:48
-				p2222 := float32(r*p222) + 0.24022594
+				p2222 := float32(float32(r*p222)) + 0.24022594
 //line ../../device/expf.go:49
-				p22222 := float32(r*p2222) + 0.6931472
+				p22222 := float32(float32(r*p2222)) + 0.6931472
 //line ../../device/expf.go:50
-				tmp := 1 + float32(r*p22222)
+				tmp := 1 + float32(float32(r*p22222))
 				tmp2 := n
 				p222222 := tmp
 				n5 := tmp2
@@ -4060,17 +4060,17 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:44
 					r2 := x3 - (t3 - 12582912)
 //line ../../device/expf.go:45
-					p4 := float32(r2*0.00013337833) + 0.0013387925
+					p4 := float32(float32(r2*0.00013337833)) + 0.0013387925
 //line ../../device/expf.go:46
-					p42 := float32(r2*p4) + 0.009625436
+					p42 := float32(float32(r2*p4)) + 0.009625436
 //line ../../device/expf.go:47
-					p422 := float32(r2*p42) + 0.055503663
+					p422 := float32(float32(r2*p42)) + 0.055503663
 //line ../../device/expf.go:48
-					p4222 := float32(r2*p422) + 0.24022594
+					p4222 := float32(float32(r2*p422)) + 0.24022594
 //line ../../device/expf.go:49
-					p42222 := float32(r2*p4222) + 0.6931472
+					p42222 := float32(float32(r2*p4222)) + 0.6931472
 //line ../../device/expf.go:50
-					tmp5 := 1 + float32(r2*p42222)
+					tmp5 := 1 + float32(float32(r2*p42222))
 					tmp6 := n3
 					p422222 := tmp5
 					n32 := tmp6
@@ -4084,7 +4084,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:21
 						h := n4 >> 1
 //line ../../device/expf.go:22
-						y3 = float32(p5 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n4-h)+127)<<23))
+						y3 = float32(float32(float32(p5*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n4-h)+127)<<23)))
 					}
 //line ../../device/expf.go:24
 					result3 := y3
@@ -4157,17 +4157,17 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line ../../device/expf.go:44
 				r := x2 - (t2 - 12582912)
 //line ../../device/expf.go:45
-				p2 := float32(r*0.00013337833) + 0.0013387925
+				p2 := float32(float32(r*0.00013337833)) + 0.0013387925
 //line ../../device/expf.go:46
-				p22 := float32(r*p2) + 0.009625436
+				p22 := float32(float32(r*p2)) + 0.009625436
 //line ../../device/expf.go:47
-				p222 := float32(r*p22) + 0.055503663
+				p222 := float32(float32(r*p22)) + 0.055503663
 //line ../../device/expf.go:48
-				p2222 := float32(r*p222) + 0.24022594
+				p2222 := float32(float32(r*p222)) + 0.24022594
 //line ../../device/expf.go:49
-				p22222 := float32(r*p2222) + 0.6931472
+				p22222 := float32(float32(r*p2222)) + 0.6931472
 //line ../../device/expf.go:50
-				tmp := 1 + float32(r*p22222)
+				tmp := 1 + float32(float32(r*p22222))
 				tmp2 := n
 				p222222 := tmp
 				n3 := tmp2
@@ -4181,7 +4181,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line ../../device/expf.go:21
 					h := n2 >> 1
 //line ../../device/expf.go:22
-					y = float32(p3 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n2-h)+127)<<23))
+					y = float32(float32(float32(p3*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n2-h)+127)<<23)))
 				}
 //line ../../device/expf.go:24
 				result2 := y
@@ -4237,7 +4237,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -4252,21 +4252,21 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				f2 := f
 				k2 := k3
 //line ../../device/fast.go:134
-				p2 := float32(f2*-0.23185381) + 0.25191212
+				p2 := float32(float32(f2*-0.23185381)) + 0.25191212
 //line ../../device/fast.go:135
-				p22 := float32(f2*p2) + -0.23470995
+				p22 := float32(float32(f2*p2)) + -0.23470995
 //line ../../device/fast.go:136
-				p222 := float32(f2*p22) + 0.2846122
+				p222 := float32(float32(f2*p22)) + 0.2846122
 //line ../../device/fast.go:137
-				p2222 := float32(f2*p222) + -0.3609254
+				p2222 := float32(float32(f2*p222)) + -0.3609254
 //line ../../device/fast.go:138
-				p22222 := float32(f2*p2222) + 0.4810182
+				p22222 := float32(float32(f2*p2222)) + 0.4810182
 //line ../../device/fast.go:139
-				p222222 := float32(f2*p22222) + -0.721344
+				p222222 := float32(float32(f2*p22222)) + -0.721344
 //line ../../device/fast.go:140
-				p2222222 := float32(f2*p222222) + 1.4426941
+				p2222222 := float32(float32(f2*p222222)) + 1.4426941
 //line ../../device/fast.go:141
-				y := k2 + float32(f2*p2222222)
+				y := k2 + float32(float32(f2*p2222222))
 //line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/fast.go:143
@@ -4291,7 +4291,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:145
 				result2 := y
 //line ../../device/fast.go:154
-				result := float32(result2 * 0.6931472)
+				result := float32(float32(result2 * 0.6931472))
 //line fast.go:85
 				out[i] = result
 			}
@@ -4342,7 +4342,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -4357,37 +4357,37 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				f2 := f
 				k2 := k3
 //line ../../device/logf.go:54
-				hi2 := float32(k2 * 0.69314575)
+				hi2 := float32(float32(k2 * 0.69314575))
 //line ../../device/logf.go:55
 				s := hi2 + f2
 //line ../../device/logf.go:56
 				lost := f2 - (s - hi2)
 //line ../../device/logf.go:57
-				rest := lost + float32(k2*1.4286068e-06)
+				rest := lost + float32(float32(k2*1.4286068e-06))
 //line ../../device/logf.go:35
-				p2 := float32(f2*-0.12620205) + 0.13628495
+				p2 := float32(float32(f2*-0.12620205)) + 0.13628495
 //line ../../device/logf.go:36
-				p22 := float32(f2*p2) + -0.1224866
+				p22 := float32(float32(f2*p2)) + -0.1224866
 //line ../../device/logf.go:37
-				p222 := float32(f2*p22) + 0.14086412
+				p222 := float32(float32(f2*p22)) + 0.14086412
 //line ../../device/logf.go:38
-				p2222 := float32(f2*p222) + -0.16675667
+				p2222 := float32(float32(f2*p222)) + -0.16675667
 //line ../../device/logf.go:39
-				p22222 := float32(f2*p2222) + 0.2000476
+				p22222 := float32(float32(f2*p2222)) + 0.2000476
 //line ../../device/logf.go:40
-				p222222 := float32(f2*p22222) + -0.24999909
+				p222222 := float32(float32(f2*p22222)) + -0.24999909
 //line ../../device/logf.go:41
-				p2222222 := float32(f2*p222222) + 0.33333334
+				p2222222 := float32(float32(f2*p222222)) + 0.33333334
 //line ../../device/logf.go:43
-				z := float32(f2 * f2)
+				z := float32(float32(f2 * f2))
 //line ../../device/logf.go:44
-				w := float32(-0.5 * z)
+				w := float32(float32(-0.5 * z))
 //line ../../device/logf.go:45
 				u := s + w
 //line ../../device/logf.go:46
 				rest2 := rest + (w - (u - s))
 //line ../../device/logf.go:47
-				result2 := u + (rest2 + float32(float32(z*f2)*p2222222))
+				result2 := u + (rest2 + float32(float32(float32(float32(z*f2))*p2222222)))
 //line ../../device/logf.go:57
 				y := result2
 //line ../../device/logf.go:58
@@ -4463,7 +4463,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -4478,21 +4478,21 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				f2 := f
 				k2 := k3
 //line ../../device/fast.go:134
-				p2 := float32(f2*-0.23185381) + 0.25191212
+				p2 := float32(float32(f2*-0.23185381)) + 0.25191212
 //line ../../device/fast.go:135
-				p22 := float32(f2*p2) + -0.23470995
+				p22 := float32(float32(f2*p2)) + -0.23470995
 //line ../../device/fast.go:136
-				p222 := float32(f2*p22) + 0.2846122
+				p222 := float32(float32(f2*p22)) + 0.2846122
 //line ../../device/fast.go:137
-				p2222 := float32(f2*p222) + -0.3609254
+				p2222 := float32(float32(f2*p222)) + -0.3609254
 //line ../../device/fast.go:138
-				p22222 := float32(f2*p2222) + 0.4810182
+				p22222 := float32(float32(f2*p2222)) + 0.4810182
 //line ../../device/fast.go:139
-				p222222 := float32(f2*p22222) + -0.721344
+				p222222 := float32(float32(f2*p22222)) + -0.721344
 //line ../../device/fast.go:140
-				p2222222 := float32(f2*p222222) + 1.4426941
+				p2222222 := float32(float32(f2*p222222)) + 1.4426941
 //line ../../device/fast.go:141
-				y := k2 + float32(f2*p2222222)
+				y := k2 + float32(float32(f2*p2222222))
 //line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/fast.go:143
@@ -4568,7 +4568,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -4583,39 +4583,39 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				f2 := f
 				k2 := k3
 //line ../../device/logf.go:74
-				p2 := float32(f2*-0.18483318) + 0.19676663
+				p2 := float32(float32(f2*-0.18483318)) + 0.19676663
 //line ../../device/logf.go:75
-				p22 := float32(f2*p2) + -0.17588554
+				p22 := float32(float32(f2*p2)) + -0.17588554
 //line ../../device/logf.go:76
-				p222 := float32(f2*p22) + 0.2031917
+				p222 := float32(float32(f2*p22)) + 0.2031917
 //line ../../device/logf.go:77
-				p2222 := float32(f2*p222) + -0.24066561
+				p2222 := float32(float32(f2*p222)) + -0.24066561
 //line ../../device/logf.go:78
-				p22222 := float32(f2*p2222) + 0.2886098
+				p22222 := float32(float32(f2*p2222)) + 0.2886098
 //line ../../device/logf.go:79
-				p222222 := float32(f2*p22222) + -0.36066878
+				p222222 := float32(float32(f2*p22222)) + -0.36066878
 //line ../../device/logf.go:80
-				p2222222 := float32(f2*p222222) + 0.48089832
+				p2222222 := float32(float32(f2*p222222)) + 0.48089832
 //line ../../device/logf.go:66
 				result2 := math.Float32frombits(math.Float32bits(f2) &^ 4095)
 //line ../../device/logf.go:81
 				h := result2
 //line ../../device/logf.go:82
-				t2 := float32(h * 1.4428711)
+				t2 := float32(float32(h * 1.4428711))
 //line ../../device/logf.go:83
 				s := k2 + t2
 //line ../../device/logf.go:84
 				lost := t2 - (s - k2)
 //line ../../device/logf.go:85
-				z := float32(f2 * f2)
+				z := float32(float32(f2 * f2))
 //line ../../device/logf.go:86
-				w := float32(z * -0.7213476)
+				w := float32(float32(z * -0.7213476))
 //line ../../device/logf.go:87
 				u := s + w
 //line ../../device/logf.go:88
 				lost2 := lost + (w - (u - s))
 //line ../../device/logf.go:89
-				y := u + (lost2 + (float32((f2-h)*1.4428711) + float32(f2*-0.00017605285) + float32(float32(z*f2)*p2222222)))
+				y := u + (lost2 + (float32(float32((f2-h)*1.4428711)) + float32(float32(f2*-0.00017605285)) + float32(float32(float32(float32(z*f2))*p2222222))))
 //line ../../device/logf.go:90
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/logf.go:91
@@ -4689,7 +4689,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -4704,21 +4704,21 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				f2 := f
 				k2 := k3
 //line ../../device/fast.go:134
-				p2 := float32(f2*-0.23185381) + 0.25191212
+				p2 := float32(float32(f2*-0.23185381)) + 0.25191212
 //line ../../device/fast.go:135
-				p22 := float32(f2*p2) + -0.23470995
+				p22 := float32(float32(f2*p2)) + -0.23470995
 //line ../../device/fast.go:136
-				p222 := float32(f2*p22) + 0.2846122
+				p222 := float32(float32(f2*p22)) + 0.2846122
 //line ../../device/fast.go:137
-				p2222 := float32(f2*p222) + -0.3609254
+				p2222 := float32(float32(f2*p222)) + -0.3609254
 //line ../../device/fast.go:138
-				p22222 := float32(f2*p2222) + 0.4810182
+				p22222 := float32(float32(f2*p2222)) + 0.4810182
 //line ../../device/fast.go:139
-				p222222 := float32(f2*p22222) + -0.721344
+				p222222 := float32(float32(f2*p22222)) + -0.721344
 //line ../../device/fast.go:140
-				p2222222 := float32(f2*p222222) + 1.4426941
+				p2222222 := float32(float32(f2*p222222)) + 1.4426941
 //line ../../device/fast.go:141
-				y := k2 + float32(f2*p2222222)
+				y := k2 + float32(float32(f2*p2222222))
 //line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/fast.go:143
@@ -4743,7 +4743,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/fast.go:145
 				result2 := y
 //line ../../device/fast.go:158
-				result := float32(result2 * 0.30103)
+				result := float32(float32(result2 * 0.30103))
 //line fast.go:109
 				out[i] = result
 			}
@@ -4794,7 +4794,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -4809,37 +4809,37 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				f2 := f
 				k2 := k3
 //line ../../device/logf.go:101
-				p2 := float32(f2*-0.05513639) + 0.059262246
+				p2 := float32(float32(f2*-0.05513639)) + 0.059262246
 //line ../../device/logf.go:102
-				p22 := float32(f2*p2) + -0.0530996
+				p22 := float32(float32(f2*p2)) + -0.0530996
 //line ../../device/logf.go:103
-				p222 := float32(f2*p22) + 0.061160218
+				p222 := float32(float32(f2*p22)) + 0.061160218
 //line ../../device/logf.go:104
-				p2222 := float32(f2*p222) + -0.07243121
+				p2222 := float32(float32(f2*p222)) + -0.07243121
 //line ../../device/logf.go:105
-				p22222 := float32(f2*p2222) + 0.086880654
+				p22222 := float32(float32(f2*p2222)) + 0.086880654
 //line ../../device/logf.go:106
-				p222222 := float32(f2*p22222) + -0.10857283
+				p222222 := float32(float32(f2*p22222)) + -0.10857283
 //line ../../device/logf.go:107
-				p2222222 := float32(f2*p222222) + 0.14476481
+				p2222222 := float32(float32(f2*p222222)) + 0.14476481
 //line ../../device/logf.go:108
-				p22222222 := float32(f2*p2222222) + -0.21714725
+				p22222222 := float32(float32(f2*p2222222)) + -0.21714725
 //line ../../device/logf.go:66
 				result2 := math.Float32frombits(math.Float32bits(f2) &^ 4095)
 //line ../../device/logf.go:109
 				h := result2
 //line ../../device/logf.go:110
-				t2 := float32(h * 0.43432617)
+				t2 := float32(float32(h * 0.43432617))
 //line ../../device/logf.go:111
-				w := float32(k2 * 0.3010254)
+				w := float32(float32(k2 * 0.3010254))
 //line ../../device/logf.go:112
 				s := w + t2
 //line ../../device/logf.go:113
 				lost := t2 - (s - w)
 //line ../../device/logf.go:114
-				lost2 := lost + float32(k2*4.605039e-06)
+				lost2 := lost + float32(float32(k2*4.605039e-06))
 //line ../../device/logf.go:115
-				y := s + (lost2 + (float32((f2-h)*0.43432617) + float32(f2*-3.168997e-05) + float32(float32(f2*f2)*p22222222)))
+				y := s + (lost2 + (float32(float32((f2-h)*0.43432617)) + float32(float32(f2*-3.168997e-05)) + float32(float32(float32(float32(f2*f2))*p22222222))))
 //line ../../device/logf.go:116
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/logf.go:117
@@ -4909,15 +4909,15 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 //line ../../device/fast.go:198
 				b2 := math.Float32bits(x)
 //line ../../device/fast.go:199
-				h := 0.5 * x
+				h := float32(0.5 * x)
 //line ../../device/fast.go:200
 				y := math.Float32frombits(1600126976 - b2>>1)
 //line ../../device/fast.go:201
-				c := float32(float32(h*y) * y)
+				c := float32(float32(float32(float32(h*y)) * y))
 //line ../../device/fast.go:202
-				y2 := float32(y * (float32(c*(float32(c*0.46966168)+-1.2463453)) + 1.487059))
+				y2 := float32(float32(y * (float32(float32(c*(float32(float32(c*0.46966168))+-1.2463453))) + 1.487059)))
 //line ../../device/fast.go:203
-				y22 := y2 + float32(y2*(0.5-float32(float32(h*y2)*y2)))
+				y22 := y2 + float32(float32(y2*(0.5-float32(float32(float32(float32(h*y2))*y2)))))
 //line ../../device/fast.go:204
 				if b2-16777216 >= 2122317824 {
 //line ../../device/rootf.go:15
@@ -5016,13 +5016,13 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 //line fast.go:133
 				x := in[i]
 //line ../../device/fast.go:220
-				z := float32(x * x)
+				z := float32(float32(x * x))
 //line ../../device/fast.go:221
-				p2 := float32(float32(float32(z*0.0007359823)+0.10444322)*z) + 1
+				p2 := float32(float32(float32(float32(float32(z*0.0007359823))+0.10444322)*z)) + 1
 //line ../../device/fast.go:222
-				q := float32(float32(float32(z*0.01345094)+0.43765962)*z) + 1
+				q := float32(float32(float32(float32(float32(z*0.01345094))+0.43765962)*z)) + 1
 //line ../../device/fast.go:223
-				y := float32(x*p2) / q
+				y := float32(float32(x*p2)) / q
 //line ../../device/fast.go:224
 				if z > 19.36 {
 //line ../../device/fast.go:225
@@ -5082,17 +5082,17 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line ../../device/hyperf.go:26
 				a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/hyperf.go:27
-				z := float32(a * a)
+				z := float32(float32(a * a))
 //line ../../device/hyperf.go:28
-				p2 := float32(z*-0.0061696135) + 0.021000376
+				p2 := float32(float32(z*-0.0061696135)) + 0.021000376
 //line ../../device/hyperf.go:29
-				p22 := float32(z*p2) + -0.053835757
+				p22 := float32(float32(z*p2)) + -0.053835757
 //line ../../device/hyperf.go:30
-				p222 := float32(z*p22) + 0.13332437
+				p222 := float32(float32(z*p22)) + 0.13332437
 //line ../../device/hyperf.go:31
-				p2222 := float32(z*p222) + -0.33333313
+				p2222 := float32(float32(z*p222)) + -0.33333313
 //line ../../device/hyperf.go:32
-				y := a + float32(float32(z*a)*p2222)
+				y := a + float32(float32(float32(float32(z*a))*p2222))
 //line ../../device/hyperf.go:33
 				if !(a < 0.55) {
 //line ../../device/hyperf.go:34
@@ -5101,25 +5101,25 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 						a = 10
 					}
 //line ../../device/hyperf.go:37
-					x2 := 2 * a
+					x2 := float32(2 * a)
 //line ../../device/expf.go:29
-					t2 := float32(x2*1.442695) + 12582912
+					t2 := float32(float32(x2*1.442695)) + 12582912
 //line ../../device/expf.go:30
 					n := int32(math.Float32bits(t2) - 1262485504)
 //line ../../device/expf.go:31
 					k := t2 - 12582912
 //line ../../device/expf.go:32
-					r := x2 - float32(k*0.69314575) - float32(k*1.4286068e-06)
+					r := x2 - float32(float32(k*0.69314575)) - float32(float32(k*1.4286068e-06))
 //line ../../device/expf.go:33
-					p3 := float32(r*0.001382226) + 0.008369095
+					p3 := float32(float32(r*0.001382226)) + 0.008369095
 //line ../../device/expf.go:34
-					p32 := float32(r*p3) + 0.04166825
+					p32 := float32(float32(r*p3)) + 0.04166825
 //line ../../device/expf.go:35
-					p322 := float32(r*p32) + 0.16666517
+					p322 := float32(float32(r*p32)) + 0.16666517
 //line ../../device/expf.go:36
-					p3222 := float32(r*p322) + 0.49999994
+					p3222 := float32(float32(r*p322)) + 0.49999994
 //line ../../device/expf.go:37
-					tmp := 1 + (r + float32(float32(r*r)*p3222))
+					tmp := 1 + (r + float32(float32(float32(float32(r*r))*p3222)))
 					tmp2 := n
 					p32222 := tmp
 					n3 := tmp2
@@ -5127,7 +5127,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					e := p32222
 					n2 := n3
 //line ../../device/hyperf.go:38
-					e2 := e * math.Float32frombits(uint32(n2+127)<<23)
+					e2 := float32(e * math.Float32frombits(uint32(n2+127)<<23))
 //line ../../device/hyperf.go:39
 					y = 1 - 2/(e2+1)
 				}
@@ -5187,7 +5187,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(x * 8388608)
+					b2 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -5202,21 +5202,21 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				f2 := f
 				k2 := k3
 //line ../../device/fast.go:134
-				p2 := float32(f2*-0.23185381) + 0.25191212
+				p2 := float32(float32(f2*-0.23185381)) + 0.25191212
 //line ../../device/fast.go:135
-				p22 := float32(f2*p2) + -0.23470995
+				p22 := float32(float32(f2*p2)) + -0.23470995
 //line ../../device/fast.go:136
-				p222 := float32(f2*p22) + 0.2846122
+				p222 := float32(float32(f2*p22)) + 0.2846122
 //line ../../device/fast.go:137
-				p2222 := float32(f2*p222) + -0.3609254
+				p2222 := float32(float32(f2*p222)) + -0.3609254
 //line ../../device/fast.go:138
-				p22222 := float32(f2*p2222) + 0.4810182
+				p22222 := float32(float32(f2*p2222)) + 0.4810182
 //line ../../device/fast.go:139
-				p222222 := float32(f2*p22222) + -0.721344
+				p222222 := float32(float32(f2*p22222)) + -0.721344
 //line ../../device/fast.go:140
-				p2222222 := float32(f2*p222222) + 1.4426941
+				p2222222 := float32(float32(f2*p222222)) + 1.4426941
 //line ../../device/fast.go:141
-				y2 := k2 + float32(f2*p2222222)
+				y2 := k2 + float32(float32(f2*p2222222))
 //line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/fast.go:143
@@ -5241,7 +5241,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:145
 				result2 := y2
 //line ../../device/fast.go:162
-				x2 := float32(y * result2)
+				x2 := float32(float32(y * result2))
 //line ../../device/expf.go:42
 				t2 := x2 + 12582912
 //line ../../device/expf.go:43
@@ -5249,17 +5249,17 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:44
 				r := x2 - (t2 - 12582912)
 //line ../../device/expf.go:45
-				p3 := float32(r*0.00013337833) + 0.0013387925
+				p3 := float32(float32(r*0.00013337833)) + 0.0013387925
 //line ../../device/expf.go:46
-				p32 := float32(r*p3) + 0.009625436
+				p32 := float32(float32(r*p3)) + 0.009625436
 //line ../../device/expf.go:47
-				p322 := float32(r*p32) + 0.055503663
+				p322 := float32(float32(r*p32)) + 0.055503663
 //line ../../device/expf.go:48
-				p3222 := float32(r*p322) + 0.24022594
+				p3222 := float32(float32(r*p322)) + 0.24022594
 //line ../../device/expf.go:49
-				p32222 := float32(r*p3222) + 0.6931472
+				p32222 := float32(float32(r*p3222)) + 0.6931472
 //line ../../device/expf.go:50
-				tmp3 := 1 + float32(r*p32222)
+				tmp3 := 1 + float32(float32(r*p32222))
 				tmp4 := n
 				p322222 := tmp3
 				n5 := tmp4
@@ -5297,17 +5297,17 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:44
 					r2 := x4 - (t3 - 12582912)
 //line ../../device/expf.go:45
-					p5 := float32(r2*0.00013337833) + 0.0013387925
+					p5 := float32(float32(r2*0.00013337833)) + 0.0013387925
 //line ../../device/expf.go:46
-					p52 := float32(r2*p5) + 0.009625436
+					p52 := float32(float32(r2*p5)) + 0.009625436
 //line ../../device/expf.go:47
-					p522 := float32(r2*p52) + 0.055503663
+					p522 := float32(float32(r2*p52)) + 0.055503663
 //line ../../device/expf.go:48
-					p5222 := float32(r2*p522) + 0.24022594
+					p5222 := float32(float32(r2*p522)) + 0.24022594
 //line ../../device/expf.go:49
-					p52222 := float32(r2*p5222) + 0.6931472
+					p52222 := float32(float32(r2*p5222)) + 0.6931472
 //line ../../device/expf.go:50
-					tmp7 := 1 + float32(r2*p52222)
+					tmp7 := 1 + float32(float32(r2*p52222))
 					tmp8 := n3
 					p522222 := tmp7
 					n32 := tmp8
@@ -5321,7 +5321,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:21
 						h := n4 >> 1
 //line ../../device/expf.go:22
-						y5 = float32(p6 * math.Float32frombits(uint32(h+127)<<23) * math.Float32frombits(uint32((n4-h)+127)<<23))
+						y5 = float32(float32(float32(p6*math.Float32frombits(uint32(h+127)<<23)) * math.Float32frombits(uint32((n4-h)+127)<<23)))
 					}
 //line ../../device/expf.go:24
 					result6 := y5
@@ -5373,7 +5373,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/powf.go:31
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line ../../device/powf.go:31
-					onePowfNest1(p.Vectors, &onePowfNest1Args{many, in, 4 * (originX + 0), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(0.5 * float64(y)), out})
+					onePowfNest1(p.Vectors, &onePowfNest1Args{many, in, 4 * (originX + 0), float64(float64(y)), float64(limit), float64(-limit), gocuda.Bit(y == 0), gocuda.Bit(y != y), [2]float32{float32(y)}, gocuda.Bit(y != 0), float64(float64(0.5 * float64(y))), out})
 					continue
 				}
 			}
@@ -5398,21 +5398,21 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/widef.go:56
 				s := (m2 - 1) / (m2 + 1)
 //line ../../device/widef.go:57
-				z := s * s
+				z := float64(s * s)
 //line ../../device/widef.go:58
-				p2 := float64(z*0.19609233893106745) + 0.2217416730078412
+				p2 := float64(float64(z*0.19609233893106745)) + 0.2217416730078412
 //line ../../device/widef.go:59
-				p22 := float64(z*p2) + 0.28572168243433393
+				p22 := float64(float64(z*p2)) + 0.28572168243433393
 //line ../../device/widef.go:60
-				p222 := float64(z*p22) + 0.3999999487010488
+				p222 := float64(float64(z*p22)) + 0.3999999487010488
 //line ../../device/widef.go:61
-				p2222 := float64(z*p222) + 0.6666666667965797
+				p2222 := float64(float64(z*p222)) + 0.6666666667965797
 //line ../../device/widef.go:62
-				p22222 := float64(z*p2222) + 1.9999999999999467
+				p22222 := float64(float64(z*p2222)) + 1.9999999999999467
 //line ../../device/widef.go:63
-				result2 := float64(float64(e)*0.6931471805599453) + float64(s*p22222)
+				result2 := float64(float64(float64(e)*0.6931471805599453)) + float64(float64(s*p22222))
 //line ../../device/powf.go:24
-				l := result2 * 1.4426950408889634
+				l := float64(result2 * 1.4426950408889634)
 //line ../../device/powf.go:25
 				if a == 0 {
 //line ../../device/powf.go:26
@@ -5424,7 +5424,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					l = float64(a)
 				}
 //line ../../device/powf.go:31
-				x2 := float64(l * float64(y))
+				x2 := float64(float64(l * float64(y)))
 //line ../../device/widef.go:13
 				if x2 > limit {
 //line ../../device/widef.go:14
@@ -5446,23 +5446,23 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/widef.go:26
 				u := math.Float64frombits((math.Float64bits(m3) + 1023) << 52)
 //line ../../device/widef.go:27
-				q := float64(r*1.0178073594367846e-07) + 1.3255176710016664e-06
+				q := float64(float64(r*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-				q3 := float64(r*q) + 1.5252812042172827e-05
+				q3 := float64(float64(r*q)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-				q32 := float64(r*q3) + 0.00015403456073706547
+				q32 := float64(float64(r*q3)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-				q322 := float64(r*q32) + 0.0013333557983556254
+				q322 := float64(float64(r*q32)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-				q3222 := float64(r*q322) + 0.00961812915911247
+				q3222 := float64(float64(r*q322)) + 0.00961812915911247
 //line ../../device/widef.go:32
-				q32222 := float64(r*q3222) + 0.05550410866573659
+				q32222 := float64(float64(r*q3222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-				q322222 := float64(r*q32222) + 0.2402265069581394
+				q322222 := float64(float64(r*q32222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-				q3222222 := float64(r*q322222) + 0.6931471805599377
+				q3222222 := float64(float64(r*q322222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-				tmp := float64(r * q3222222)
+				tmp := float64(float64(r * q3222222))
 				tmp2 := u
 				q32222222 := tmp
 				u3 := tmp2
@@ -5470,7 +5470,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				q2 := q32222222
 				u2 := u3
 //line ../../device/widef.go:41
-				result4 := u2 + float64(u2*q2)
+				result4 := u2 + float64(float64(u2*q2))
 //line ../../device/powf.go:31
 				r2 := float32(result4)
 //line ../../device/powf.go:32
@@ -5486,7 +5486,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 //line ../../device/powf.go:38
 				if bx>>31 != 0 && y != 0 && x == x {
 //line ../../device/powf.go:40
-					half := 0.5 * float64(y)
+					half := float64(0.5 * float64(y))
 //line ../../device/powf.go:41
 					odd := math.Floor(half) != half && math.Floor(float64(y)) == float64(y)
 //line ../../device/powf.go:42
@@ -5565,7 +5565,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/partsf.go:15
 					result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
 //line ../../device/fast.go:169
-					q = x * result3
+					q = float32(x * result3)
 				}
 //line ../../device/fast.go:171
 				result := q
@@ -8204,7 +8204,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 				y := result4
 				z := result5
 //line ../../device/fma.go:18
-				p2 := float64(x) * float64(y)
+				p2 := float64(float64(x) * float64(y))
 //line ../../device/fma.go:19
 				b6 := float64(z)
 //line ../../device/fma.go:24
@@ -8377,7 +8377,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 				y2 := result14
 				z2 := result15
 //line ../../device/fma.go:18
-				p3 := float64(x4) * float64(y2)
+				p3 := float64(float64(x4) * float64(y2))
 //line ../../device/fma.go:19
 				b12 := float64(z2)
 //line ../../device/fma.go:24
@@ -9728,7 +9728,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/half.go:61
 				result11 := math.Float32frombits(b102)
 //line ../../device/halfarith.go:29
-				x4 := float32(result10 * result11)
+				x4 := float32(float32(result10 * result11))
 //line ../../device/half.go:87
 				b11 := math.Float32bits(x4)
 //line ../../device/half.go:88
@@ -9920,7 +9920,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 //line ../../device/half.go:61
 				result20 := math.Float32frombits(b162)
 //line ../../device/halfarith.go:29
-				x6 := float32(result19 * result20)
+				x6 := float32(float32(result19 * result20))
 //line ../../device/half.go:87
 				b17 := math.Float32bits(x6)
 //line ../../device/half.go:88
@@ -10258,7 +10258,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 				y2 := result3
 				z2 := result4
 //line ../../device/fma.go:18
-				p2 := float64(x2) * float64(y2)
+				p2 := float64(float64(x2) * float64(y2))
 //line ../../device/fma.go:19
 				b6 := float64(z2)
 //line ../../device/fma.go:24
@@ -10424,7 +10424,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 				y3 := result13
 				z3 := result14
 //line ../../device/fma.go:18
-				p3 := float64(x5) * float64(y3)
+				p3 := float64(float64(x5) * float64(y3))
 //line ../../device/fma.go:19
 				b12 := float64(z3)
 //line ../../device/fma.go:24
@@ -15061,35 +15061,35 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/atrigf.go:28
 				a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/atrigf.go:30
-				z := float32(a2 * a2)
+				z := float32(float32(a2 * a2))
 				s := a2
 //line ../../device/atrigf.go:31
 				if a2 > 0.5 {
 //line ../../device/atrigf.go:32
-					z = 0.5 * (1 - a2)
+					z = float32(0.5 * (1 - a2))
 //line ../../device/atrigf.go:33
 					s = float32(math.Sqrt(float64(z)))
 				}
 //line ../../device/atrigf.go:35
 				z2 := z
 //line ../../device/atrigf.go:17
-				p2 := float32(z2*0.042158406) + 0.02418474
+				p2 := float32(float32(z2*0.042158406)) + 0.02418474
 //line ../../device/atrigf.go:18
-				p22 := float32(z2*p2) + 0.045469154
+				p22 := float32(float32(z2*p2)) + 0.045469154
 //line ../../device/atrigf.go:19
-				p222 := float32(z2*p22) + 0.074953094
+				p222 := float32(float32(z2*p22)) + 0.074953094
 //line ../../device/atrigf.go:20
-				p2222 := float32(z2*p222) + 0.16666752
+				p2222 := float32(float32(z2*p222)) + 0.16666752
 //line ../../device/atrigf.go:21
-				result2 := float32(z2 * p2222)
+				result2 := float32(float32(z2 * p2222))
 //line ../../device/atrigf.go:35
-				d := float32(s * result2)
+				d := float32(float32(s * result2))
 //line ../../device/atrigf.go:36
 				y := s + d
 //line ../../device/atrigf.go:37
 				if a2 > 0.5 {
 //line ../../device/atrigf.go:38
-					y = 1.5707964 - (2*s - (-4.371139e-08 - 2*d))
+					y = 1.5707964 - (float32(2*s) - (-4.371139e-08 - float32(2*d)))
 				}
 //line ../../device/atrigf.go:40
 				result := math.Float32frombits(math.Float32bits(y) | b2&2147483648)
@@ -15100,38 +15100,38 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/atrigf.go:46
 				a3 := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line ../../device/atrigf.go:47
-				z3 := float32(a3 * a3)
+				z3 := float32(float32(a3 * a3))
 				s2 := a3
 //line ../../device/atrigf.go:48
 				if a3 > 0.5 {
 //line ../../device/atrigf.go:49
-					z3 = 0.5 * (1 - a3)
+					z3 = float32(0.5 * (1 - a3))
 //line ../../device/atrigf.go:50
 					s2 = float32(math.Sqrt(float64(z3)))
 				}
 //line ../../device/atrigf.go:52
 				z4 := z3
 //line ../../device/atrigf.go:17
-				p3 := float32(z4*0.042158406) + 0.02418474
+				p3 := float32(float32(z4*0.042158406)) + 0.02418474
 //line ../../device/atrigf.go:18
-				p32 := float32(z4*p3) + 0.045469154
+				p32 := float32(float32(z4*p3)) + 0.045469154
 //line ../../device/atrigf.go:19
-				p322 := float32(z4*p32) + 0.074953094
+				p322 := float32(float32(z4*p32)) + 0.074953094
 //line ../../device/atrigf.go:20
-				p3222 := float32(z4*p322) + 0.16666752
+				p3222 := float32(float32(z4*p322)) + 0.16666752
 //line ../../device/atrigf.go:21
-				result4 := float32(z4 * p3222)
+				result4 := float32(float32(z4 * p3222))
 //line ../../device/atrigf.go:52
-				d2 := float32(s2 * result4)
+				d2 := float32(float32(s2 * result4))
 //line ../../device/atrigf.go:54
 				if x > 0.5 {
 //line ../../device/atrigf.go:55
-					result3 = 2 * (s2 + d2)
+					result3 = float32(2 * (s2 + d2))
 				} else {
 //line ../../device/atrigf.go:56
 					if x < -0.5 {
 //line ../../device/atrigf.go:57
-						result3 = 3.1415927 - (2*s2 - (-8.742278e-08 - 2*d2))
+						result3 = 3.1415927 - (float32(2*s2) - (-8.742278e-08 - float32(2*d2)))
 					} else {
 //line ../../device/atrigf.go:58
 						if x < 0 {
@@ -15159,25 +15159,25 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/atrigf.go:87
 				t3 := t2
 //line ../../device/atrigf.go:66
-				z5 := float32(t3 * t3)
+				z5 := float32(float32(t3 * t3))
 //line ../../device/atrigf.go:67
-				p4 := float32(z5*-0.0017884139) + 0.010890461
+				p4 := float32(float32(z5*-0.0017884139)) + 0.010890461
 //line ../../device/atrigf.go:68
-				p42 := float32(z5*p4) + -0.031131206
+				p42 := float32(float32(z5*p4)) + -0.031131206
 //line ../../device/atrigf.go:69
-				p422 := float32(z5*p42) + 0.057909053
+				p422 := float32(float32(z5*p42)) + 0.057909053
 //line ../../device/atrigf.go:70
-				p4222 := float32(z5*p422) + -0.08400514
+				p4222 := float32(float32(z5*p422)) + -0.08400514
 //line ../../device/atrigf.go:71
-				p42222 := float32(z5*p4222) + 0.109511495
+				p42222 := float32(float32(z5*p4222)) + 0.109511495
 //line ../../device/atrigf.go:72
-				p422222 := float32(z5*p42222) + -0.1426404
+				p422222 := float32(float32(z5*p42222)) + -0.1426404
 //line ../../device/atrigf.go:73
-				p4222222 := float32(z5*p422222) + 0.1999853
+				p4222222 := float32(float32(z5*p422222)) + 0.1999853
 //line ../../device/atrigf.go:74
-				p42222222 := float32(z5*p4222222) + -0.333333
+				p42222222 := float32(float32(z5*p4222222)) + -0.333333
 //line ../../device/atrigf.go:75
-				result6 := t3 + float32(float32(z5*t3)*p42222222)
+				result6 := t3 + float32(float32(float32(float32(z5*t3))*p42222222))
 //line ../../device/atrigf.go:87
 				y2 := result6
 //line ../../device/atrigf.go:88
@@ -15253,25 +15253,25 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/atrigf.go:104
 				t2 := num / den
 //line ../../device/atrigf.go:66
-				z := float32(t2 * t2)
+				z := float32(float32(t2 * t2))
 //line ../../device/atrigf.go:67
-				p2 := float32(z*-0.0017884139) + 0.010890461
+				p2 := float32(float32(z*-0.0017884139)) + 0.010890461
 //line ../../device/atrigf.go:68
-				p22 := float32(z*p2) + -0.031131206
+				p22 := float32(float32(z*p2)) + -0.031131206
 //line ../../device/atrigf.go:69
-				p222 := float32(z*p22) + 0.057909053
+				p222 := float32(float32(z*p22)) + 0.057909053
 //line ../../device/atrigf.go:70
-				p2222 := float32(z*p222) + -0.08400514
+				p2222 := float32(float32(z*p222)) + -0.08400514
 //line ../../device/atrigf.go:71
-				p22222 := float32(z*p2222) + 0.109511495
+				p22222 := float32(float32(z*p2222)) + 0.109511495
 //line ../../device/atrigf.go:72
-				p222222 := float32(z*p22222) + -0.1426404
+				p222222 := float32(float32(z*p22222)) + -0.1426404
 //line ../../device/atrigf.go:73
-				p2222222 := float32(z*p222222) + 0.1999853
+				p2222222 := float32(float32(z*p222222)) + 0.1999853
 //line ../../device/atrigf.go:74
-				p22222222 := float32(z*p2222222) + -0.333333
+				p22222222 := float32(float32(z*p2222222)) + -0.333333
 //line ../../device/atrigf.go:75
-				result2 := t2 + float32(float32(z*t2)*p22222222)
+				result2 := t2 + float32(float32(float32(float32(z*t2))*p22222222))
 //line ../../device/atrigf.go:104
 				r := result2
 //line ../../device/atrigf.go:105
@@ -15405,16 +15405,16 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/besself.go:91
 						if n2 == 1 {
 //line ../../device/besself.go:92
-							term = 0.5 * a2
+							term = float64(0.5 * a2)
 						}
 //line ../../device/besself.go:94
 						sum := term
-						q := float64(0.25 * a2 * a2)
+						q := float64(float64(float64(0.25*a2) * a2))
 //line ../../device/besself.go:95
 						k := float64(1)
 						for ; k <= 50; k += 1 {
 //line ../../device/besself.go:96
-							term *= (q / (k * (k + n2)))
+							term *= (q / float64(k*(k+n2)))
 //line ../../device/besself.go:97
 							sum += float64(term)
 						}
@@ -15427,12 +15427,12 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 						k2 := float64(1)
 						for ; k2 <= 20; k2 += 1 {
 //line ../../device/besself.go:103
-							term *= (((2*k2-1)*(2*k2-1) - 4*n2) / (8 * k2 * a2))
+							term *= ((float64((float64(2*k2)-1)*(float64(2*k2)-1)) - float64(4*n2)) / float64(float64(8*k2)*a2))
 //line ../../device/besself.go:104
 							sum2 += float64(term)
 						}
 //line ../../device/besself.go:106
-						t2 := float64(a2 * 1.4426950408889634)
+						t2 := float64(float64(a2 * 1.4426950408889634))
 //line ../../device/widef.go:24
 						m2 := t2 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -15440,23 +15440,23 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/widef.go:26
 						u := math.Float64frombits((math.Float64bits(m2) + 1023) << 52)
 //line ../../device/widef.go:27
-						q2 := float64(r*1.0178073594367846e-07) + 1.3255176710016664e-06
+						q2 := float64(float64(r*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-						q22 := float64(r*q2) + 1.5252812042172827e-05
+						q22 := float64(float64(r*q2)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-						q222 := float64(r*q22) + 0.00015403456073706547
+						q222 := float64(float64(r*q22)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-						q2222 := float64(r*q222) + 0.0013333557983556254
+						q2222 := float64(float64(r*q222)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-						q22222 := float64(r*q2222) + 0.00961812915911247
+						q22222 := float64(float64(r*q2222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-						q222222 := float64(r*q22222) + 0.05550410866573659
+						q222222 := float64(float64(r*q22222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-						q2222222 := float64(r*q222222) + 0.2402265069581394
+						q2222222 := float64(float64(r*q222222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-						q22222222 := float64(r*q2222222) + 0.6931471805599377
+						q22222222 := float64(float64(r*q2222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-						tmp := float64(r * q22222222)
+						tmp := float64(float64(r * q22222222))
 						tmp2 := u
 						q222222222 := tmp
 						u5 := tmp2
@@ -15464,9 +15464,9 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 						q3 := q222222222
 						u2 := u5
 //line ../../device/widef.go:41
-						result9 := u2 + float64(u2*q3)
+						result9 := u2 + float64(float64(u2*q3))
 //line ../../device/besself.go:106
-						result8 = (result9 / math.Sqrt(6.283185307179586*a2)) * sum2
+						result8 = float64((result9 / math.Sqrt(float64(6.283185307179586*a2))) * sum2)
 					}
 //line ../../device/besself.go:74
 					result7 := float32(result8)
@@ -15488,16 +15488,16 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/besself.go:91
 						if n3 == 1 {
 //line ../../device/besself.go:92
-							term2 = 0.5 * a3
+							term2 = float64(0.5 * a3)
 						}
 //line ../../device/besself.go:94
 						sum3 := term2
-						q4 := float64(0.25 * a3 * a3)
+						q4 := float64(float64(float64(0.25*a3) * a3))
 //line ../../device/besself.go:95
 						k3 := float64(1)
 						for ; k3 <= 50; k3 += 1 {
 //line ../../device/besself.go:96
-							term2 *= (q4 / (k3 * (k3 + n3)))
+							term2 *= (q4 / float64(k3*(k3+n3)))
 //line ../../device/besself.go:97
 							sum3 += float64(term2)
 						}
@@ -15510,12 +15510,12 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 						k4 := float64(1)
 						for ; k4 <= 20; k4 += 1 {
 //line ../../device/besself.go:103
-							term2 *= (((2*k4-1)*(2*k4-1) - 4*n3) / (8 * k4 * a3))
+							term2 *= ((float64((float64(2*k4)-1)*(float64(2*k4)-1)) - float64(4*n3)) / float64(float64(8*k4)*a3))
 //line ../../device/besself.go:104
 							sum4 += float64(term2)
 						}
 //line ../../device/besself.go:106
-						t3 := float64(a3 * 1.4426950408889634)
+						t3 := float64(float64(a3 * 1.4426950408889634))
 //line ../../device/widef.go:24
 						m3 := t3 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -15523,23 +15523,23 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/widef.go:26
 						u3 := math.Float64frombits((math.Float64bits(m3) + 1023) << 52)
 //line ../../device/widef.go:27
-						q5 := float64(r2*1.0178073594367846e-07) + 1.3255176710016664e-06
+						q5 := float64(float64(r2*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-						q52 := float64(r2*q5) + 1.5252812042172827e-05
+						q52 := float64(float64(r2*q5)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-						q522 := float64(r2*q52) + 0.00015403456073706547
+						q522 := float64(float64(r2*q52)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-						q5222 := float64(r2*q522) + 0.0013333557983556254
+						q5222 := float64(float64(r2*q522)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-						q52222 := float64(r2*q5222) + 0.00961812915911247
+						q52222 := float64(float64(r2*q5222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-						q522222 := float64(r2*q52222) + 0.05550410866573659
+						q522222 := float64(float64(r2*q52222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-						q5222222 := float64(r2*q522222) + 0.2402265069581394
+						q5222222 := float64(float64(r2*q522222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-						q52222222 := float64(r2*q5222222) + 0.6931471805599377
+						q52222222 := float64(float64(r2*q5222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-						tmp3 := float64(r2 * q52222222)
+						tmp3 := float64(float64(r2 * q52222222))
 						tmp4 := u3
 						q522222222 := tmp3
 						u32 := tmp4
@@ -15547,9 +15547,9 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 						q6 := q522222222
 						u4 := u32
 //line ../../device/widef.go:41
-						result12 := u4 + float64(u4*q6)
+						result12 := u4 + float64(float64(u4*q6))
 //line ../../device/besself.go:106
-						result11 = (result12 / math.Sqrt(6.283185307179586*a3)) * sum4
+						result11 = float64((result12 / math.Sqrt(float64(6.283185307179586*a3))) * sum4)
 					}
 //line ../../device/besself.go:79
 					x3 := float32(result11)
@@ -15633,16 +15633,16 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 //line ../../device/besself.go:91
 			if n2 == 1 {
 //line ../../device/besself.go:92
-				term = 0.5 * a2
+				term = float64(0.5 * a2)
 			}
 //line ../../device/besself.go:94
 			sum := term
-			q := float64(0.25 * a2 * a2)
+			q := float64(float64(float64(0.25*a2) * a2))
 //line ../../device/besself.go:95
 			k := float64(1)
 			for ; k <= 50; k += 1 {
 //line ../../device/besself.go:96
-				term *= (q / (k * (k + n2)))
+				term *= (q / float64(k*(k+n2)))
 //line ../../device/besself.go:97
 				sum += float64(term)
 			}
@@ -15655,12 +15655,12 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 			k2 := float64(1)
 			for ; k2 <= 20; k2 += 1 {
 //line ../../device/besself.go:103
-				term *= (((2*k2-1)*(2*k2-1) - 4*n2) / (8 * k2 * a2))
+				term *= ((float64((float64(2*k2)-1)*(float64(2*k2)-1)) - float64(4*n2)) / float64(float64(8*k2)*a2))
 //line ../../device/besself.go:104
 				sum2 += float64(term)
 			}
 //line ../../device/besself.go:106
-			t2 := float64(a2 * 1.4426950408889634)
+			t2 := float64(float64(a2 * 1.4426950408889634))
 //line ../../device/widef.go:24
 			m2 := t2 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -15668,23 +15668,23 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 //line ../../device/widef.go:26
 			u := math.Float64frombits((math.Float64bits(m2) + 1023) << 52)
 //line ../../device/widef.go:27
-			q2 := float64(r*1.0178073594367846e-07) + 1.3255176710016664e-06
+			q2 := float64(float64(r*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-			q22 := float64(r*q2) + 1.5252812042172827e-05
+			q22 := float64(float64(r*q2)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-			q222 := float64(r*q22) + 0.00015403456073706547
+			q222 := float64(float64(r*q22)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-			q2222 := float64(r*q222) + 0.0013333557983556254
+			q2222 := float64(float64(r*q222)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-			q22222 := float64(r*q2222) + 0.00961812915911247
+			q22222 := float64(float64(r*q2222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-			q222222 := float64(r*q22222) + 0.05550410866573659
+			q222222 := float64(float64(r*q22222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-			q2222222 := float64(r*q222222) + 0.2402265069581394
+			q2222222 := float64(float64(r*q222222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-			q22222222 := float64(r*q2222222) + 0.6931471805599377
+			q22222222 := float64(float64(r*q2222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-			tmp := float64(r * q22222222)
+			tmp := float64(float64(r * q22222222))
 			tmp2 := u
 			q222222222 := tmp
 			u5 := tmp2
@@ -15692,9 +15692,9 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 			q3 := q222222222
 			u2 := u5
 //line ../../device/widef.go:41
-			result9 := u2 + float64(u2*q3)
+			result9 := u2 + float64(float64(u2*q3))
 //line ../../device/besself.go:106
-			result8 = (result9 / math.Sqrt(6.283185307179586*a2)) * sum2
+			result8 = float64((result9 / math.Sqrt(float64(6.283185307179586*a2))) * sum2)
 		}
 //line ../../device/besself.go:74
 		result7 := float32(result8)
@@ -15716,16 +15716,16 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 //line ../../device/besself.go:91
 			if n3 == 1 {
 //line ../../device/besself.go:92
-				term2 = 0.5 * a3
+				term2 = float64(0.5 * a3)
 			}
 //line ../../device/besself.go:94
 			sum3 := term2
-			q4 := float64(0.25 * a3 * a3)
+			q4 := float64(float64(float64(0.25*a3) * a3))
 //line ../../device/besself.go:95
 			k3 := float64(1)
 			for ; k3 <= 50; k3 += 1 {
 //line ../../device/besself.go:96
-				term2 *= (q4 / (k3 * (k3 + n3)))
+				term2 *= (q4 / float64(k3*(k3+n3)))
 //line ../../device/besself.go:97
 				sum3 += float64(term2)
 			}
@@ -15738,12 +15738,12 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 			k4 := float64(1)
 			for ; k4 <= 20; k4 += 1 {
 //line ../../device/besself.go:103
-				term2 *= (((2*k4-1)*(2*k4-1) - 4*n3) / (8 * k4 * a3))
+				term2 *= ((float64((float64(2*k4)-1)*(float64(2*k4)-1)) - float64(4*n3)) / float64(float64(8*k4)*a3))
 //line ../../device/besself.go:104
 				sum4 += float64(term2)
 			}
 //line ../../device/besself.go:106
-			t3 := float64(a3 * 1.4426950408889634)
+			t3 := float64(float64(a3 * 1.4426950408889634))
 //line ../../device/widef.go:24
 			m3 := t3 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -15751,23 +15751,23 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 //line ../../device/widef.go:26
 			u3 := math.Float64frombits((math.Float64bits(m3) + 1023) << 52)
 //line ../../device/widef.go:27
-			q5 := float64(r2*1.0178073594367846e-07) + 1.3255176710016664e-06
+			q5 := float64(float64(r2*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-			q52 := float64(r2*q5) + 1.5252812042172827e-05
+			q52 := float64(float64(r2*q5)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-			q522 := float64(r2*q52) + 0.00015403456073706547
+			q522 := float64(float64(r2*q52)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-			q5222 := float64(r2*q522) + 0.0013333557983556254
+			q5222 := float64(float64(r2*q522)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-			q52222 := float64(r2*q5222) + 0.00961812915911247
+			q52222 := float64(float64(r2*q5222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-			q522222 := float64(r2*q52222) + 0.05550410866573659
+			q522222 := float64(float64(r2*q52222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-			q5222222 := float64(r2*q522222) + 0.2402265069581394
+			q5222222 := float64(float64(r2*q522222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-			q52222222 := float64(r2*q5222222) + 0.6931471805599377
+			q52222222 := float64(float64(r2*q5222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-			tmp3 := float64(r2 * q52222222)
+			tmp3 := float64(float64(r2 * q52222222))
 			tmp4 := u3
 			q522222222 := tmp3
 			u32 := tmp4
@@ -15775,9 +15775,9 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 			q6 := q522222222
 			u4 := u32
 //line ../../device/widef.go:41
-			result12 := u4 + float64(u4*q6)
+			result12 := u4 + float64(float64(u4*q6))
 //line ../../device/besself.go:106
-			result11 = (result12 / math.Sqrt(6.283185307179586*a3)) * sum4
+			result11 = float64((result12 / math.Sqrt(float64(6.283185307179586*a3))) * sum4)
 		}
 //line ../../device/besself.go:79
 		x3 := float32(result11)
@@ -15888,7 +15888,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 //line ../../device/besself.go:67
 										k := float64(n2)
 //line ../../device/besself.go:69
-										result7 = k*(math.Log((0.5*x3)/k)+1) < -110
+										result7 = float64(k*(math.Log(float64(0.5*x3)/k)+1)) < -110
 									}
 //line ../../device/besself.go:39
 									cond2 = result7
@@ -16013,7 +16013,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 //line ../../device/besself.go:67
 							k := float64(n2)
 //line ../../device/besself.go:69
-							result7 = k*(math.Log((0.5*x3)/k)+1) < -110
+							result7 = float64(k*(math.Log(float64(0.5*x3)/k)+1)) < -110
 						}
 //line ../../device/besself.go:39
 						cond2 = result7
@@ -16103,15 +16103,15 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/erff.go:13
 				a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/erff.go:15
-				z := float32(a2 * a2)
+				z := float32(float32(a2 * a2))
 //line ../../device/erff.go:16
-				p2 := float32(z*-0.00061272096) + 0.005020206
+				p2 := float32(float32(z*-0.00061272096)) + 0.005020206
 //line ../../device/erff.go:17
-				p22 := float32(z*p2) + -0.026785608
+				p22 := float32(float32(z*p2)) + -0.026785608
 //line ../../device/erff.go:18
-				p222 := float32(z*p22) + 0.112823784
+				p222 := float32(float32(z*p22)) + 0.112823784
 //line ../../device/erff.go:19
-				p2222 := float32(z*p222) + -0.37612557
+				p2222 := float32(float32(z*p222)) + -0.37612557
 //line ../../device/erff.go:21
 				x2 := a2
 //line ../../device/logf.go:66
@@ -16119,7 +16119,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/erff.go:21
 				h := result2
 //line ../../device/erff.go:22
-				y := float32(h*1.128418) + (float32((a2-h)*1.128418) + float32(a2*-3.8801656e-05) + float32(float32(z*a2)*p2222))
+				y := float32(float32(h*1.128418)) + (float32(float32((a2-h)*1.128418)) + float32(float32(a2*-3.8801656e-05)) + float32(float32(float32(float32(z*a2))*p2222)))
 //line ../../device/erff.go:23
 				if !(a2 < 0.9) {
 //line ../../device/erff.go:25
@@ -16128,17 +16128,17 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 						a2 = 3.95
 					}
 //line ../../device/erff.go:28
-					p3 := float32(a2*0.00028917) + -0.0044535194
+					p3 := float32(float32(a2*0.00028917)) + -0.0044535194
 //line ../../device/erff.go:29
-					p32 := float32(a2*p3) + 0.03231557
+					p32 := float32(float32(a2*p3)) + 0.03231557
 //line ../../device/erff.go:30
-					p322 := float32(a2*p32) + -0.15045227
+					p322 := float32(float32(a2*p32)) + -0.15045227
 //line ../../device/erff.go:31
-					p3222 := float32(a2*p322) + -0.91868466
+					p3222 := float32(float32(a2*p322)) + -0.91868466
 //line ../../device/erff.go:32
-					p32222 := float32(a2*p3222) + -1.6272292
+					p32222 := float32(float32(a2*p3222)) + -1.6272292
 //line ../../device/erff.go:33
-					p322222 := float32(a2*p32222) + -0.00020177758
+					p322222 := float32(float32(a2*p32222)) + -0.00020177758
 //line ../../device/erff.go:34
 					x3 := p322222
 //line ../../device/expf.go:42
@@ -16148,17 +16148,17 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/expf.go:44
 					r := x3 - (t2 - 12582912)
 //line ../../device/expf.go:45
-					p4 := float32(r*0.00013337833) + 0.0013387925
+					p4 := float32(float32(r*0.00013337833)) + 0.0013387925
 //line ../../device/expf.go:46
-					p42 := float32(r*p4) + 0.009625436
+					p42 := float32(float32(r*p4)) + 0.009625436
 //line ../../device/expf.go:47
-					p422 := float32(r*p42) + 0.055503663
+					p422 := float32(float32(r*p42)) + 0.055503663
 //line ../../device/expf.go:48
-					p4222 := float32(r*p422) + 0.24022594
+					p4222 := float32(float32(r*p422)) + 0.24022594
 //line ../../device/expf.go:49
-					p42222 := float32(r*p4222) + 0.6931472
+					p42222 := float32(float32(r*p4222)) + 0.6931472
 //line ../../device/expf.go:50
-					tmp := 1 + float32(r*p42222)
+					tmp := 1 + float32(float32(r*p42222))
 					tmp2 := n2
 					p422222 := tmp
 					n22 := tmp2
@@ -16168,7 +16168,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					p3222222 := tmp3
 					n3 := tmp4
 //line ../../device/erff.go:35
-					y = 1 - float32(p3222222*math.Float32frombits(uint32(n3+127)<<23))
+					y = 1 - float32(float32(p3222222*math.Float32frombits(uint32(n3+127)<<23)))
 				}
 //line ../../device/erff.go:37
 				result := math.Float32frombits(math.Float32bits(y) | b2&2147483648)
@@ -16238,7 +16238,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:62
 				a2 := math.Abs(x22)
 //line ../../device/erff.go:63
-				t2 := float64(float64(a2*a2) * -1.4426950408889634)
+				t2 := float64(float64(float64(float64(a2*a2)) * -1.4426950408889634))
 //line ../../device/widef.go:24
 				m2 := t2 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -16246,23 +16246,23 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/widef.go:26
 				u := math.Float64frombits((math.Float64bits(m2) + 1023) << 52)
 //line ../../device/widef.go:27
-				q := float64(r*1.0178073594367846e-07) + 1.3255176710016664e-06
+				q := float64(float64(r*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-				q7 := float64(r*q) + 1.5252812042172827e-05
+				q7 := float64(float64(r*q)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-				q72 := float64(r*q7) + 0.00015403456073706547
+				q72 := float64(float64(r*q7)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-				q722 := float64(r*q72) + 0.0013333557983556254
+				q722 := float64(float64(r*q72)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-				q7222 := float64(r*q722) + 0.00961812915911247
+				q7222 := float64(float64(r*q722)) + 0.00961812915911247
 //line ../../device/widef.go:32
-				q72222 := float64(r*q7222) + 0.05550410866573659
+				q72222 := float64(float64(r*q7222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-				q722222 := float64(r*q72222) + 0.2402265069581394
+				q722222 := float64(float64(r*q72222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-				q7222222 := float64(r*q722222) + 0.6931471805599377
+				q7222222 := float64(float64(r*q722222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-				tmp := float64(r * q7222222)
+				tmp := float64(float64(r * q7222222))
 				tmp2 := u
 				q72222222 := tmp
 				u7 := tmp2
@@ -16270,35 +16270,35 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 				q2 := q72222222
 				u2 := u7
 //line ../../device/widef.go:41
-				result4 := u2 + float64(u2*q2)
+				result4 := u2 + float64(float64(u2*q2))
 //line ../../device/erff.go:44
 				t3 := (a2 - 3) / (a2 + 3)
 //line ../../device/erff.go:45
-				p2 := float64(t3*7.576654638367734e-05) + -9.292953797468859e-05
+				p2 := float64(float64(t3*7.576654638367734e-05)) + -9.292953797468859e-05
 //line ../../device/erff.go:46
-				p22 := float64(t3*p2) + -0.0007223953899191144
+				p22 := float64(float64(t3*p2)) + -0.0007223953899191144
 //line ../../device/erff.go:47
-				p222 := float64(t3*p22) + 0.0018759852181318788
+				p222 := float64(float64(t3*p22)) + 0.0018759852181318788
 //line ../../device/erff.go:48
-				p2222 := float64(t3*p222) + 0.0024952725740008705
+				p2222 := float64(float64(t3*p222)) + 0.0024952725740008705
 //line ../../device/erff.go:49
-				p22222 := float64(t3*p2222) + -0.023764314386866398
+				p22222 := float64(float64(t3*p2222)) + -0.023764314386866398
 //line ../../device/erff.go:50
-				p222222 := float64(t3*p22222) + 0.06831814167571483
+				p222222 := float64(float64(t3*p22222)) + 0.06831814167571483
 //line ../../device/erff.go:51
-				p2222222 := float64(t3*p222222) + -0.11927503413887312
+				p2222222 := float64(float64(t3*p222222)) + -0.11927503413887312
 //line ../../device/erff.go:52
-				p22222222 := float64(t3*p2222222) + 0.12964385572437584
+				p22222222 := float64(float64(t3*p2222222)) + 0.12964385572437584
 //line ../../device/erff.go:53
-				p222222222 := float64(t3*p22222222) + -0.047562183882553274
+				p222222222 := float64(float64(t3*p22222222)) + -0.047562183882553274
 //line ../../device/erff.go:54
-				p2222222222 := float64(t3*p222222222) + -0.1356210577903277
+				p2222222222 := float64(float64(t3*p222222222)) + -0.1356210577903277
 //line ../../device/erff.go:55
-				p22222222222 := float64(t3*p2222222222) + 1.2530080568353177
+				p22222222222 := float64(float64(t3*p2222222222)) + 1.2530080568353177
 //line ../../device/erff.go:56
-				result5 := p22222222222 / (1 + 2*a2)
+				result5 := p22222222222 / (1 + float64(2*a2))
 //line ../../device/erff.go:63
-				y := float64(result4 * result5)
+				y := float64(float64(result4 * result5))
 //line ../../device/erff.go:64
 				if x22 < 0 {
 //line ../../device/erff.go:65
@@ -16319,29 +16319,29 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:44
 				t4 := (a4 - 3) / (a4 + 3)
 //line ../../device/erff.go:45
-				p3 := float64(t4*7.576654638367734e-05) + -9.292953797468859e-05
+				p3 := float64(float64(t4*7.576654638367734e-05)) + -9.292953797468859e-05
 //line ../../device/erff.go:46
-				p32 := float64(t4*p3) + -0.0007223953899191144
+				p32 := float64(float64(t4*p3)) + -0.0007223953899191144
 //line ../../device/erff.go:47
-				p322 := float64(t4*p32) + 0.0018759852181318788
+				p322 := float64(float64(t4*p32)) + 0.0018759852181318788
 //line ../../device/erff.go:48
-				p3222 := float64(t4*p322) + 0.0024952725740008705
+				p3222 := float64(float64(t4*p322)) + 0.0024952725740008705
 //line ../../device/erff.go:49
-				p32222 := float64(t4*p3222) + -0.023764314386866398
+				p32222 := float64(float64(t4*p3222)) + -0.023764314386866398
 //line ../../device/erff.go:50
-				p322222 := float64(t4*p32222) + 0.06831814167571483
+				p322222 := float64(float64(t4*p32222)) + 0.06831814167571483
 //line ../../device/erff.go:51
-				p3222222 := float64(t4*p322222) + -0.11927503413887312
+				p3222222 := float64(float64(t4*p322222)) + -0.11927503413887312
 //line ../../device/erff.go:52
-				p32222222 := float64(t4*p3222222) + 0.12964385572437584
+				p32222222 := float64(float64(t4*p3222222)) + 0.12964385572437584
 //line ../../device/erff.go:53
-				p322222222 := float64(t4*p32222222) + -0.047562183882553274
+				p322222222 := float64(float64(t4*p32222222)) + -0.047562183882553274
 //line ../../device/erff.go:54
-				p3222222222 := float64(t4*p322222222) + -0.1356210577903277
+				p3222222222 := float64(float64(t4*p322222222)) + -0.1356210577903277
 //line ../../device/erff.go:55
-				p32222222222 := float64(t4*p3222222222) + 1.2530080568353177
+				p32222222222 := float64(float64(t4*p3222222222)) + 1.2530080568353177
 //line ../../device/erff.go:56
-				result7 := p32222222222 / (1 + 2*a4)
+				result7 := p32222222222 / (1 + float64(2*a4))
 //line ../../device/erff.go:81
 				y2 := result7
 //line ../../device/erff.go:82
@@ -16369,7 +16369,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:86
 					a3 = result8
 //line ../../device/erff.go:87
-					t5 := float64(float64(a3*a3) * 1.4426950408889634)
+					t5 := float64(float64(float64(float64(a3*a3)) * 1.4426950408889634))
 //line ../../device/widef.go:24
 					m3 := t5 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -16377,23 +16377,23 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/widef.go:26
 					u3 := math.Float64frombits((math.Float64bits(m3) + 1023) << 52)
 //line ../../device/widef.go:27
-					q3 := float64(r2*1.0178073594367846e-07) + 1.3255176710016664e-06
+					q3 := float64(float64(r2*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-					q32 := float64(r2*q3) + 1.5252812042172827e-05
+					q32 := float64(float64(r2*q3)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-					q322 := float64(r2*q32) + 0.00015403456073706547
+					q322 := float64(float64(r2*q32)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-					q3222 := float64(r2*q322) + 0.0013333557983556254
+					q3222 := float64(float64(r2*q322)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-					q32222 := float64(r2*q3222) + 0.00961812915911247
+					q32222 := float64(float64(r2*q3222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-					q322222 := float64(r2*q32222) + 0.05550410866573659
+					q322222 := float64(float64(r2*q32222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-					q3222222 := float64(r2*q322222) + 0.2402265069581394
+					q3222222 := float64(float64(r2*q322222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-					q32222222 := float64(r2*q3222222) + 0.6931471805599377
+					q32222222 := float64(float64(r2*q3222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-					tmp3 := float64(r2 * q32222222)
+					tmp3 := float64(float64(r2 * q32222222))
 					tmp4 := u3
 					q322222222 := tmp3
 					u32 := tmp4
@@ -16401,16 +16401,16 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					q4 := q322222222
 					u4 := u32
 //line ../../device/widef.go:41
-					result9 := u4 + float64(u4*q4)
+					result9 := u4 + float64(float64(u4*q4))
 //line ../../device/erff.go:87
-					y2 = 2*result9 - y2
+					y2 = float64(2*result9) - y2
 				}
 //line ../../device/erff.go:89
 				result6 := float32(y2)
 //line math32.go:76
 				out[n+i] = result6
 //line ../../device/erff.go:95
-				x5 := float64(float64(x) * -0.7071067811865476)
+				x5 := float64(float64(float64(x) * -0.7071067811865476))
 //line ../../device/erff.go:61
 				x6 := x5
 				limit3 := float64(11)
@@ -16431,7 +16431,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:62
 				a5 := math.Abs(x52)
 //line ../../device/erff.go:63
-				t6 := float64(float64(a5*a5) * -1.4426950408889634)
+				t6 := float64(float64(float64(float64(a5*a5)) * -1.4426950408889634))
 //line ../../device/widef.go:24
 				m4 := t6 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -16439,23 +16439,23 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/widef.go:26
 				u5 := math.Float64frombits((math.Float64bits(m4) + 1023) << 52)
 //line ../../device/widef.go:27
-				q5 := float64(r3*1.0178073594367846e-07) + 1.3255176710016664e-06
+				q5 := float64(float64(r3*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-				q52 := float64(r3*q5) + 1.5252812042172827e-05
+				q52 := float64(float64(r3*q5)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-				q522 := float64(r3*q52) + 0.00015403456073706547
+				q522 := float64(float64(r3*q52)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-				q5222 := float64(r3*q522) + 0.0013333557983556254
+				q5222 := float64(float64(r3*q522)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-				q52222 := float64(r3*q5222) + 0.00961812915911247
+				q52222 := float64(float64(r3*q5222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-				q522222 := float64(r3*q52222) + 0.05550410866573659
+				q522222 := float64(float64(r3*q52222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-				q5222222 := float64(r3*q522222) + 0.2402265069581394
+				q5222222 := float64(float64(r3*q522222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-				q52222222 := float64(r3*q5222222) + 0.6931471805599377
+				q52222222 := float64(float64(r3*q5222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-				tmp5 := float64(r3 * q52222222)
+				tmp5 := float64(float64(r3 * q52222222))
 				tmp6 := u5
 				q522222222 := tmp5
 				u52 := tmp6
@@ -16463,35 +16463,35 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 				q6 := q522222222
 				u6 := u52
 //line ../../device/widef.go:41
-				result13 := u6 + float64(u6*q6)
+				result13 := u6 + float64(float64(u6*q6))
 //line ../../device/erff.go:44
 				t7 := (a5 - 3) / (a5 + 3)
 //line ../../device/erff.go:45
-				p4 := float64(t7*7.576654638367734e-05) + -9.292953797468859e-05
+				p4 := float64(float64(t7*7.576654638367734e-05)) + -9.292953797468859e-05
 //line ../../device/erff.go:46
-				p42 := float64(t7*p4) + -0.0007223953899191144
+				p42 := float64(float64(t7*p4)) + -0.0007223953899191144
 //line ../../device/erff.go:47
-				p422 := float64(t7*p42) + 0.0018759852181318788
+				p422 := float64(float64(t7*p42)) + 0.0018759852181318788
 //line ../../device/erff.go:48
-				p4222 := float64(t7*p422) + 0.0024952725740008705
+				p4222 := float64(float64(t7*p422)) + 0.0024952725740008705
 //line ../../device/erff.go:49
-				p42222 := float64(t7*p4222) + -0.023764314386866398
+				p42222 := float64(float64(t7*p4222)) + -0.023764314386866398
 //line ../../device/erff.go:50
-				p422222 := float64(t7*p42222) + 0.06831814167571483
+				p422222 := float64(float64(t7*p42222)) + 0.06831814167571483
 //line ../../device/erff.go:51
-				p4222222 := float64(t7*p422222) + -0.11927503413887312
+				p4222222 := float64(float64(t7*p422222)) + -0.11927503413887312
 //line ../../device/erff.go:52
-				p42222222 := float64(t7*p4222222) + 0.12964385572437584
+				p42222222 := float64(float64(t7*p4222222)) + 0.12964385572437584
 //line ../../device/erff.go:53
-				p422222222 := float64(t7*p42222222) + -0.047562183882553274
+				p422222222 := float64(float64(t7*p42222222)) + -0.047562183882553274
 //line ../../device/erff.go:54
-				p4222222222 := float64(t7*p422222222) + -0.1356210577903277
+				p4222222222 := float64(float64(t7*p422222222)) + -0.1356210577903277
 //line ../../device/erff.go:55
-				p42222222222 := float64(t7*p4222222222) + 1.2530080568353177
+				p42222222222 := float64(float64(t7*p4222222222)) + 1.2530080568353177
 //line ../../device/erff.go:56
-				result14 := p42222222222 / (1 + 2*a5)
+				result14 := p42222222222 / (1 + float64(2*a5))
 //line ../../device/erff.go:63
-				y3 := float64(result13 * result14)
+				y3 := float64(float64(result13 * result14))
 //line ../../device/erff.go:64
 				if x52 < 0 {
 //line ../../device/erff.go:65
@@ -16500,7 +16500,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/erff.go:67
 				result11 := y3
 //line ../../device/erff.go:95
-				result10 := float32(0.5 * result11)
+				result10 := float32(float64(0.5 * result11))
 //line math32.go:77
 				out[2*n+i] = result10
 			}
@@ -16570,7 +16570,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/expf.go:105
 					y := result2
 //line ../../device/widef.go:46
-					t2 := float64(y * 1.4426950408889634)
+					t2 := float64(float64(y * 1.4426950408889634))
 //line ../../device/widef.go:24
 					m2 := t2 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -16578,23 +16578,23 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/widef.go:26
 					u := math.Float64frombits((math.Float64bits(m2) + 1023) << 52)
 //line ../../device/widef.go:27
-					q := float64(r*1.0178073594367846e-07) + 1.3255176710016664e-06
+					q := float64(float64(r*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-					q3 := float64(r*q) + 1.5252812042172827e-05
+					q3 := float64(float64(r*q)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-					q32 := float64(r*q3) + 0.00015403456073706547
+					q32 := float64(float64(r*q3)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-					q322 := float64(r*q32) + 0.0013333557983556254
+					q322 := float64(float64(r*q32)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-					q3222 := float64(r*q322) + 0.00961812915911247
+					q3222 := float64(float64(r*q322)) + 0.00961812915911247
 //line ../../device/widef.go:32
-					q32222 := float64(r*q3222) + 0.05550410866573659
+					q32222 := float64(float64(r*q3222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-					q322222 := float64(r*q32222) + 0.2402265069581394
+					q322222 := float64(float64(r*q32222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-					q3222222 := float64(r*q322222) + 0.6931471805599377
+					q3222222 := float64(float64(r*q322222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-					tmp := float64(r * q3222222)
+					tmp := float64(float64(r * q3222222))
 					tmp2 := u
 					q32222222 := tmp
 					u3 := tmp2
@@ -16602,7 +16602,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 					q2 := q32222222
 					u2 := u3
 //line ../../device/widef.go:47
-					result3 := float64(u2*q2) + (u2 - 1)
+					result3 := float64(float64(u2*q2)) + (u2 - 1)
 //line ../../device/expf.go:105
 					result = float32(result3)
 				}
@@ -16656,11 +16656,11 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/fast.go:36
 				a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/fast.go:37
-				t2 := float32(a2*0.31830987) + 12582912
+				t2 := float32(float32(a2*0.31830987)) + 12582912
 //line ../../device/fast.go:38
 				n2 := t2 - 12582912
 //line ../../device/fast.go:39
-				r := a2 - float32(n2*3.1416016) - float32(n2*-8.90891e-06)
+				r := a2 - float32(float32(n2*3.1416016)) - float32(float32(n2*-8.90891e-06))
 //line ../../device/fast.go:40
 				r2 := r
 //line ../../device/fast.go:12
@@ -16674,23 +16674,23 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					r2 = -1.5707964
 				}
 //line ../../device/fast.go:18
-				z := float32(r2 * r2)
+				z := float32(float32(r2 * r2))
 //line ../../device/fast.go:19
-				p2 := float32(z*2.5988527e-06) + -0.00019806031
+				p2 := float32(float32(z*2.5988527e-06)) + -0.00019806031
 //line ../../device/fast.go:20
-				p22 := float32(z*p2) + 0.008333009
+				p22 := float32(float32(z*p2)) + 0.008333009
 //line ../../device/fast.go:21
-				p222 := float32(z*p22) + -0.16666657
+				p222 := float32(float32(z*p22)) + -0.16666657
 //line ../../device/fast.go:22
-				result2 := r2 + float32(float32(z*r2)*p222)
+				result2 := r2 + float32(float32(float32(float32(z*r2))*p222))
 //line ../../device/fast.go:40
 				result := math.Float32frombits(math.Float32bits(result2) ^ math.Float32bits(t2)<<31 ^ b2&2147483648)
 //line ../../device/fast.go:47
-				t3 := float32(x*0.31830987) + 0.5 + 12582912
+				t3 := float32(float32(x*0.31830987)) + 0.5 + 12582912
 //line ../../device/fast.go:48
 				n3 := t3 - 12582912 - 0.5
 //line ../../device/fast.go:49
-				r3 := x - float32(n3*3.1416016) - float32(n3*-8.90891e-06)
+				r3 := x - float32(float32(n3*3.1416016)) - float32(float32(n3*-8.90891e-06))
 //line ../../device/fast.go:50
 				r4 := r3
 //line ../../device/fast.go:12
@@ -16704,15 +16704,15 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					r4 = -1.5707964
 				}
 //line ../../device/fast.go:18
-				z2 := float32(r4 * r4)
+				z2 := float32(float32(r4 * r4))
 //line ../../device/fast.go:19
-				p3 := float32(z2*2.5988527e-06) + -0.00019806031
+				p3 := float32(float32(z2*2.5988527e-06)) + -0.00019806031
 //line ../../device/fast.go:20
-				p32 := float32(z2*p3) + 0.008333009
+				p32 := float32(float32(z2*p3)) + 0.008333009
 //line ../../device/fast.go:21
-				p322 := float32(z2*p32) + -0.16666657
+				p322 := float32(float32(z2*p32)) + -0.16666657
 //line ../../device/fast.go:22
-				result4 := r4 + float32(float32(z2*r4)*p322)
+				result4 := r4 + float32(float32(float32(float32(z2*r4))*p322))
 //line ../../device/fast.go:50
 				result3 := math.Float32frombits(math.Float32bits(result4) ^ math.Float32bits(t3)<<31)
 //line ../../device/fast.go:54
@@ -16734,7 +16734,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/logf.go:13
 				if x < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b3 = math.Float32bits(x * 8388608)
+					b3 = math.Float32bits(float32(x * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -16749,21 +16749,21 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 				f2 := f
 				k2 := k3
 //line ../../device/fast.go:134
-				p4 := float32(f2*-0.23185381) + 0.25191212
+				p4 := float32(float32(f2*-0.23185381)) + 0.25191212
 //line ../../device/fast.go:135
-				p42 := float32(f2*p4) + -0.23470995
+				p42 := float32(float32(f2*p4)) + -0.23470995
 //line ../../device/fast.go:136
-				p422 := float32(f2*p42) + 0.2846122
+				p422 := float32(float32(f2*p42)) + 0.2846122
 //line ../../device/fast.go:137
-				p4222 := float32(f2*p422) + -0.3609254
+				p4222 := float32(float32(f2*p422)) + -0.3609254
 //line ../../device/fast.go:138
-				p42222 := float32(f2*p4222) + 0.4810182
+				p42222 := float32(float32(f2*p4222)) + 0.4810182
 //line ../../device/fast.go:139
-				p422222 := float32(f2*p42222) + -0.721344
+				p422222 := float32(float32(f2*p42222)) + -0.721344
 //line ../../device/fast.go:140
-				p4222222 := float32(f2*p422222) + 1.4426941
+				p4222222 := float32(float32(f2*p422222)) + 1.4426941
 //line ../../device/fast.go:141
-				y := k2 + float32(f2*p4222222)
+				y := k2 + float32(float32(f2*p4222222))
 //line ../../device/fast.go:142
 				if !(x > 0 && x < float32(math.Inf(1))) {
 //line ../../device/fast.go:143
@@ -16818,11 +16818,11 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/fast.go:36
 				a3 := math.Float32frombits(b4 &^ 2147483648)
 //line ../../device/fast.go:37
-				t4 := float32(a3*0.31830987) + 12582912
+				t4 := float32(float32(a3*0.31830987)) + 12582912
 //line ../../device/fast.go:38
 				n4 := t4 - 12582912
 //line ../../device/fast.go:39
-				r5 := a3 - float32(n4*3.1416016) - float32(n4*-8.90891e-06)
+				r5 := a3 - float32(float32(n4*3.1416016)) - float32(float32(n4*-8.90891e-06))
 //line ../../device/fast.go:40
 				r6 := r5
 //line ../../device/fast.go:12
@@ -16836,15 +16836,15 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					r6 = -1.5707964
 				}
 //line ../../device/fast.go:18
-				z3 := float32(r6 * r6)
+				z3 := float32(float32(r6 * r6))
 //line ../../device/fast.go:19
-				p5 := float32(z3*2.5988527e-06) + -0.00019806031
+				p5 := float32(float32(z3*2.5988527e-06)) + -0.00019806031
 //line ../../device/fast.go:20
-				p52 := float32(z3*p5) + 0.008333009
+				p52 := float32(float32(z3*p5)) + 0.008333009
 //line ../../device/fast.go:21
-				p522 := float32(z3*p52) + -0.16666657
+				p522 := float32(float32(z3*p52)) + -0.16666657
 //line ../../device/fast.go:22
-				result12 := r6 + float32(float32(z3*r6)*p522)
+				result12 := r6 + float32(float32(float32(float32(z3*r6))*p522))
 //line ../../device/fast.go:40
 				result11 := math.Float32frombits(math.Float32bits(result12) ^ math.Float32bits(t4)<<31 ^ b4&2147483648)
 //line ../../device/fast.go:211
@@ -16852,11 +16852,11 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line math32.go:102
 				out[6*n+i] = result10
 //line ../../device/fast.go:47
-				t5 := float32(x*0.31830987) + 0.5 + 12582912
+				t5 := float32(float32(x*0.31830987)) + 0.5 + 12582912
 //line ../../device/fast.go:48
 				n5 := t5 - 12582912 - 0.5
 //line ../../device/fast.go:49
-				r7 := x - float32(n5*3.1416016) - float32(n5*-8.90891e-06)
+				r7 := x - float32(float32(n5*3.1416016)) - float32(float32(n5*-8.90891e-06))
 //line ../../device/fast.go:50
 				r8 := r7
 //line ../../device/fast.go:12
@@ -16870,15 +16870,15 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					r8 = -1.5707964
 				}
 //line ../../device/fast.go:18
-				z4 := float32(r8 * r8)
+				z4 := float32(float32(r8 * r8))
 //line ../../device/fast.go:19
-				p6 := float32(z4*2.5988527e-06) + -0.00019806031
+				p6 := float32(float32(z4*2.5988527e-06)) + -0.00019806031
 //line ../../device/fast.go:20
-				p62 := float32(z4*p6) + 0.008333009
+				p62 := float32(float32(z4*p6)) + 0.008333009
 //line ../../device/fast.go:21
-				p622 := float32(z4*p62) + -0.16666657
+				p622 := float32(float32(z4*p62)) + -0.16666657
 //line ../../device/fast.go:22
-				result15 := r8 + float32(float32(z4*r8)*p622)
+				result15 := r8 + float32(float32(float32(float32(z4*r8))*p622))
 //line ../../device/fast.go:50
 				result14 := math.Float32frombits(math.Float32bits(result15) ^ math.Float32bits(t5)<<31)
 //line ../../device/fast.go:214
@@ -17310,7 +17310,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:12
 				y := result2
 //line ../../device/widef.go:46
-				t2 := float64(y * 1.4426950408889634)
+				t2 := float64(float64(y * 1.4426950408889634))
 //line ../../device/widef.go:24
 				m2 := t2 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -17318,23 +17318,23 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/widef.go:26
 				u := math.Float64frombits((math.Float64bits(m2) + 1023) << 52)
 //line ../../device/widef.go:27
-				q := float64(r*1.0178073594367846e-07) + 1.3255176710016664e-06
+				q := float64(float64(r*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-				q6 := float64(r*q) + 1.5252812042172827e-05
+				q6 := float64(float64(r*q)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-				q62 := float64(r*q6) + 0.00015403456073706547
+				q62 := float64(float64(r*q6)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-				q622 := float64(r*q62) + 0.0013333557983556254
+				q622 := float64(float64(r*q62)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-				q6222 := float64(r*q622) + 0.00961812915911247
+				q6222 := float64(float64(r*q622)) + 0.00961812915911247
 //line ../../device/widef.go:32
-				q62222 := float64(r*q6222) + 0.05550410866573659
+				q62222 := float64(float64(r*q6222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-				q622222 := float64(r*q62222) + 0.2402265069581394
+				q622222 := float64(float64(r*q62222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-				q6222222 := float64(r*q622222) + 0.6931471805599377
+				q6222222 := float64(float64(r*q622222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-				tmp := float64(r * q6222222)
+				tmp := float64(float64(r * q6222222))
 				tmp2 := u
 				q62222222 := tmp
 				u5 := tmp2
@@ -17342,11 +17342,11 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 				q2 := q62222222
 				u2 := u5
 //line ../../device/widef.go:47
-				result3 := float64(u2*q2) + (u2 - 1)
+				result3 := float64(float64(u2*q2)) + (u2 - 1)
 //line ../../device/hyperf.go:12
 				q3 := result3
 //line ../../device/hyperf.go:13
-				y2 := float32(0.5 * (q3 + q3/(q3+1)))
+				y2 := float32(float64(0.5 * (q3 + q3/(q3+1))))
 //line ../../device/hyperf.go:14
 				result := math.Float32frombits(math.Float32bits(y2) | b2&2147483648)
 //line math32.go:143
@@ -17367,7 +17367,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/widef.go:19
 				result5 := x3
 //line ../../device/hyperf.go:19
-				t3 := float64(result5 * 1.4426950408889634)
+				t3 := float64(float64(result5 * 1.4426950408889634))
 //line ../../device/widef.go:24
 				m3 := t3 + 6.755399441055744e+15
 //line ../../device/widef.go:25
@@ -17375,23 +17375,23 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/widef.go:26
 				u3 := math.Float64frombits((math.Float64bits(m3) + 1023) << 52)
 //line ../../device/widef.go:27
-				q4 := float64(r2*1.0178073594367846e-07) + 1.3255176710016664e-06
+				q4 := float64(float64(r2*1.0178073594367846e-07)) + 1.3255176710016664e-06
 //line ../../device/widef.go:28
-				q42 := float64(r2*q4) + 1.5252812042172827e-05
+				q42 := float64(float64(r2*q4)) + 1.5252812042172827e-05
 //line ../../device/widef.go:29
-				q422 := float64(r2*q42) + 0.00015403456073706547
+				q422 := float64(float64(r2*q42)) + 0.00015403456073706547
 //line ../../device/widef.go:30
-				q4222 := float64(r2*q422) + 0.0013333557983556254
+				q4222 := float64(float64(r2*q422)) + 0.0013333557983556254
 //line ../../device/widef.go:31
-				q42222 := float64(r2*q4222) + 0.00961812915911247
+				q42222 := float64(float64(r2*q4222)) + 0.00961812915911247
 //line ../../device/widef.go:32
-				q422222 := float64(r2*q42222) + 0.05550410866573659
+				q422222 := float64(float64(r2*q42222)) + 0.05550410866573659
 //line ../../device/widef.go:33
-				q4222222 := float64(r2*q422222) + 0.2402265069581394
+				q4222222 := float64(float64(r2*q422222)) + 0.2402265069581394
 //line ../../device/widef.go:34
-				q42222222 := float64(r2*q4222222) + 0.6931471805599377
+				q42222222 := float64(float64(r2*q4222222)) + 0.6931471805599377
 //line ../../device/widef.go:35
-				tmp3 := float64(r2 * q42222222)
+				tmp3 := float64(float64(r2 * q42222222))
 				tmp4 := u3
 				q422222222 := tmp3
 				u32 := tmp4
@@ -17399,11 +17399,11 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 				q5 := q422222222
 				u4 := u32
 //line ../../device/widef.go:41
-				result6 := u4 + float64(u4*q5)
+				result6 := u4 + float64(float64(u4*q5))
 //line ../../device/hyperf.go:19
 				e := result6
 //line ../../device/hyperf.go:20
-				result4 := float32(0.5 * (e + 1/e))
+				result4 := float32(float64(0.5 * (e + 1/e)))
 //line math32.go:144
 				out[n+i] = result4
 //line ../../device/hyperf.go:47
@@ -17411,11 +17411,11 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:48
 				a2 := float64(math.Float32frombits(b3 &^ 2147483648))
 //line ../../device/hyperf.go:49
-				y3 := a2 - float64(float64(float64(a2*a2)*a2)*0.16666666666666666)
+				y3 := a2 - float64(float64(float64(float64(float64(float64(a2*a2))*a2))*0.16666666666666666))
 //line ../../device/hyperf.go:50
 				if !(a2 < 0.0009765625) {
 //line ../../device/hyperf.go:51
-					a3 := a2 + math.Sqrt(float64(a2*a2)+1)
+					a3 := a2 + math.Sqrt(float64(float64(a2*a2))+1)
 //line ../../device/widef.go:53
 					b4 := math.Float64bits(a3)
 //line ../../device/widef.go:54
@@ -17425,19 +17425,19 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/widef.go:56
 					s := (m4 - 1) / (m4 + 1)
 //line ../../device/widef.go:57
-					z := s * s
+					z := float64(s * s)
 //line ../../device/widef.go:58
-					p2 := float64(z*0.19609233893106745) + 0.2217416730078412
+					p2 := float64(float64(z*0.19609233893106745)) + 0.2217416730078412
 //line ../../device/widef.go:59
-					p22 := float64(z*p2) + 0.28572168243433393
+					p22 := float64(float64(z*p2)) + 0.28572168243433393
 //line ../../device/widef.go:60
-					p222 := float64(z*p22) + 0.3999999487010488
+					p222 := float64(float64(z*p22)) + 0.3999999487010488
 //line ../../device/widef.go:61
-					p2222 := float64(z*p222) + 0.6666666667965797
+					p2222 := float64(float64(z*p222)) + 0.6666666667965797
 //line ../../device/widef.go:62
-					p22222 := float64(z*p2222) + 1.9999999999999467
+					p22222 := float64(float64(z*p2222)) + 1.9999999999999467
 //line ../../device/widef.go:63
-					result8 := float64(float64(e2)*0.6931471805599453) + float64(s*p22222)
+					result8 := float64(float64(float64(e2)*0.6931471805599453)) + float64(float64(s*p22222))
 //line ../../device/hyperf.go:51
 					y3 = result8
 				}
@@ -17453,7 +17453,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:62
 				a4 := float64(x)
 //line ../../device/hyperf.go:63
-				a5 := a4 + math.Sqrt(float64(a4*a4)-1)
+				a5 := a4 + math.Sqrt(float64(float64(a4*a4))-1)
 //line ../../device/widef.go:53
 				b5 := math.Float64bits(a5)
 //line ../../device/widef.go:54
@@ -17463,19 +17463,19 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/widef.go:56
 				s2 := (m5 - 1) / (m5 + 1)
 //line ../../device/widef.go:57
-				z2 := s2 * s2
+				z2 := float64(s2 * s2)
 //line ../../device/widef.go:58
-				p3 := float64(z2*0.19609233893106745) + 0.2217416730078412
+				p3 := float64(float64(z2*0.19609233893106745)) + 0.2217416730078412
 //line ../../device/widef.go:59
-				p32 := float64(z2*p3) + 0.28572168243433393
+				p32 := float64(float64(z2*p3)) + 0.28572168243433393
 //line ../../device/widef.go:60
-				p322 := float64(z2*p32) + 0.3999999487010488
+				p322 := float64(float64(z2*p32)) + 0.3999999487010488
 //line ../../device/widef.go:61
-				p3222 := float64(z2*p322) + 0.6666666667965797
+				p3222 := float64(float64(z2*p322)) + 0.6666666667965797
 //line ../../device/widef.go:62
-				p32222 := float64(z2*p3222) + 1.9999999999999467
+				p32222 := float64(float64(z2*p3222)) + 1.9999999999999467
 //line ../../device/widef.go:63
-				result10 := float64(float64(e3)*0.6931471805599453) + float64(s2*p32222)
+				result10 := float64(float64(float64(e3)*0.6931471805599453)) + float64(float64(s2*p32222))
 //line ../../device/hyperf.go:63
 				y4 := result10
 //line ../../device/hyperf.go:64
@@ -17497,7 +17497,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/hyperf.go:77
 				a6 := float64(math.Float32frombits(b6 &^ 2147483648))
 //line ../../device/hyperf.go:78
-				y5 := a6 + float64(float64(float64(a6*a6)*a6)*0.3333333333333333)
+				y5 := a6 + float64(float64(float64(float64(float64(float64(a6*a6))*a6))*0.3333333333333333))
 //line ../../device/hyperf.go:79
 				if !(a6 < 0.0009765625) {
 //line ../../device/hyperf.go:80
@@ -17511,21 +17511,21 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 //line ../../device/widef.go:56
 					s3 := (m6 - 1) / (m6 + 1)
 //line ../../device/widef.go:57
-					z3 := s3 * s3
+					z3 := float64(s3 * s3)
 //line ../../device/widef.go:58
-					p4 := float64(z3*0.19609233893106745) + 0.2217416730078412
+					p4 := float64(float64(z3*0.19609233893106745)) + 0.2217416730078412
 //line ../../device/widef.go:59
-					p42 := float64(z3*p4) + 0.28572168243433393
+					p42 := float64(float64(z3*p4)) + 0.28572168243433393
 //line ../../device/widef.go:60
-					p422 := float64(z3*p42) + 0.3999999487010488
+					p422 := float64(float64(z3*p42)) + 0.3999999487010488
 //line ../../device/widef.go:61
-					p4222 := float64(z3*p422) + 0.6666666667965797
+					p4222 := float64(float64(z3*p422)) + 0.6666666667965797
 //line ../../device/widef.go:62
-					p42222 := float64(z3*p4222) + 1.9999999999999467
+					p42222 := float64(float64(z3*p4222)) + 1.9999999999999467
 //line ../../device/widef.go:63
-					result12 := float64(float64(e4)*0.6931471805599453) + float64(s3*p42222)
+					result12 := float64(float64(float64(e4)*0.6931471805599453)) + float64(float64(s3*p42222))
 //line ../../device/hyperf.go:80
-					y5 = 0.5 * result12
+					y5 = float64(0.5 * result12)
 				}
 //line ../../device/hyperf.go:82
 				if a6 == 1 {
@@ -17592,7 +17592,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/logf.go:13
 				if u < 1.1754944e-38 {
 //line ../../device/logf.go:14
-					b2 = math.Float32bits(u * 8388608)
+					b2 = math.Float32bits(float32(u * 8388608))
 //line ../../device/logf.go:15
 					k = -23
 				}
@@ -17611,7 +17611,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 //line ../../device/logf.go:129
 				d := (1 - (u - v)) + (x - v)
 //line ../../device/logf.go:130
-				d2 := d * math.Float32frombits(uint32(127-int32(min(k2, float32(64))))<<23)
+				d2 := float32(d * math.Float32frombits(uint32(127-int32(min(k2, float32(64))))<<23))
 //line ../../device/logf.go:131
 				g := f2 + d2
 //line ../../device/logf.go:132
@@ -17624,38 +17624,38 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 					d22 = 0
 				}
 //line ../../device/logf.go:136
-				hi2 := float32(k2 * 0.69314575)
+				hi2 := float32(float32(k2 * 0.69314575))
 //line ../../device/logf.go:137
 				s := hi2 + g
 //line ../../device/logf.go:138
 				lost := g - (s - hi2)
 //line ../../device/logf.go:139
-				rest := lost + (float32(k2*1.4286068e-06) + d22)
+				rest := lost + (float32(float32(k2*1.4286068e-06)) + d22)
 				f3 := g
 //line ../../device/logf.go:35
-				p2 := float32(f3*-0.12620205) + 0.13628495
+				p2 := float32(float32(f3*-0.12620205)) + 0.13628495
 //line ../../device/logf.go:36
-				p22 := float32(f3*p2) + -0.1224866
+				p22 := float32(float32(f3*p2)) + -0.1224866
 //line ../../device/logf.go:37
-				p222 := float32(f3*p22) + 0.14086412
+				p222 := float32(float32(f3*p22)) + 0.14086412
 //line ../../device/logf.go:38
-				p2222 := float32(f3*p222) + -0.16675667
+				p2222 := float32(float32(f3*p222)) + -0.16675667
 //line ../../device/logf.go:39
-				p22222 := float32(f3*p2222) + 0.2000476
+				p22222 := float32(float32(f3*p2222)) + 0.2000476
 //line ../../device/logf.go:40
-				p222222 := float32(f3*p22222) + -0.24999909
+				p222222 := float32(float32(f3*p22222)) + -0.24999909
 //line ../../device/logf.go:41
-				p2222222 := float32(f3*p222222) + 0.33333334
+				p2222222 := float32(float32(f3*p222222)) + 0.33333334
 //line ../../device/logf.go:43
-				z := float32(f3 * f3)
+				z := float32(float32(f3 * f3))
 //line ../../device/logf.go:44
-				w := float32(-0.5 * z)
+				w := float32(float32(-0.5 * z))
 //line ../../device/logf.go:45
 				u2 := s + w
 //line ../../device/logf.go:46
 				rest2 := rest + (w - (u2 - s))
 //line ../../device/logf.go:47
-				result2 := u2 + (rest2 + float32(float32(z*f3)*p2222222))
+				result2 := u2 + (rest2 + float32(float32(float32(float32(z*f3))*p2222222)))
 //line ../../device/logf.go:139
 				y := result2
 //line ../../device/logf.go:140
@@ -17744,7 +17744,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/partsf.go:84
 				if result3 < 1.1754944e-38 {
 //line ../../device/partsf.go:85
-					tmp := x * 16777216
+					tmp := float32(x * 16777216)
 					y = tmp
 					n2 = -24
 				}
@@ -17771,7 +17771,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/partsf.go:114
 				if x-x != 0 {
 //line ../../device/partsf.go:115
-					y2 = x * x
+					y2 = float32(x * x)
 				}
 //line ../../device/partsf.go:117
 				result2 := y2
@@ -18035,7 +18035,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 //line ../../device/partsf.go:84
 				if result < 1.1754944e-38 {
 //line ../../device/partsf.go:85
-					tmp := x * 16777216
+					tmp := float32(x * 16777216)
 					y = tmp
 					n2 = -24
 				}
@@ -18109,7 +18109,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:96
 				n22 := max(int32(-300), min(n2, int32(300)))
 //line ../../device/partsf.go:97
-				result := float32(float64(x) * math.Float64frombits(uint64(n22+1023)<<52))
+				result := float32(float64(float64(x) * math.Float64frombits(uint64(n22+1023)<<52)))
 //line math32.go:216
 				out[i] = result
 //line ../../device/partsf.go:101
@@ -18117,7 +18117,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:96
 				n32 := max(int32(-300), min(n3, int32(300)))
 //line ../../device/partsf.go:97
-				result3 := float32(float64(x) * math.Float64frombits(uint64(n32+1023)<<52))
+				result3 := float32(float64(float64(x) * math.Float64frombits(uint64(n32+1023)<<52)))
 //line ../../device/partsf.go:101
 				result2 := result3
 //line math32.go:217
@@ -18171,7 +18171,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/partsf.go:96
 				n22 := max(int32(-300), min(n2, int32(300)))
 //line ../../device/partsf.go:97
-				result2 := float32(float64(x) * math.Float64frombits(uint64(n22+1023)<<52))
+				result2 := float32(float64(float64(x) * math.Float64frombits(uint64(n22+1023)<<52)))
 //line ../../device/partsf.go:104
 				result := result2
 //line math32.go:227
@@ -18226,7 +18226,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/partsf.go:84
 				if result2 < 1.1754944e-38 {
 //line ../../device/partsf.go:85
-					tmp := x * 16777216
+					tmp := float32(x * 16777216)
 					y = tmp
 					n2 = -24
 				}
@@ -18410,7 +18410,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 						e2 -= int32(s)
 					}
 //line ../../device/remf.go:30
-					tmp7 := float32(float64(m32) * math.Float64frombits(uint64(1023+g)<<52))
+					tmp7 := float32(float64(float64(m32) * math.Float64frombits(uint64(1023+g)<<52)))
 					rem = tmp7
 					break block
 				}
@@ -18532,7 +18532,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 						e5 -= int32(s2)
 					}
 //line ../../device/remf.go:30
-					tmp16 := float32(float64(m62) * math.Float64frombits(uint64(1023+g2)<<52))
+					tmp16 := float32(float64(float64(m62) * math.Float64frombits(uint64(1023+g2)<<52)))
 					tmp17 := uint32(q2)
 					rem3 = tmp16
 					quo3 = tmp17
@@ -18542,7 +18542,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 				r2 := rem3
 				q3 := quo3
 //line ../../device/remf.go:80
-				twice := 2 * float64(r2)
+				twice := float64(2 * float64(r2))
 				if twice > float64(b6) || twice == float64(b6) && q3&1 != 0 {
 //line ../../device/remf.go:81
 					r2 -= b6
@@ -18724,7 +18724,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 						e2 -= int32(s)
 					}
 //line ../../device/remf.go:30
-					tmp8 := float32(float64(m32) * math.Float64frombits(uint64(1023+g)<<52))
+					tmp8 := float32(float64(float64(m32) * math.Float64frombits(uint64(1023+g)<<52)))
 					tmp9 := uint32(q)
 					rem2 = tmp8
 					quo2 = tmp9
@@ -18734,7 +18734,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 				r := rem2
 				q2 := quo2
 //line ../../device/remf.go:80
-				twice := 2 * float64(r)
+				twice := float64(2 * float64(r))
 				if twice > float64(b3) || twice == float64(b3) && q2&1 != 0 {
 //line ../../device/remf.go:81
 					r -= b3
@@ -18868,11 +18868,11 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 //line ../../device/rootf.go:37
 		a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/rootf.go:21
-		guess := int32(float32(int32(math.Float32bits(a2)))*0.33333334) + 709953408
+		guess := int32(float32(float32(int32(math.Float32bits(a2)))*0.33333334)) + 709953408
 //line ../../device/rootf.go:22
 		if a2 < 1.1754944e-38 {
 //line ../../device/rootf.go:23
-			guess = (int32(float32(int32(math.Float32bits(a2*16777216)))*0.33333334) + 709953408) - 67108864
+			guess = (int32(float32(float32(int32(math.Float32bits(float32(a2*16777216))))*0.33333334)) + 709953408) - 67108864
 		}
 //line ../../device/rootf.go:25
 		x2 := float64(a2)
@@ -18882,9 +18882,9 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		var i2 int
 		for ; i2 < 2; i2 += 1 {
 //line ../../device/rootf.go:27
-			c := float64(float64(y*y) * y)
+			c := float64(float64(float64(float64(y*y)) * y))
 //line ../../device/rootf.go:28
-			y *= ((c + 2*x2) / (2*c + x2))
+			y *= ((c + float64(2*x2)) / (float64(2*c) + x2))
 		}
 //line ../../device/rootf.go:30
 		result2 := y
@@ -18904,11 +18904,11 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 //line ../../device/rootf.go:49
 		a3 := math.Float32frombits(b3 &^ 2147483648)
 //line ../../device/rootf.go:21
-		guess2 := int32(float32(int32(math.Float32bits(a3)))*0.33333334) + 709953408
+		guess2 := int32(float32(float32(int32(math.Float32bits(a3)))*0.33333334)) + 709953408
 //line ../../device/rootf.go:22
 		if a3 < 1.1754944e-38 {
 //line ../../device/rootf.go:23
-			guess2 = (int32(float32(int32(math.Float32bits(a3*16777216)))*0.33333334) + 709953408) - 67108864
+			guess2 = (int32(float32(float32(int32(math.Float32bits(float32(a3*16777216))))*0.33333334)) + 709953408) - 67108864
 		}
 //line ../../device/rootf.go:25
 		x3 := float64(a3)
@@ -18918,9 +18918,9 @@ func rootfWideFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 		var i3 int
 		for ; i3 < 2; i3 += 1 {
 //line ../../device/rootf.go:27
-			c2 := float64(float64(y3*y3) * y3)
+			c2 := float64(float64(float64(float64(y3*y3)) * y3))
 //line ../../device/rootf.go:28
-			y3 *= ((c2 + 2*x3) / (2*c2 + x3))
+			y3 *= ((c2 + float64(2*x3)) / (float64(2*c2) + x3))
 		}
 //line ../../device/rootf.go:30
 		result4 := y3
@@ -18977,7 +18977,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line math32.go:288
 				y := b2[i]
 //line ../../device/rootf.go:60
-				s := float32(math.Sqrt(float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))))
+				s := float32(math.Sqrt(float64(float64(float64(x)*float64(x))) + float64(float64(float64(y)*float64(y)))))
 //line ../../device/partsf.go:55
 				result2 := math.Float32bits(x)<<1 == 4278190080
 //line ../../device/rootf.go:61
@@ -18997,7 +18997,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 //line math32.go:289
 				out[i] = result
 //line ../../device/rootf.go:70
-				s2 := float32(1 / math.Sqrt(float64(float64(x)*float64(x))+float64(float64(y)*float64(y))))
+				s2 := float32(1 / math.Sqrt(float64(float64(float64(x)*float64(x)))+float64(float64(float64(y)*float64(y)))))
 //line ../../device/partsf.go:55
 				result5 := math.Float32bits(x)<<1 == 4278190080
 //line ../../device/rootf.go:71
@@ -19063,11 +19063,11 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line math32.go:299
 				z := c[i]
 //line ../../device/rootf.go:118
-				result2 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
+				result2 := float64(float64(float64(x)*float64(x))) + float64(float64(float64(y)*float64(y)))
 //line ../../device/rootf.go:80
 				var y2 float32
 //line ../../device/rootf.go:118
-				result3 := float64(float64(z)*float64(z)) + float64(float64(y2)*float64(y2))
+				result3 := float64(float64(float64(z)*float64(z))) + float64(float64(float64(y2)*float64(y2)))
 //line ../../device/rootf.go:80
 				s := float32(math.Sqrt(result2 + result3))
 //line ../../device/partsf.go:55
@@ -19096,11 +19096,11 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line math32.go:300
 				out[i] = result
 //line ../../device/rootf.go:118
-				result8 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
+				result8 := float64(float64(float64(x)*float64(x))) + float64(float64(float64(y)*float64(y)))
 //line ../../device/rootf.go:90
 				var y3 float32
 //line ../../device/rootf.go:118
-				result9 := float64(float64(z)*float64(z)) + float64(float64(y3)*float64(y3))
+				result9 := float64(float64(float64(z)*float64(z))) + float64(float64(float64(y3)*float64(y3)))
 //line ../../device/rootf.go:90
 				s2 := float32(1 / math.Sqrt(result8+result9))
 //line ../../device/partsf.go:55
@@ -19565,21 +19565,21 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line ../../device/trigf.go:127
 					a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
-					t2 := float32(a2*0.63661975) + 12582912
+					t2 := float32(float32(a2*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 					q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 					n2 := t2 - 12582912
 //line ../../device/trigf.go:32
-					u := a2 - float32(n2*1.5708008) - float32(n2*-4.4703484e-06)
+					u := a2 - float32(float32(n2*1.5708008)) - float32(float32(n2*-4.4703484e-06))
 //line ../../device/trigf.go:33
-					w := float32(n2 * 1.5890691e-08)
+					w := float32(float32(n2 * 1.5890691e-08))
 //line ../../device/trigf.go:34
 					r := u - w
 //line ../../device/trigf.go:35
 					lost := u - r - w
 //line ../../device/trigf.go:36
-					r3 := r + (lost - float32(n2*2.563344e-12))
+					r3 := r + (lost - float32(float32(n2*2.563344e-12)))
 //line ../../device/trigf.go:37
 					if !(a2 < 6400) {
 //line ../../device/trigf.go:38
@@ -19598,25 +19598,25 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					r2 := r32
 					q2 := q3
 //line ../../device/trigf.go:85
-					z := float32(r2 * r2)
+					z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-					p2 := float32(z*-0.00019518285) + 0.008332189
+					p2 := float32(float32(z*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-					p22 := float32(z*p2) + -0.16666655
+					p22 := float32(float32(z*p2)) + -0.16666655
 //line ../../device/trigf.go:88
-					result := r2 + float32(float32(z*r2)*p22)
+					result := r2 + float32(float32(float32(float32(z*r2))*p22))
 //line ../../device/trigf.go:93
-					z2 := float32(r2 * r2)
+					z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-					p3 := float32(z2*2.4432362e-05) + -0.001388731
+					p3 := float32(float32(z2*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-					p32 := float32(z2*p3) + 0.041666646
+					p32 := float32(float32(z2*p3)) + 0.041666646
 //line ../../device/trigf.go:96
-					h := float32(0.5 * z2)
+					h := float32(float32(0.5 * z2))
 //line ../../device/trigf.go:97
 					w2 := 1 - h
 //line ../../device/trigf.go:98
-					result2 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+					result2 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z2*z2))*p32)))
 //line ../../device/trigf.go:128
 					s := result
 					c := result2
@@ -19669,21 +19669,21 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 //line ../../device/trigf.go:127
 		a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
-		t2 := float32(a2*0.63661975) + 12582912
+		t2 := float32(float32(a2*0.63661975)) + 12582912
 //line ../../device/trigf.go:30
 		q := math.Float32bits(t2)
 //line ../../device/trigf.go:31
 		n2 := t2 - 12582912
 //line ../../device/trigf.go:32
-		u := a2 - float32(n2*1.5708008) - float32(n2*-4.4703484e-06)
+		u := a2 - float32(float32(n2*1.5708008)) - float32(float32(n2*-4.4703484e-06))
 //line ../../device/trigf.go:33
-		w := float32(n2 * 1.5890691e-08)
+		w := float32(float32(n2 * 1.5890691e-08))
 //line ../../device/trigf.go:34
 		r := u - w
 //line ../../device/trigf.go:35
 		lost := u - r - w
 //line ../../device/trigf.go:36
-		r3 := r + (lost - float32(n2*2.563344e-12))
+		r3 := r + (lost - float32(float32(n2*2.563344e-12)))
 //line ../../device/trigf.go:37
 		if !(a2 < 6400) {
 //line ../../device/trigf.go:38
@@ -19702,25 +19702,25 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		r2 := r32
 		q2 := q3
 //line ../../device/trigf.go:85
-		z := float32(r2 * r2)
+		z := float32(float32(r2 * r2))
 //line ../../device/trigf.go:86
-		p2 := float32(z*-0.00019518285) + 0.008332189
+		p2 := float32(float32(z*-0.00019518285)) + 0.008332189
 //line ../../device/trigf.go:87
-		p22 := float32(z*p2) + -0.16666655
+		p22 := float32(float32(z*p2)) + -0.16666655
 //line ../../device/trigf.go:88
-		result := r2 + float32(float32(z*r2)*p22)
+		result := r2 + float32(float32(float32(float32(z*r2))*p22))
 //line ../../device/trigf.go:93
-		z2 := float32(r2 * r2)
+		z2 := float32(float32(r2 * r2))
 //line ../../device/trigf.go:94
-		p3 := float32(z2*2.4432362e-05) + -0.001388731
+		p3 := float32(float32(z2*2.4432362e-05)) + -0.001388731
 //line ../../device/trigf.go:95
-		p32 := float32(z2*p3) + 0.041666646
+		p32 := float32(float32(z2*p3)) + 0.041666646
 //line ../../device/trigf.go:96
-		h := float32(0.5 * z2)
+		h := float32(float32(0.5 * z2))
 //line ../../device/trigf.go:97
 		w2 := 1 - h
 //line ../../device/trigf.go:98
-		result2 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+		result2 := w2 + ((1 - w2 - h) + float32(float32(float32(float32(z2*z2))*p32)))
 //line ../../device/trigf.go:128
 		s := result
 		c := result2
@@ -19794,11 +19794,11 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 //line ../../device/trigpif.go:50
 				a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigpif.go:11
-				a22 := a2 - 2*float32(math.Floor(float64(a2*0.5)))
+				a22 := a2 - float32(2*float32(math.Floor(float64(float32(a2*0.5)))))
 //line ../../device/trigpif.go:12
-				t2 := 2*a22 + 12582912
+				t2 := float32(2*a22) + 12582912
 //line ../../device/trigpif.go:13
-				tmp := a22 - 0.5*(t2-12582912)
+				tmp := a22 - float32(0.5*(t2-12582912))
 //line ../../device/trigpif.go:13
 				tmp2 := math.Float32bits(t2)
 				r := tmp
@@ -19807,27 +19807,27 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 				r2 := r
 				q2 := q
 //line ../../device/trigpif.go:18
-				z := float32(r2 * r2)
+				z := float32(float32(r2 * r2))
 //line ../../device/trigpif.go:19
-				p2 := float32(z*-0.58927774) + 2.5497947
+				p2 := float32(float32(z*-0.58927774)) + 2.5497947
 //line ../../device/trigpif.go:20
-				p22 := float32(z*p2) + -5.167709
+				p22 := float32(float32(z*p2)) + -5.167709
 //line ../../device/logf.go:66
 				result2 := math.Float32frombits(math.Float32bits(r2) &^ 4095)
 //line ../../device/trigpif.go:21
 				h := result2
 //line ../../device/trigpif.go:22
-				result := float32(h*3.1416016) + (float32((r2-h)*3.1416016) + float32(r2*-8.90891e-06) + float32(float32(z*r2)*p22))
+				result := float32(float32(h*3.1416016)) + (float32(float32((r2-h)*3.1416016)) + float32(float32(r2*-8.90891e-06)) + float32(float32(float32(float32(z*r2))*p22)))
 //line ../../device/trigpif.go:26
-				z2 := float32(r2 * r2)
+				z2 := float32(float32(r2 * r2))
 //line ../../device/trigpif.go:27
-				p3 := float32(z2*0.22898857) + -1.3347582
+				p3 := float32(float32(z2*0.22898857)) + -1.3347582
 //line ../../device/trigpif.go:28
-				p32 := float32(z2*p3) + 4.0586967
+				p32 := float32(float32(z2*p3)) + 4.0586967
 //line ../../device/trigpif.go:29
-				p322 := float32(z2*p32) + -4.934802
+				p322 := float32(float32(z2*p32)) + -4.934802
 //line ../../device/trigpif.go:30
-				result3 := 1 + float32(z2*p322)
+				result3 := 1 + float32(float32(z2*p322))
 //line ../../device/trigpif.go:51
 				s := result
 				c := result3
@@ -19918,9 +19918,9 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/atrig.go:59
 					if a2 <= 0.5 {
 //line ../../device/atrig.go:60
-						z := float64(x * x)
+						z := float64(float64(x * x))
 //line ../../device/atrig.go:11
-						zz := float64(z * z)
+						zz := float64(float64(z * z))
 //line ../../device/atrig.go:12
 						p2 := math.FMA(float64(0.028757851369229193), zz, float64(0.017400879444625313))
 //line ../../device/atrig.go:13
@@ -19946,10 +19946,10 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/atrig.go:23
 						result2 := math.FMA(q4222, z, p222222)
 //line ../../device/atrig.go:61
-						result = math.FMA(float64(x*z), result2, x)
+						result = math.FMA(float64(float64(x*z)), result2, x)
 					} else {
 //line ../../device/atrig.go:44
-						z2 := 0.5 * (1 - a2)
+						z2 := float64(0.5 * (1 - a2))
 //line ../../device/atrig.go:45
 						s := math.Sqrt(z2)
 //line ../../device/atrig.go:46
@@ -19957,10 +19957,10 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/atrig.go:47
 						if s > 0 {
 //line ../../device/atrig.go:48
-							e = math.FMA(-s, s, z2) / (2 * s)
+							e = math.FMA(-s, s, z2) / float64(2*s)
 						}
 //line ../../device/atrig.go:11
-						zz2 := float64(z2 * z2)
+						zz2 := float64(float64(z2 * z2))
 //line ../../device/atrig.go:12
 						p3 := math.FMA(float64(0.028757851369229193), zz2, float64(0.017400879444625313))
 //line ../../device/atrig.go:13
@@ -19986,7 +19986,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/atrig.go:23
 						result3 := math.FMA(q22222, z2, p322222)
 //line ../../device/atrig.go:50
-						tmp := math.FMA(float64(s*z2), result3, e)
+						tmp := math.FMA(float64(float64(s*z2)), result3, e)
 						hi2 := s
 						lo2 := tmp
 //line ../../device/atrig.go:63
@@ -19994,7 +19994,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						l := lo2
 //line ../../device/atrig.go:64
 						a3 := float64(1.5707963267948966)
-						b2 := -2 * h
+						b2 := float64(-2 * h)
 //line ../../device/double.go:19
 						hi3 := a3 + b2
 //line ../../device/double.go:20
@@ -20006,7 +20006,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						s2 := hi32
 						e2 := lo3
 //line ../../device/atrig.go:65
-						result = math.Copysign(s2+(e2+(6.123233995736766e-17-2*l)), x)
+						result = math.Copysign(s2+(e2+(6.123233995736766e-17-float64(2*l))), x)
 					}
 				}
 //line math64.go:17
@@ -20027,7 +20027,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/atrig.go:90
 					if a4 > 0.4375 {
 //line ../../device/atrig.go:91
-						n2 := 2*a4 - 1
+						n2 := float64(2*a4) - 1
 						d := 2 + a4
 //line ../../device/atrig.go:92
 						h2 = 0.4636476090008061
@@ -20068,9 +20068,9 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						t2 = n2 / d
 					}
 //line ../../device/atrig.go:107
-					z3 := float64(t2 * t2)
+					z3 := float64(float64(t2 * t2))
 //line ../../device/atrig.go:28
-					zz3 := float64(z3 * z3)
+					zz3 := float64(float64(z3 * z3))
 //line ../../device/atrig.go:29
 					p4 := math.FMA(float64(-0.0331281342552064), zz3, float64(-0.052166797393023434))
 //line ../../device/atrig.go:30
@@ -20094,7 +20094,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/atrig.go:39
 					result5 := math.FMA(q32222, z3, p42222)
 //line ../../device/atrig.go:108
-					p5 := float64(float64(t2*z3) * result5)
+					p5 := float64(float64(float64(float64(t2*z3)) * result5))
 //line ../../device/atrig.go:109
 					a5 := h2
 					b3 := t2
@@ -20203,7 +20203,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/atrig.go:90
 							if a3 > 0.4375 {
 //line ../../device/atrig.go:91
-								n2 := 2*a3 - 1
+								n2 := float64(2*a3) - 1
 								d := 2 + a3
 //line ../../device/atrig.go:92
 								h2 = 0.4636476090008061
@@ -20244,9 +20244,9 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 								t2 = n2 / d
 							}
 //line ../../device/atrig.go:107
-							z := float64(t2 * t2)
+							z := float64(float64(t2 * t2))
 //line ../../device/atrig.go:28
-							zz := float64(z * z)
+							zz := float64(float64(z * z))
 //line ../../device/atrig.go:29
 							p2 := math.FMA(float64(-0.0331281342552064), zz, float64(-0.052166797393023434))
 //line ../../device/atrig.go:30
@@ -20270,7 +20270,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/atrig.go:39
 							result2 := math.FMA(q2222, z, p22222)
 //line ../../device/atrig.go:108
-							p3 := float64(float64(t2*z) * result2)
+							p3 := float64(float64(float64(float64(t2*z)) * result2))
 //line ../../device/atrig.go:109
 							a4 := h2
 							b4 := t2
@@ -20379,12 +20379,12 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/erf.go:85
 					if a2 < 9.332636185032189e-302 {
 //line ../../device/erf.go:86
-						result = float64(math.FMA(x*8.452712498170644e+270, float64(0.1283791670955126), x*8.452712498170644e+270) * 1.1830521861667747e-271)
+						result = float64(float64(math.FMA(float64(x*8.452712498170644e+270), float64(0.1283791670955126), float64(x*8.452712498170644e+270)) * 1.1830521861667747e-271))
 					} else {
 //line ../../device/erf.go:88
-						z := float64(x * x)
+						z := float64(float64(x * x))
 //line ../../device/erf.go:12
-						zz := float64(z * z)
+						zz := float64(float64(z * z))
 //line ../../device/erf.go:13
 						p2 := math.FMA(float64(8.709045129039628e-11), zz, float64(1.4792401209404102e-08))
 //line ../../device/erf.go:14
@@ -20429,7 +20429,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 							var xl float64
 							var down int64
 //line ../../device/double.go:25
-							hi2 := float64(a2 * a2)
+							hi2 := float64(float64(a2 * a2))
 //line ../../device/double.go:26
 							tmp := hi2
 //line ../../device/double.go:26
@@ -20442,12 +20442,12 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/erf.go:72
 							xh := -h
 //line ../../device/erf.go:72
-							xl2 := -math.FMA(2*a2, xl, l)
+							xl2 := -math.FMA(float64(2*a2), xl, l)
 //line ../../device/exp.go:39
-							k2 := math.RoundToEven(float64(xh * 1.4426950408889634))
+							k2 := math.RoundToEven(float64(float64(xh * 1.4426950408889634)))
 //line ../../device/exp.go:40
 							a3 := math.FMA(-k2, float64(0.6931471805592082), xh)
-							b2 := float64((-k2) * 7.371002565167799e-13)
+							b2 := float64(float64((-k2) * 7.371002565167799e-13))
 //line ../../device/double.go:12
 							hi4 := a3 + b2
 //line ../../device/double.go:13
@@ -20491,7 +20491,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 							rh3 := h2
 							rl3 := l2
 //line ../../device/double.go:25
-							hi7 := float64(rh3 * rh3)
+							hi7 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 							tmp12 := hi7
 //line ../../device/double.go:26
@@ -20502,7 +20502,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 							ph := hi72
 							pl := lo7
 //line ../../device/exp.go:24
-							rr := float64(rh3 * rh3)
+							rr := float64(float64(rh3 * rh3))
 //line ../../device/exp.go:25
 							p3 := math.FMA(float64(1.608442411960882e-10), rr, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -20524,9 +20524,9 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/exp.go:34
 							result4 := math.FMA(q2222, rh3, p32222)
 //line ../../device/exp.go:54
-							t4 := math.FMA(float64(rh3*ph), result4, math.FMA(rh3, rl3, rl3+0.5*pl))
+							t4 := math.FMA(float64(float64(rh3*ph)), result4, math.FMA(rh3, rl3, rl3+float64(0.5*pl)))
 //line ../../device/exp.go:55
-							b4 := 0.5 * ph
+							b4 := float64(0.5 * ph)
 //line ../../device/double.go:19
 							hi8 := rh3 + b4
 //line ../../device/double.go:20
@@ -20604,7 +20604,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/erf.go:63
 								t5 := (a2 - 3) / (a2 + 3)
 //line ../../device/erf.go:30
-								tt := float64(t5 * t5)
+								tt := float64(float64(t5 * t5))
 //line ../../device/erf.go:31
 								p4 := math.FMA(float64(2.713699539534216e-09), tt, float64(-1.4782976098555115e-08))
 //line ../../device/erf.go:32
@@ -20658,7 +20658,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/erf.go:63
 								p5 := result6
 //line ../../device/erf.go:64
-								a6 := 2 * a2
+								a6 := float64(2 * a2)
 								b9 := float64(1)
 //line ../../device/double.go:19
 								hi12 := a6 + b9
@@ -20673,17 +20673,17 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/erf.go:65
 								q4 := p5 / d
 //line ../../device/erf.go:66
-								result5 = q4 + (math.FMA(-q4, d, p5)-float64(q4*e))/d
+								result5 = q4 + (math.FMA(-q4, d, p5)-float64(float64(q4*e)))/d
 							}
 //line ../../device/erf.go:73
 							q5 := result5
 //line ../../device/erf.go:74
 							if xl != 0 {
 //line ../../device/erf.go:76
-								q5 = math.FMA(xl, math.FMA(2*a2, q5, float64(-1.1283791670955126)), q5)
+								q5 = math.FMA(xl, math.FMA(float64(2*a2), q5, float64(-1.1283791670955126)), q5)
 							}
 //line ../../device/erf.go:78
-							x2 := math.FMA(eh, q5, float64(el*q5))
+							x2 := math.FMA(eh, q5, float64(float64(el*q5)))
 							k4 := k3 + down
 //line ../../device/double.go:55
 							h4 := k4 >> 1
@@ -20694,7 +20694,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 							result9 := math.Float64frombits(uint64(k5+1023) << 52)
 //line ../../device/double.go:56
-							result7 := float64(float64(x2*result8) * result9)
+							result7 := float64(float64(float64(float64(x2*result8)) * result9))
 //line ../../device/erf.go:78
 							result3 := result7
 //line ../../device/erf.go:96
@@ -20759,10 +20759,10 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result = 0
 					} else {
 //line ../../device/exp.go:39
-						k := math.RoundToEven(float64(x * 1.4426950408889634))
+						k := math.RoundToEven(float64(float64(x * 1.4426950408889634)))
 //line ../../device/exp.go:40
 						a2 := math.FMA(-k, float64(0.6931471805592082), x)
-						b2 := float64((-k) * 7.371002565167799e-13)
+						b2 := float64(float64((-k) * 7.371002565167799e-13))
 //line ../../device/double.go:12
 						hi2 := a2 + b2
 //line ../../device/double.go:13
@@ -20789,7 +20789,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						rh2 := rh6
 						rl2 := rl7
 //line ../../device/exp.go:24
-						rr := float64(rh2 * rh2)
+						rr := float64(float64(rh2 * rh2))
 //line ../../device/exp.go:25
 						p2 := math.FMA(float64(1.608442411960882e-10), rr, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -20811,7 +20811,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/exp.go:34
 						result3 := math.FMA(q422, rh2, p22222)
 //line ../../device/exp.go:46
-						t3 := math.FMA(float64(rh2*rh2), math.FMA(rh2, result3, float64(0.5)), rl2)
+						t3 := math.FMA(float64(float64(rh2*rh2)), math.FMA(rh2, result3, float64(0.5)), rl2)
 //line ../../device/exp.go:47
 						a3 := float64(1)
 //line ../../device/double.go:19
@@ -20838,7 +20838,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 						result6 := math.Float64frombits(uint64(k4+1023) << 52)
 //line ../../device/double.go:56
-						result4 := float64(float64(x2*result5) * result6)
+						result4 := float64(float64(float64(float64(x2*result5)) * result6))
 //line ../../device/exp.go:78
 						result = result4
 					}
@@ -20864,7 +20864,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/exp.go:91
 						b4 := float64(0.6931471805599453)
 //line ../../device/double.go:25
-						hi4 := float64(r * b4)
+						hi4 := float64(float64(r * b4))
 //line ../../device/double.go:26
 						tmp10 := hi4
 //line ../../device/double.go:26
@@ -20877,7 +20877,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/exp.go:92
 						rl4 := math.FMA(r, float64(2.3190468138462996e-17), rl3)
 //line ../../device/exp.go:24
-						rr2 := float64(rh3 * rh3)
+						rr2 := float64(float64(rh3 * rh3))
 //line ../../device/exp.go:25
 						p3 := math.FMA(float64(1.608442411960882e-10), rr2, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -20899,7 +20899,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/exp.go:34
 						result9 := math.FMA(q2222, rh3, p32222)
 //line ../../device/exp.go:46
-						t4 := math.FMA(float64(rh3*rh3), math.FMA(rh3, result9, float64(0.5)), rl4)
+						t4 := math.FMA(float64(float64(rh3*rh3)), math.FMA(rh3, result9, float64(0.5)), rl4)
 //line ../../device/exp.go:47
 						a5 := float64(1)
 //line ../../device/double.go:19
@@ -20926,7 +20926,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 						result12 := math.Float64frombits(uint64(k7+1023) << 52)
 //line ../../device/double.go:56
-						result10 := float64(float64(x3*result11) * result12)
+						result10 := float64(float64(float64(float64(x3*result11)) * result12))
 //line ../../device/exp.go:92
 						result7 = result10
 					}
@@ -20946,10 +20946,10 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						result13 = -1
 					} else {
 //line ../../device/exp.go:39
-						k8 := math.RoundToEven(float64(x * 1.4426950408889634))
+						k8 := math.RoundToEven(float64(float64(x * 1.4426950408889634)))
 //line ../../device/exp.go:40
 						a7 := math.FMA(-k8, float64(0.6931471805592082), x)
-						b6 := float64((-k8) * 7.371002565167799e-13)
+						b6 := float64(float64((-k8) * 7.371002565167799e-13))
 //line ../../device/double.go:12
 						hi6 := a7 + b6
 //line ../../device/double.go:13
@@ -20976,7 +20976,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						rh5 := rh42
 						rl6 := rl52
 //line ../../device/double.go:25
-						hi8 := float64(rh5 * rh5)
+						hi8 := float64(float64(rh5 * rh5))
 //line ../../device/double.go:26
 						tmp21 := hi8
 //line ../../device/double.go:26
@@ -20987,7 +20987,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						ph := hi82
 						pl := lo8
 //line ../../device/exp.go:24
-						rr3 := float64(rh5 * rh5)
+						rr3 := float64(float64(rh5 * rh5))
 //line ../../device/exp.go:25
 						p4 := math.FMA(float64(1.608442411960882e-10), rr3, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -21009,9 +21009,9 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/exp.go:34
 						result14 := math.FMA(q3222, rh5, p42222)
 //line ../../device/exp.go:54
-						t6 := math.FMA(float64(rh5*ph), result14, math.FMA(rh5, rl6, rl6+0.5*pl))
+						t6 := math.FMA(float64(float64(rh5*ph)), result14, math.FMA(rh5, rl6, rl6+float64(0.5*pl)))
 //line ../../device/exp.go:55
-						b7 := 0.5 * ph
+						b7 := float64(0.5 * ph)
 //line ../../device/double.go:19
 						hi9 := rh5 + b7
 //line ../../device/double.go:20
@@ -21064,7 +21064,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 							result17 := math.Float64frombits(uint64(k11+1023) << 52)
 //line ../../device/double.go:56
-							result15 := float64(float64(x4*result16) * result17)
+							result15 := float64(float64(float64(float64(x4*result16)) * result17))
 //line ../../device/exp.go:127
 							one2 := 1 - result15
 //line ../../device/double.go:12
@@ -21090,7 +21090,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 							result20 := math.Float64frombits(uint64(k12+1023) << 52)
 //line ../../device/double.go:56
-							result18 := float64(float64(x5*result19) * result20)
+							result18 := float64(float64(float64(float64(x5*result19)) * result20))
 //line ../../device/exp.go:129
 							result13 = result18
 						}
@@ -21154,10 +21154,10 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/hyper.go:15
 						var xl float64
 //line ../../device/exp.go:39
-						k2 := math.RoundToEven(float64(a2 * 1.4426950408889634))
+						k2 := math.RoundToEven(float64(float64(a2 * 1.4426950408889634)))
 //line ../../device/exp.go:40
 						a3 := math.FMA(-k2, float64(0.6931471805592082), a2)
-						b2 := float64((-k2) * 7.371002565167799e-13)
+						b2 := float64(float64((-k2) * 7.371002565167799e-13))
 //line ../../device/double.go:12
 						hi3 := a3 + b2
 //line ../../device/double.go:13
@@ -21201,7 +21201,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						rh3 := h
 						rl3 := l
 //line ../../device/double.go:25
-						hi6 := float64(rh3 * rh3)
+						hi6 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 						tmp10 := hi6
 //line ../../device/double.go:26
@@ -21212,7 +21212,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 						ph := hi62
 						pl := lo6
 //line ../../device/exp.go:24
-						rr := float64(rh3 * rh3)
+						rr := float64(float64(rh3 * rh3))
 //line ../../device/exp.go:25
 						p2 := math.FMA(float64(1.608442411960882e-10), rr, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -21234,9 +21234,9 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/exp.go:34
 						result2 := math.FMA(q422, rh3, p22222)
 //line ../../device/exp.go:54
-						t4 := math.FMA(float64(rh3*ph), result2, math.FMA(rh3, rl3, rl3+0.5*pl))
+						t4 := math.FMA(float64(float64(rh3*ph)), result2, math.FMA(rh3, rl3, rl3+float64(0.5*pl)))
 //line ../../device/exp.go:55
-						b4 := 0.5 * ph
+						b4 := float64(0.5 * ph)
 //line ../../device/double.go:19
 						hi7 := rh3 + b4
 //line ../../device/double.go:20
@@ -21316,7 +21316,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/double.go:51
 						result5 := math.Float64frombits(uint64(k5+1023) << 52)
 //line ../../device/double.go:56
-						result3 := float64(float64(x2*result4) * result5)
+						result3 := float64(float64(float64(float64(x2*result4)) * result5))
 //line ../../device/hyper.go:16
 						result = math.Copysign(result3, x)
 					} else {
@@ -21329,10 +21329,10 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							var hi11 float64
 							var lo11 float64
 //line ../../device/exp.go:39
-							k6 := math.RoundToEven(float64(a2 * 1.4426950408889634))
+							k6 := math.RoundToEven(float64(float64(a2 * 1.4426950408889634)))
 //line ../../device/exp.go:40
 							a6 := math.FMA(-k6, float64(0.6931471805592082), a2)
-							b9 := float64((-k6) * 7.371002565167799e-13)
+							b9 := float64(float64((-k6) * 7.371002565167799e-13))
 //line ../../device/double.go:12
 							hi12 := a6 + b9
 //line ../../device/double.go:13
@@ -21359,7 +21359,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							rh5 := rh42
 							rl5 := rl42
 //line ../../device/double.go:25
-							hi14 := float64(rh5 * rh5)
+							hi14 := float64(float64(rh5 * rh5))
 //line ../../device/double.go:26
 							tmp36 := hi14
 //line ../../device/double.go:26
@@ -21370,7 +21370,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							ph2 := hi142
 							pl2 := lo14
 //line ../../device/exp.go:24
-							rr2 := float64(rh5 * rh5)
+							rr2 := float64(float64(rh5 * rh5))
 //line ../../device/exp.go:25
 							p3 := math.FMA(float64(1.608442411960882e-10), rr2, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -21392,9 +21392,9 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/exp.go:34
 							result6 := math.FMA(q2222, rh5, p32222)
 //line ../../device/exp.go:54
-							t6 := math.FMA(float64(rh5*ph2), result6, math.FMA(rh5, rl5, rl5+0.5*pl2))
+							t6 := math.FMA(float64(float64(rh5*ph2)), result6, math.FMA(rh5, rl5, rl5+float64(0.5*pl2)))
 //line ../../device/exp.go:55
-							b10 := 0.5 * ph2
+							b10 := float64(0.5 * ph2)
 //line ../../device/double.go:19
 							hi15 := rh5 + b10
 //line ../../device/double.go:20
@@ -21436,7 +21436,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 								p4 := result7
 //line ../../device/exp.go:140
 								a7 := p4 - 1
-								b12 := float64(p4 * h6)
+								b12 := float64(float64(p4 * h6))
 //line ../../device/double.go:12
 								hi17 := a7 + b12
 //line ../../device/double.go:13
@@ -21450,7 +21450,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 								s := hi172
 								e := lo17
 //line ../../device/exp.go:141
-								b13 := e + float64(p4*l5)
+								b13 := e + float64(float64(p4*l5))
 //line ../../device/double.go:19
 								hi18 := s + b13
 //line ../../device/double.go:20
@@ -21507,11 +21507,11 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/double.go:44
 							inv := 1 / dh
 //line ../../device/double.go:45
-							q3 := float64(ah2 * inv)
+							q3 := float64(float64(ah2 * inv))
 //line ../../device/double.go:46
-							r := math.FMA(-q3, dh, ah2) + (al2 - float64(q3*dl))
+							r := math.FMA(-q3, dh, ah2) + (al2 - float64(float64(q3*dl)))
 //line ../../device/double.go:47
-							b15 := float64(r * inv)
+							b15 := float64(float64(r * inv))
 //line ../../device/double.go:19
 							hi23 := q3 + b15
 //line ../../device/double.go:20
@@ -21562,7 +21562,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							h72 := tmp66
 							l62 := tmp67
 //line ../../device/hyper.go:26
-							result = math.Copysign(0.5*(h72+l62), x)
+							result = math.Copysign(float64(0.5*(h72+l62)), x)
 						}
 					}
 				}
@@ -21653,15 +21653,15 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					f := scale2
 					back2 := back3
 //line ../../device/hypot.go:87
-					tmp5 := x22 * f
-					tmp6 := y22 * f
+					tmp5 := float64(x22 * f)
+					tmp6 := float64(y22 * f)
 					x22 = tmp5
 					y22 = tmp6
 //line ../../device/hypot.go:88
 					a3 := x22
 					b3 := x22
 //line ../../device/double.go:25
-					hi2 := float64(a3 * b3)
+					hi2 := float64(float64(a3 * b3))
 //line ../../device/double.go:26
 					tmp7 := hi2
 //line ../../device/double.go:26
@@ -21676,7 +21676,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					l2 := l
 					x3 := y22
 //line ../../device/double.go:25
-					hi3 := float64(x3 * x3)
+					hi3 := float64(float64(x3 * x3))
 //line ../../device/double.go:26
 					tmp9 := hi3
 //line ../../device/double.go:26
@@ -21719,10 +21719,10 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 						result4 = r
 					} else {
 //line ../../device/hypot.go:34
-						result4 = r + (math.FMA(-r, r, h3)+l3)/(2*r)
+						result4 = r + (math.FMA(-r, r, h3)+l3)/float64(2*r)
 					}
 //line ../../device/hypot.go:90
-					result = float64(result4 * back2)
+					result = float64(float64(result4 * back2))
 				}
 //line math64.go:70
 				out[i] = result
@@ -22038,11 +22038,11 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/log.go:113
 						s := f / (2 + f)
 //line ../../device/log.go:114
-						z := float64(s * s)
+						z := float64(float64(s * s))
 //line ../../device/log.go:115
-						h := float64(0.5 * float64(f*f))
+						h := float64(float64(0.5 * float64(float64(f*f))))
 //line ../../device/log.go:11
-						zz := float64(z * z)
+						zz := float64(float64(z * z))
 //line ../../device/log.go:12
 						p2 := math.FMA(float64(0.13267418596474884), zz, float64(0.181817947008978))
 //line ../../device/log.go:13
@@ -22058,11 +22058,11 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/log.go:18
 						result4 := math.FMA(q32, z, p222)
 //line ../../device/log.go:117
-						t2 := float64(s * (h + float64(z*result4)))
+						t2 := float64(float64(s * (h + float64(float64(z*result4)))))
 //line ../../device/log.go:118
 						n3 := float64(k2)
 //line ../../device/log.go:119
-						result3 := float64(n3*0.6931471805592082) - (h - (t2 + (float64(n3*7.371002565167799e-13) + low)) - f)
+						result3 := float64(float64(n3*0.6931471805592082)) - (h - (t2 + (float64(float64(n3*7.371002565167799e-13)) + low)) - f)
 //line ../../device/log.go:107
 						result = result3
 					}
@@ -22140,7 +22140,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 								result7 := math.Float64frombits(uint64(k5+1023) << 52)
 //line ../../device/log.go:167
-								e = float64(e * result7)
+								e = float64(float64(e * result7))
 							} else {
 //line ../../device/log.go:169
 								e = 0
@@ -22165,11 +22165,11 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/log.go:113
 							s2 := f2 / (2 + f2)
 //line ../../device/log.go:114
-							z2 := float64(s2 * s2)
+							z2 := float64(float64(s2 * s2))
 //line ../../device/log.go:115
-							h2 := float64(0.5 * float64(f2*f2))
+							h2 := float64(float64(0.5 * float64(float64(f2*f2))))
 //line ../../device/log.go:11
-							zz2 := float64(z2 * z2)
+							zz2 := float64(float64(z2 * z2))
 //line ../../device/log.go:12
 							p3 := math.FMA(float64(0.13267418596474884), zz2, float64(0.181817947008978))
 //line ../../device/log.go:13
@@ -22185,11 +22185,11 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/log.go:18
 							result9 := math.FMA(q222, z2, p322)
 //line ../../device/log.go:117
-							t5 := float64(s2 * (h2 + float64(z2*result9)))
+							t5 := float64(float64(s2 * (h2 + float64(float64(z2*result9)))))
 //line ../../device/log.go:118
 							n5 := float64(k4)
 //line ../../device/log.go:119
-							result8 := float64(n5*0.6931471805592082) - (h2 - (t5 + (float64(n5*7.371002565167799e-13) + low2)) - f2)
+							result8 := float64(float64(n5*0.6931471805592082)) - (h2 - (t5 + (float64(float64(n5*7.371002565167799e-13)) + low2)) - f2)
 //line ../../device/log.go:172
 							result5 = result8
 						}
@@ -22266,11 +22266,11 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 //line ../../device/log.go:113
 			s := f / (2 + f)
 //line ../../device/log.go:114
-			z := float64(s * s)
+			z := float64(float64(s * s))
 //line ../../device/log.go:115
-			h := float64(0.5 * float64(f*f))
+			h := float64(float64(0.5 * float64(float64(f*f))))
 //line ../../device/log.go:11
-			zz := float64(z * z)
+			zz := float64(float64(z * z))
 //line ../../device/log.go:12
 			p2 := math.FMA(float64(0.13267418596474884), zz, float64(0.181817947008978))
 //line ../../device/log.go:13
@@ -22286,11 +22286,11 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 //line ../../device/log.go:18
 			result4 := math.FMA(q32, z, p222)
 //line ../../device/log.go:117
-			t2 := float64(s * (h + float64(z*result4)))
+			t2 := float64(float64(s * (h + float64(float64(z*result4)))))
 //line ../../device/log.go:118
 			n3 := float64(k2)
 //line ../../device/log.go:119
-			result3 := float64(n3*0.6931471805592082) - (h - (t2 + (float64(n3*7.371002565167799e-13) + low)) - f)
+			result3 := float64(float64(n3*0.6931471805592082)) - (h - (t2 + (float64(float64(n3*7.371002565167799e-13)) + low)) - f)
 //line ../../device/log.go:107
 			result = result3
 		}
@@ -22368,7 +22368,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 //line ../../device/double.go:51
 					result7 := math.Float64frombits(uint64(k5+1023) << 52)
 //line ../../device/log.go:167
-					e = float64(e * result7)
+					e = float64(float64(e * result7))
 				} else {
 //line ../../device/log.go:169
 					e = 0
@@ -22393,11 +22393,11 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 //line ../../device/log.go:113
 				s2 := f2 / (2 + f2)
 //line ../../device/log.go:114
-				z2 := float64(s2 * s2)
+				z2 := float64(float64(s2 * s2))
 //line ../../device/log.go:115
-				h2 := float64(0.5 * float64(f2*f2))
+				h2 := float64(float64(0.5 * float64(float64(f2*f2))))
 //line ../../device/log.go:11
-				zz2 := float64(z2 * z2)
+				zz2 := float64(float64(z2 * z2))
 //line ../../device/log.go:12
 				p3 := math.FMA(float64(0.13267418596474884), zz2, float64(0.181817947008978))
 //line ../../device/log.go:13
@@ -22413,11 +22413,11 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 //line ../../device/log.go:18
 				result9 := math.FMA(q222, z2, p322)
 //line ../../device/log.go:117
-				t5 := float64(s2 * (h2 + float64(z2*result9)))
+				t5 := float64(float64(s2 * (h2 + float64(float64(z2*result9)))))
 //line ../../device/log.go:118
 				n5 := float64(k4)
 //line ../../device/log.go:119
-				result8 := float64(n5*0.6931471805592082) - (h2 - (t5 + (float64(n5*7.371002565167799e-13) + low2)) - f2)
+				result8 := float64(float64(n5*0.6931471805592082)) - (h2 - (t5 + (float64(float64(n5*7.371002565167799e-13)) + low2)) - f2)
 //line ../../device/log.go:172
 				result5 = result8
 			}
@@ -22619,7 +22619,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 //line ../../device/parts.go:14
 					if b2&9218868437227405312 == 0 {
 //line ../../device/parts.go:15
-						b2 = math.Float64bits(x * 1.8014398509481984e+16)
+						b2 = math.Float64bits(float64(x * 1.8014398509481984e+16))
 //line ../../device/parts.go:16
 						exp = -54
 					}
@@ -22719,7 +22719,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/double.go:51
 				result2 := math.Float64frombits(uint64(k+1023) << 52)
 //line ../../device/parts.go:41
-				result := float64(x2 * result2)
+				result := float64(float64(x2 * result2))
 //line math64.go:151
 				out[i] = result
 //line ../../device/parts.go:45
@@ -22759,7 +22759,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/double.go:51
 				result5 := math.Float64frombits(uint64(k2+1023) << 52)
 //line ../../device/parts.go:41
-				result4 := float64(x3 * result5)
+				result4 := float64(float64(x3 * result5))
 //line ../../device/parts.go:45
 				result3 := result4
 //line math64.go:152
@@ -22845,7 +22845,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/double.go:51
 				result3 := math.Float64frombits(uint64(k+1023) << 52)
 //line ../../device/parts.go:41
-				result2 := float64(x2 * result3)
+				result2 := float64(float64(x2 * result3))
 //line ../../device/parts.go:48
 				result := result2
 //line math64.go:162
@@ -22899,7 +22899,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/parts.go:53
 				if x-x != 0 {
 //line ../../device/parts.go:54
-					result = x * x
+					result = float64(x * x)
 				} else {
 //line ../../device/parts.go:56
 					if x == 0 {
@@ -22918,7 +22918,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 //line ../../device/parts.go:14
 							if b2&9218868437227405312 == 0 {
 //line ../../device/parts.go:15
-								b2 = math.Float64bits(x * 1.8014398509481984e+16)
+								b2 = math.Float64bits(float64(x * 1.8014398509481984e+16))
 //line ../../device/parts.go:16
 								exp = -54
 							}
@@ -23027,7 +23027,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 //line ../../device/parts.go:14
 							if b2&9218868437227405312 == 0 {
 //line ../../device/parts.go:15
-								b2 = math.Float64bits(x * 1.8014398509481984e+16)
+								b2 = math.Float64bits(float64(x * 1.8014398509481984e+16))
 //line ../../device/parts.go:16
 								exp = -54
 							}
@@ -23270,10 +23270,10 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/pow.go:32
 									if (a2 > 1) == (y > 0) {
 //line ../../device/pow.go:33
-										result = sign * math.Inf(1)
+										result = float64(sign * math.Inf(1))
 									} else {
 //line ../../device/pow.go:35
-										result = sign * 0
+										result = float64(sign * 0)
 									}
 								}
 							} else {
@@ -23309,7 +23309,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/log.go:81
 									a3 := fh
 //line ../../device/log.go:81
-									b4 := float64((xl / a2) * m3)
+									b4 := float64(float64((xl / a2) * m3))
 //line ../../device/double.go:12
 									hi3 := a3 + b4
 //line ../../device/double.go:13
@@ -23345,11 +23345,11 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/log.go:50
 								inv := 1 / dh
 //line ../../device/log.go:51
-								s := float64(fh2 * inv)
+								s := float64(float64(fh2 * inv))
 //line ../../device/log.go:52
-								sl := float64((math.FMA(-s, dh, fh2) + (fl2 - float64(s*dl2))) * inv)
+								sl := float64(float64((math.FMA(-s, dh, fh2) + (fl2 - float64(float64(s*dl2)))) * inv))
 //line ../../device/double.go:25
-								hi6 := float64(s * s)
+								hi6 := float64(float64(s * s))
 //line ../../device/double.go:26
 								tmp9 := hi6
 //line ../../device/double.go:26
@@ -23360,9 +23360,9 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								zh := hi62
 								zl := lo6
 //line ../../device/log.go:54
-								zl2 := math.FMA(2*s, sl, zl)
+								zl2 := math.FMA(float64(2*s), sl, zl)
 //line ../../device/log.go:23
-								zz := float64(zh * zh)
+								zz := float64(float64(zh * zh))
 //line ../../device/log.go:24
 								p2 := math.FMA(float64(0.052358925913795186), zz, float64(0.06666656951342007))
 //line ../../device/log.go:25
@@ -23379,7 +23379,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								result2 := math.FMA(q32, zh, p222)
 //line ../../device/log.go:56
 								a5 := float64(0.2)
-								b5 := float64(zh * result2)
+								b5 := float64(float64(zh * result2))
 //line ../../device/double.go:19
 								hi7 := a5 + b5
 //line ../../device/double.go:20
@@ -23396,7 +23396,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								al := wl2
 								bl := zl2
 //line ../../device/double.go:25
-								hi9 := float64(wh * zh)
+								hi9 := float64(float64(wh * zh))
 //line ../../device/double.go:26
 								tmp13 := hi9
 //line ../../device/double.go:26
@@ -23407,7 +23407,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								h := hi92
 								l := lo9
 //line ../../device/double.go:32
-								l10 := l + math.FMA(wh, bl, float64(al*zh))
+								l10 := l + math.FMA(wh, bl, float64(float64(al*zh)))
 //line ../../device/double.go:33
 								b6 := l10
 //line ../../device/double.go:19
@@ -23447,7 +23447,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								al2 := vl2
 								bl2 := zl2
 //line ../../device/double.go:25
-								hi13 := float64(ah * zh)
+								hi13 := float64(float64(ah * zh))
 //line ../../device/double.go:26
 								tmp23 := hi13
 //line ../../device/double.go:26
@@ -23458,7 +23458,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								h2 := hi132
 								l2 := lo13
 //line ../../device/double.go:32
-								l22 := l2 + math.FMA(ah, bl2, float64(al2*zh))
+								l22 := l2 + math.FMA(ah, bl2, float64(float64(al2*zh)))
 //line ../../device/double.go:33
 								b8 := l22
 //line ../../device/double.go:19
@@ -23482,7 +23482,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								ah2 := vh22
 								al3 := vl22
 //line ../../device/double.go:25
-								hi16 := float64(ah2 * s)
+								hi16 := float64(float64(ah2 * s))
 //line ../../device/double.go:26
 								tmp31 := hi16
 //line ../../device/double.go:26
@@ -23493,7 +23493,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								h3 := hi162
 								l3 := lo16
 //line ../../device/double.go:32
-								l32 := l3 + math.FMA(ah2, sl, float64(al3*s))
+								l32 := l3 + math.FMA(ah2, sl, float64(float64(al3*s)))
 //line ../../device/double.go:33
 								b9 := l32
 //line ../../device/double.go:19
@@ -23536,8 +23536,8 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								hi4 := tmp41
 								lo4 := tmp42
 //line ../../device/log.go:65
-								tmp43 := 2 * hi4
-								tmp44 := 2 * lo4
+								tmp43 := float64(2 * hi4)
+								tmp44 := float64(2 * lo4)
 								hi42 := tmp43
 								lo42 := tmp44
 //line ../../device/log.go:83
@@ -23546,7 +23546,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/log.go:70
 								n3 := float64(k2)
 //line ../../device/log.go:71
-								a7 := float64(n3 * 0.6931471805592082)
+								a7 := float64(float64(n3 * 0.6931471805592082))
 //line ../../device/double.go:12
 								hi20 := a7 + h5
 //line ../../device/double.go:13
@@ -23582,24 +23582,24 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 								h7 := hi2
 								l7 := lo2
 //line ../../device/pow.go:38
-								ph2 := float64(y * h7)
+								ph2 := float64(float64(y * h7))
 //line ../../device/pow.go:39
 								if ph2 > 710 {
 //line ../../device/pow.go:40
-									result = sign * math.Inf(1)
+									result = float64(sign * math.Inf(1))
 								} else {
 //line ../../device/pow.go:42
 									if ph2 < -746 {
 //line ../../device/pow.go:43
-										result = sign * 0
+										result = float64(sign * 0)
 									} else {
 //line ../../device/pow.go:45
 										xl2 := math.FMA(y, l7, math.FMA(y, h7, -ph2))
 //line ../../device/exp.go:39
-										k4 := math.RoundToEven(float64(ph2 * 1.4426950408889634))
+										k4 := math.RoundToEven(float64(float64(ph2 * 1.4426950408889634)))
 //line ../../device/exp.go:40
 										a8 := math.FMA(-k4, float64(0.6931471805592082), ph2)
-										b12 := float64((-k4) * 7.371002565167799e-13)
+										b12 := float64(float64((-k4) * 7.371002565167799e-13))
 //line ../../device/double.go:12
 										hi23 := a8 + b12
 //line ../../device/double.go:13
@@ -23643,7 +23643,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 										rh3 := h8
 										rl3 := l8
 //line ../../device/double.go:25
-										hi26 := float64(rh3 * rh3)
+										hi26 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 										tmp62 := hi26
 //line ../../device/double.go:26
@@ -23654,7 +23654,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 										ph3 := hi262
 										pl2 := lo26
 //line ../../device/exp.go:24
-										rr := float64(rh3 * rh3)
+										rr := float64(float64(rh3 * rh3))
 //line ../../device/exp.go:25
 										p3 := math.FMA(float64(1.608442411960882e-10), rr, float64(2.5052077770663156e-08))
 //line ../../device/exp.go:26
@@ -23676,9 +23676,9 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/exp.go:34
 										result5 := math.FMA(q2222, rh3, p32222)
 //line ../../device/exp.go:54
-										t6 := math.FMA(float64(rh3*ph3), result5, math.FMA(rh3, rl3, rl3+0.5*pl2))
+										t6 := math.FMA(float64(float64(rh3*ph3)), result5, math.FMA(rh3, rl3, rl3+float64(0.5*pl2)))
 //line ../../device/exp.go:55
-										b14 := 0.5 * ph3
+										b14 := float64(0.5 * ph3)
 //line ../../device/double.go:19
 										hi27 := rh3 + b14
 //line ../../device/double.go:20
@@ -23757,9 +23757,9 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 //line ../../device/double.go:51
 										result8 := math.Float64frombits(uint64(k6+1023) << 52)
 //line ../../device/double.go:56
-										result6 := float64(float64(x3*result7) * result8)
+										result6 := float64(float64(float64(float64(x3*result7)) * result8))
 //line ../../device/pow.go:46
-										result = sign * result6
+										result = float64(sign * result6)
 									}
 								}
 							}
@@ -23840,7 +23840,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/pow.go:63
 						a2 := x2
 //line ../../device/double.go:25
-						hi2 := float64(a2 * y)
+						hi2 := float64(float64(a2 * y))
 //line ../../device/double.go:26
 						tmp := hi2
 //line ../../device/double.go:26
@@ -23851,9 +23851,9 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						h := hi22
 						l := lo2
 //line ../../device/pow.go:65
-						e := math.FMA(-h, y, float64(1)) - float64(l*y)
+						e := math.FMA(-h, y, float64(1)) - float64(float64(l*y))
 //line ../../device/pow.go:66
-						result2 = float64(math.FMA(0.5*y, e, y) * f)
+						result2 = float64(float64(math.FMA(float64(0.5*y), e, y) * f))
 					}
 //line math64.go:229
 					out[n+i] = result2
@@ -23904,14 +23904,14 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/pow.go:95
 						t2 := result4
 //line ../../device/pow.go:96
-						c := float64(t2 * float64(t2*t2))
+						c := float64(float64(t2 * float64(float64(t2*t2))))
 //line ../../device/pow.go:97
-						t22 := float64(t2 * ((c + 2*m3) / (2*c + m3)))
+						t22 := float64(float64(t2 * ((c + float64(2*m3)) / (float64(2*c) + m3))))
 //line ../../device/pow.go:98
 						a3 := t22
 						b3 := t22
 //line ../../device/double.go:25
-						hi4 := float64(a3 * b3)
+						hi4 := float64(float64(a3 * b3))
 //line ../../device/double.go:26
 						tmp5 := hi4
 //line ../../device/double.go:26
@@ -23922,11 +23922,11 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 						h2 := hi42
 						l2 := lo4
 //line ../../device/pow.go:99
-						r := math.FMA(-h2, t22, m3) - float64(l2*t22)
+						r := math.FMA(-h2, t22, m3) - float64(float64(l2*t22))
 //line ../../device/pow.go:100
 						tmp7 := t22
 //line ../../device/pow.go:100
-						tmp8 := r / float64(3*h2)
+						tmp8 := r / float64(float64(3*h2))
 						hi3 := tmp7
 						lo3 := tmp8
 //line ../../device/pow.go:109
@@ -23935,7 +23935,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 //line ../../device/double.go:51
 						result5 := math.Float64frombits(uint64(k2+1023) << 52)
 //line ../../device/pow.go:110
-						result3 = math.Copysign(float64((h3+l3)*result5), x)
+						result3 = math.Copysign(float64(float64((h3+l3)*result5)), x)
 					}
 //line math64.go:230
 					out[2*n+i] = result3
@@ -23985,7 +23985,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 //line ../../device/pow.go:63
 			a2 := x2
 //line ../../device/double.go:25
-			hi2 := float64(a2 * y)
+			hi2 := float64(float64(a2 * y))
 //line ../../device/double.go:26
 			tmp := hi2
 //line ../../device/double.go:26
@@ -23996,9 +23996,9 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 			h := hi22
 			l := lo2
 //line ../../device/pow.go:65
-			e := math.FMA(-h, y, float64(1)) - float64(l*y)
+			e := math.FMA(-h, y, float64(1)) - float64(float64(l*y))
 //line ../../device/pow.go:66
-			result2 = float64(math.FMA(0.5*y, e, y) * f)
+			result2 = float64(float64(math.FMA(float64(0.5*y), e, y) * f))
 		}
 //line math64.go:229
 		part3[nth] = result2
@@ -24049,14 +24049,14 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 //line ../../device/pow.go:95
 			t2 := result4
 //line ../../device/pow.go:96
-			c := float64(t2 * float64(t2*t2))
+			c := float64(float64(t2 * float64(float64(t2*t2))))
 //line ../../device/pow.go:97
-			t22 := float64(t2 * ((c + 2*m3) / (2*c + m3)))
+			t22 := float64(float64(t2 * ((c + float64(2*m3)) / (float64(2*c) + m3))))
 //line ../../device/pow.go:98
 			a3 := t22
 			b3 := t22
 //line ../../device/double.go:25
-			hi4 := float64(a3 * b3)
+			hi4 := float64(float64(a3 * b3))
 //line ../../device/double.go:26
 			tmp5 := hi4
 //line ../../device/double.go:26
@@ -24067,11 +24067,11 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 			h2 := hi42
 			l2 := lo4
 //line ../../device/pow.go:99
-			r := math.FMA(-h2, t22, m3) - float64(l2*t22)
+			r := math.FMA(-h2, t22, m3) - float64(float64(l2*t22))
 //line ../../device/pow.go:100
 			tmp7 := t22
 //line ../../device/pow.go:100
-			tmp8 := r / float64(3*h2)
+			tmp8 := r / float64(float64(3*h2))
 			hi3 := tmp7
 			lo3 := tmp8
 //line ../../device/pow.go:109
@@ -24080,7 +24080,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 //line ../../device/double.go:51
 			result5 := math.Float64frombits(uint64(k2+1023) << 52)
 //line ../../device/pow.go:110
-			result3 = math.Copysign(float64((h3+l3)*result5), x)
+			result3 = math.Copysign(float64(float64((h3+l3)*result5)), x)
 		}
 //line math64.go:230
 		part4[nth] = result3
@@ -24262,7 +24262,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/double.go:51
 								result3 := math.Float64frombits(uint64(k+1023) << 52)
 //line ../../device/remainder.go:61
-								f = float64(f*3.054936363499605e-151) * result3
+								f = float64(float64(float64(f*3.054936363499605e-151)) * result3)
 							} else {
 //line ../../device/double.go:51
 								result4 := math.Float64frombits(uint64(e4+1023) << 52)
@@ -24288,7 +24288,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 						quo = 0
 					} else {
 //line ../../device/remainder.go:94
-						if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
+						if math.Abs(x) < float64(0.25*math.Abs(y)) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
 //line ../../device/remainder.go:95
 							rem = x
 							quo = 0
@@ -24435,7 +24435,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line ../../device/double.go:51
 								result7 := math.Float64frombits(uint64(k2+1023) << 52)
 //line ../../device/remainder.go:61
-								f2 = float64(f2*3.054936363499605e-151) * result7
+								f2 = float64(float64(float64(f2*3.054936363499605e-151)) * result7)
 							} else {
 //line ../../device/double.go:51
 								result8 := math.Float64frombits(uint64(e8+1023) << 52)
@@ -24630,7 +24630,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 //line ../../device/double.go:51
 					result3 := math.Float64frombits(uint64(k+1023) << 52)
 //line ../../device/remainder.go:61
-					f = float64(f*3.054936363499605e-151) * result3
+					f = float64(float64(float64(f*3.054936363499605e-151)) * result3)
 				} else {
 //line ../../device/double.go:51
 					result4 := math.Float64frombits(uint64(e4+1023) << 52)
@@ -24656,7 +24656,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 			quo = 0
 		} else {
 //line ../../device/remainder.go:94
-			if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
+			if math.Abs(x) < float64(0.25*math.Abs(y)) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
 //line ../../device/remainder.go:95
 				rem = x
 				quo = 0
@@ -24803,7 +24803,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 //line ../../device/double.go:51
 					result7 := math.Float64frombits(uint64(k2+1023) << 52)
 //line ../../device/remainder.go:61
-					f2 = float64(f2*3.054936363499605e-151) * result7
+					f2 = float64(float64(float64(f2*3.054936363499605e-151)) * result7)
 				} else {
 //line ../../device/double.go:51
 					result8 := math.Float64frombits(uint64(e8+1023) << 52)
@@ -24894,7 +24894,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 						quo = 0
 					} else {
 //line ../../device/remainder.go:94
-						if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
+						if math.Abs(x) < float64(0.25*math.Abs(y)) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
 //line ../../device/remainder.go:95
 							rem = x
 							quo = 0
@@ -25041,7 +25041,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 //line ../../device/double.go:51
 								result2 := math.Float64frombits(uint64(k+1023) << 52)
 //line ../../device/remainder.go:61
-								f = float64(f*3.054936363499605e-151) * result2
+								f = float64(float64(float64(f*3.054936363499605e-151)) * result2)
 							} else {
 //line ../../device/double.go:51
 								result3 := math.Float64frombits(uint64(e4+1023) << 52)
@@ -25114,7 +25114,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 			quo = 0
 		} else {
 //line ../../device/remainder.go:94
-			if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
+			if math.Abs(x) < float64(0.25*math.Abs(y)) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
 //line ../../device/remainder.go:95
 				rem = x
 				quo = 0
@@ -25261,7 +25261,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 //line ../../device/double.go:51
 					result2 := math.Float64frombits(uint64(k+1023) << 52)
 //line ../../device/remainder.go:61
-					f = float64(f*3.054936363499605e-151) * result2
+					f = float64(float64(float64(f*3.054936363499605e-151)) * result2)
 				} else {
 //line ../../device/double.go:51
 					result3 := math.Float64frombits(uint64(e4+1023) << 52)
@@ -25369,11 +25369,11 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								rl = tmp3
 							} else {
 //line ../../device/trig.go:52
-								n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+								n2 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 								a2 := math.FMA(-n2, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-								b2 := float64((-n2) * 6.077100506303966e-11)
+								b2 := float64(float64((-n2) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 								hi2 := a2 + b2
 //line ../../device/double.go:13
@@ -25387,7 +25387,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								b3 := hi25
 								c := lo2
 //line ../../device/trig.go:55
-								b4 := float64((-n2) * 2.0222662487111665e-21)
+								b4 := float64(float64((-n2) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 								hi3 := b3 + b4
 //line ../../device/double.go:13
@@ -25401,7 +25401,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								d := hi32
 								e := lo3
 //line ../../device/trig.go:56
-								b5 := (c + e) - float64(n2*8.4784276603689e-32)
+								b5 := (c + e) - float64(float64(n2*8.4784276603689e-32))
 //line ../../device/double.go:19
 								hi4 := d + b5
 //line ../../device/double.go:20
@@ -25434,7 +25434,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							rh3 := rh
 							rl3 := rl
 //line ../../device/trig.go:158
-							z := float64(rh3 * rh3)
+							z := float64(float64(rh3 * rh3))
 //line ../../device/trig.go:26
 							p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -25446,7 +25446,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:30
 							result2 := math.FMA(p2222, z, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-							tmp18 := math.FMA(float64(rh3*z), result2, math.FMA(-0.5*z, rl3, rl3))
+							tmp18 := math.FMA(float64(float64(rh3*z)), result2, math.FMA(float64(-0.5*z), rl3, rl3))
 							hi5 := rh3
 							lo5 := tmp18
 //line ../../device/trig.go:192
@@ -25455,7 +25455,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:193
 							if k3&1 != 0 {
 //line ../../device/double.go:25
-								hi7 := float64(rh3 * rh3)
+								hi7 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 								tmp19 := hi7
 //line ../../device/double.go:26
@@ -25467,7 +25467,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								zl := lo7
 //line ../../device/trig.go:165
 								a3 := float64(1)
-								b6 := -0.5 * z2
+								b6 := float64(-0.5 * z2)
 //line ../../device/double.go:19
 								hi8 := a3 + b6
 //line ../../device/double.go:20
@@ -25489,7 +25489,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:39
 								result3 := math.FMA(p3222, z2, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-								tmp23 := l2 + (math.FMA(float64(z2*z2), result3, -float64(rh3*rl3)) - 0.5*zl)
+								tmp23 := l2 + (math.FMA(float64(float64(z2*z2)), result3, -float64(float64(rh3*rl3))) - float64(0.5*zl))
 								hi6 := h2
 								lo6 := tmp23
 //line ../../device/trig.go:194
@@ -25535,11 +25535,11 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							rl4 = tmp28
 						} else {
 //line ../../device/trig.go:52
-							n3 := math.RoundToEven(float64(x * 0.6366197723675814))
+							n3 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 							a4 := math.FMA(-n3, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-							b7 := float64((-n3) * 6.077100506303966e-11)
+							b7 := float64(float64((-n3) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 							hi9 := a4 + b7
 //line ../../device/double.go:13
@@ -25553,7 +25553,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							b8 := hi92
 							c2 := lo9
 //line ../../device/trig.go:55
-							b9 := float64((-n3) * 2.0222662487111665e-21)
+							b9 := float64(float64((-n3) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 							hi10 := b8 + b9
 //line ../../device/double.go:13
@@ -25567,7 +25567,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							d2 := hi102
 							e2 := lo10
 //line ../../device/trig.go:56
-							b10 := (c2 + e2) - float64(n3*8.4784276603689e-32)
+							b10 := (c2 + e2) - float64(float64(n3*8.4784276603689e-32))
 //line ../../device/double.go:19
 							hi11 := d2 + b10
 //line ../../device/double.go:20
@@ -25600,7 +25600,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 						rh6 := rh4
 						rl6 := rl4
 //line ../../device/double.go:25
-						hi13 := float64(rh6 * rh6)
+						hi13 := float64(float64(rh6 * rh6))
 //line ../../device/double.go:26
 						tmp43 := hi13
 //line ../../device/double.go:26
@@ -25612,7 +25612,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 						zl2 := lo13
 //line ../../device/trig.go:165
 						a5 := float64(1)
-						b11 := -0.5 * z3
+						b11 := float64(-0.5 * z3)
 //line ../../device/double.go:19
 						hi14 := a5 + b11
 //line ../../device/double.go:20
@@ -25634,7 +25634,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:39
 						result5 := math.FMA(p4222, z3, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-						tmp47 := l3 + (math.FMA(float64(z3*z3), result5, -float64(rh6*rl6)) - 0.5*zl2)
+						tmp47 := l3 + (math.FMA(float64(float64(z3*z3)), result5, -float64(float64(rh6*rl6))) - float64(0.5*zl2))
 						hi12 := h3
 						lo12 := tmp47
 //line ../../device/trig.go:209
@@ -25643,7 +25643,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:210
 						if k6&1 != 0 {
 //line ../../device/trig.go:158
-							z4 := float64(rh6 * rh6)
+							z4 := float64(float64(rh6 * rh6))
 //line ../../device/trig.go:26
 							p5 := math.FMA(float64(1.5916726193889336e-10), z4, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -25655,7 +25655,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:30
 							result6 := math.FMA(p5222, z4, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-							tmp48 := math.FMA(float64(rh6*z4), result6, math.FMA(-0.5*z4, rl6, rl6))
+							tmp48 := math.FMA(float64(float64(rh6*z4)), result6, math.FMA(float64(-0.5*z4), rl6, rl6))
 							hi15 := rh6
 							lo15 := tmp48
 //line ../../device/trig.go:211
@@ -25705,11 +25705,11 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								rl7 = tmp53
 							} else {
 //line ../../device/trig.go:52
-								n4 := math.RoundToEven(float64(x * 0.6366197723675814))
+								n4 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 								a6 := math.FMA(-n4, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-								b12 := float64((-n4) * 6.077100506303966e-11)
+								b12 := float64(float64((-n4) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 								hi16 := a6 + b12
 //line ../../device/double.go:13
@@ -25723,7 +25723,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								b13 := hi162
 								c4 := lo16
 //line ../../device/trig.go:55
-								b14 := float64((-n4) * 2.0222662487111665e-21)
+								b14 := float64(float64((-n4) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 								hi17 := b13 + b14
 //line ../../device/double.go:13
@@ -25737,7 +25737,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 								d3 := hi172
 								e3 := lo17
 //line ../../device/trig.go:56
-								b15 := (c4 + e3) - float64(n4*8.4784276603689e-32)
+								b15 := (c4 + e3) - float64(float64(n4*8.4784276603689e-32))
 //line ../../device/double.go:19
 								hi18 := d3 + b15
 //line ../../device/double.go:20
@@ -25770,7 +25770,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							rh9 := rh7
 							rl9 := rl7
 //line ../../device/trig.go:158
-							z5 := float64(rh9 * rh9)
+							z5 := float64(float64(rh9 * rh9))
 //line ../../device/trig.go:26
 							p6 := math.FMA(float64(1.5916726193889336e-10), z5, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -25782,14 +25782,14 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:30
 							result8 := math.FMA(p6222, z5, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-							tmp68 := math.FMA(float64(rh9*z5), result8, math.FMA(-0.5*z5, rl9, rl9))
+							tmp68 := math.FMA(float64(float64(rh9*z5)), result8, math.FMA(float64(-0.5*z5), rl9, rl9))
 							hi19 := rh9
 							lo19 := tmp68
 //line ../../device/trig.go:242
 							sh := hi19
 							sl := lo19
 //line ../../device/double.go:25
-							hi21 := float64(rh9 * rh9)
+							hi21 := float64(float64(rh9 * rh9))
 //line ../../device/double.go:26
 							tmp69 := hi21
 //line ../../device/double.go:26
@@ -25801,7 +25801,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 							zl3 := lo21
 //line ../../device/trig.go:165
 							a7 := float64(1)
-							b16 := -0.5 * z6
+							b16 := float64(-0.5 * z6)
 //line ../../device/double.go:19
 							hi22 := a7 + b16
 //line ../../device/double.go:20
@@ -25823,7 +25823,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:39
 							result9 := math.FMA(p7222, z6, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-							tmp73 := l5 + (math.FMA(float64(z6*z6), result9, -float64(rh9*rl9)) - 0.5*zl3)
+							tmp73 := l5 + (math.FMA(float64(float64(z6*z6)), result9, -float64(float64(rh9*rl9))) - float64(0.5*zl3))
 							hi20 := h5
 							lo20 := tmp73
 //line ../../device/trig.go:243
@@ -25874,7 +25874,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 //line ../../device/trig.go:249
 							q := sh2 / ch2
 //line ../../device/trig.go:250
-							r := math.FMA(-q, ch2, sh2) + (sl2 - float64(q*cl2))
+							r := math.FMA(-q, ch2, sh2) + (sl2 - float64(float64(q*cl2)))
 //line ../../device/trig.go:251
 							result7 = q + r/ch2
 						}
@@ -25930,11 +25930,11 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					rl = tmp3
 				} else {
 //line ../../device/trig.go:52
-					n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+					n2 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 					a2 := math.FMA(-n2, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-					b2 := float64((-n2) * 6.077100506303966e-11)
+					b2 := float64(float64((-n2) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 					hi2 := a2 + b2
 //line ../../device/double.go:13
@@ -25948,7 +25948,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					b3 := hi25
 					c := lo2
 //line ../../device/trig.go:55
-					b4 := float64((-n2) * 2.0222662487111665e-21)
+					b4 := float64(float64((-n2) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 					hi3 := b3 + b4
 //line ../../device/double.go:13
@@ -25962,7 +25962,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					d := hi32
 					e := lo3
 //line ../../device/trig.go:56
-					b5 := (c + e) - float64(n2*8.4784276603689e-32)
+					b5 := (c + e) - float64(float64(n2*8.4784276603689e-32))
 //line ../../device/double.go:19
 					hi4 := d + b5
 //line ../../device/double.go:20
@@ -25995,7 +25995,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				rh3 := rh
 				rl3 := rl
 //line ../../device/trig.go:158
-				z := float64(rh3 * rh3)
+				z := float64(float64(rh3 * rh3))
 //line ../../device/trig.go:26
 				p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -26007,7 +26007,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:30
 				result2 := math.FMA(p2222, z, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-				tmp18 := math.FMA(float64(rh3*z), result2, math.FMA(-0.5*z, rl3, rl3))
+				tmp18 := math.FMA(float64(float64(rh3*z)), result2, math.FMA(float64(-0.5*z), rl3, rl3))
 				hi5 := rh3
 				lo5 := tmp18
 //line ../../device/trig.go:192
@@ -26016,7 +26016,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:193
 				if k3&1 != 0 {
 //line ../../device/double.go:25
-					hi7 := float64(rh3 * rh3)
+					hi7 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 					tmp19 := hi7
 //line ../../device/double.go:26
@@ -26028,7 +26028,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					zl := lo7
 //line ../../device/trig.go:165
 					a3 := float64(1)
-					b6 := -0.5 * z2
+					b6 := float64(-0.5 * z2)
 //line ../../device/double.go:19
 					hi8 := a3 + b6
 //line ../../device/double.go:20
@@ -26050,7 +26050,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:39
 					result3 := math.FMA(p3222, z2, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-					tmp23 := l2 + (math.FMA(float64(z2*z2), result3, -float64(rh3*rl3)) - 0.5*zl)
+					tmp23 := l2 + (math.FMA(float64(float64(z2*z2)), result3, -float64(float64(rh3*rl3))) - float64(0.5*zl))
 					hi6 := h2
 					lo6 := tmp23
 //line ../../device/trig.go:194
@@ -26096,11 +26096,11 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				rl4 = tmp28
 			} else {
 //line ../../device/trig.go:52
-				n3 := math.RoundToEven(float64(x * 0.6366197723675814))
+				n3 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 				a4 := math.FMA(-n3, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-				b7 := float64((-n3) * 6.077100506303966e-11)
+				b7 := float64(float64((-n3) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 				hi9 := a4 + b7
 //line ../../device/double.go:13
@@ -26114,7 +26114,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				b8 := hi92
 				c2 := lo9
 //line ../../device/trig.go:55
-				b9 := float64((-n3) * 2.0222662487111665e-21)
+				b9 := float64(float64((-n3) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 				hi10 := b8 + b9
 //line ../../device/double.go:13
@@ -26128,7 +26128,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				d2 := hi102
 				e2 := lo10
 //line ../../device/trig.go:56
-				b10 := (c2 + e2) - float64(n3*8.4784276603689e-32)
+				b10 := (c2 + e2) - float64(float64(n3*8.4784276603689e-32))
 //line ../../device/double.go:19
 				hi11 := d2 + b10
 //line ../../device/double.go:20
@@ -26161,7 +26161,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 			rh6 := rh4
 			rl6 := rl4
 //line ../../device/double.go:25
-			hi13 := float64(rh6 * rh6)
+			hi13 := float64(float64(rh6 * rh6))
 //line ../../device/double.go:26
 			tmp43 := hi13
 //line ../../device/double.go:26
@@ -26173,7 +26173,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 			zl2 := lo13
 //line ../../device/trig.go:165
 			a5 := float64(1)
-			b11 := -0.5 * z3
+			b11 := float64(-0.5 * z3)
 //line ../../device/double.go:19
 			hi14 := a5 + b11
 //line ../../device/double.go:20
@@ -26195,7 +26195,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:39
 			result5 := math.FMA(p4222, z3, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-			tmp47 := l3 + (math.FMA(float64(z3*z3), result5, -float64(rh6*rl6)) - 0.5*zl2)
+			tmp47 := l3 + (math.FMA(float64(float64(z3*z3)), result5, -float64(float64(rh6*rl6))) - float64(0.5*zl2))
 			hi12 := h3
 			lo12 := tmp47
 //line ../../device/trig.go:209
@@ -26204,7 +26204,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:210
 			if k6&1 != 0 {
 //line ../../device/trig.go:158
-				z4 := float64(rh6 * rh6)
+				z4 := float64(float64(rh6 * rh6))
 //line ../../device/trig.go:26
 				p5 := math.FMA(float64(1.5916726193889336e-10), z4, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -26216,7 +26216,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:30
 				result6 := math.FMA(p5222, z4, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-				tmp48 := math.FMA(float64(rh6*z4), result6, math.FMA(-0.5*z4, rl6, rl6))
+				tmp48 := math.FMA(float64(float64(rh6*z4)), result6, math.FMA(float64(-0.5*z4), rl6, rl6))
 				hi15 := rh6
 				lo15 := tmp48
 //line ../../device/trig.go:211
@@ -26266,11 +26266,11 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					rl7 = tmp53
 				} else {
 //line ../../device/trig.go:52
-					n4 := math.RoundToEven(float64(x * 0.6366197723675814))
+					n4 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 					a6 := math.FMA(-n4, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-					b12 := float64((-n4) * 6.077100506303966e-11)
+					b12 := float64(float64((-n4) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 					hi16 := a6 + b12
 //line ../../device/double.go:13
@@ -26284,7 +26284,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					b13 := hi162
 					c4 := lo16
 //line ../../device/trig.go:55
-					b14 := float64((-n4) * 2.0222662487111665e-21)
+					b14 := float64(float64((-n4) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 					hi17 := b13 + b14
 //line ../../device/double.go:13
@@ -26298,7 +26298,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 					d3 := hi172
 					e3 := lo17
 //line ../../device/trig.go:56
-					b15 := (c4 + e3) - float64(n4*8.4784276603689e-32)
+					b15 := (c4 + e3) - float64(float64(n4*8.4784276603689e-32))
 //line ../../device/double.go:19
 					hi18 := d3 + b15
 //line ../../device/double.go:20
@@ -26331,7 +26331,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				rh9 := rh7
 				rl9 := rl7
 //line ../../device/trig.go:158
-				z5 := float64(rh9 * rh9)
+				z5 := float64(float64(rh9 * rh9))
 //line ../../device/trig.go:26
 				p6 := math.FMA(float64(1.5916726193889336e-10), z5, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -26343,14 +26343,14 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:30
 				result8 := math.FMA(p6222, z5, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-				tmp68 := math.FMA(float64(rh9*z5), result8, math.FMA(-0.5*z5, rl9, rl9))
+				tmp68 := math.FMA(float64(float64(rh9*z5)), result8, math.FMA(float64(-0.5*z5), rl9, rl9))
 				hi19 := rh9
 				lo19 := tmp68
 //line ../../device/trig.go:242
 				sh := hi19
 				sl := lo19
 //line ../../device/double.go:25
-				hi21 := float64(rh9 * rh9)
+				hi21 := float64(float64(rh9 * rh9))
 //line ../../device/double.go:26
 				tmp69 := hi21
 //line ../../device/double.go:26
@@ -26362,7 +26362,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 				zl3 := lo21
 //line ../../device/trig.go:165
 				a7 := float64(1)
-				b16 := -0.5 * z6
+				b16 := float64(-0.5 * z6)
 //line ../../device/double.go:19
 				hi22 := a7 + b16
 //line ../../device/double.go:20
@@ -26384,7 +26384,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:39
 				result9 := math.FMA(p7222, z6, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-				tmp73 := l5 + (math.FMA(float64(z6*z6), result9, -float64(rh9*rl9)) - 0.5*zl3)
+				tmp73 := l5 + (math.FMA(float64(float64(z6*z6)), result9, -float64(float64(rh9*rl9))) - float64(0.5*zl3))
 				hi20 := h5
 				lo20 := tmp73
 //line ../../device/trig.go:243
@@ -26435,7 +26435,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 //line ../../device/trig.go:249
 				q := sh2 / ch2
 //line ../../device/trig.go:250
-				r := math.FMA(-q, ch2, sh2) + (sl2 - float64(q*cl2))
+				r := math.FMA(-q, ch2, sh2) + (sl2 - float64(float64(q*cl2)))
 //line ../../device/trig.go:251
 				result7 = q + r/ch2
 			}
@@ -26512,11 +26512,11 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 							rl = tmp5
 						} else {
 //line ../../device/trig.go:52
-							n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+							n2 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 							a2 := math.FMA(-n2, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-							b2 := float64((-n2) * 6.077100506303966e-11)
+							b2 := float64(float64((-n2) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 							hi2 := a2 + b2
 //line ../../device/double.go:13
@@ -26530,7 +26530,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 							b3 := hi22
 							c := lo2
 //line ../../device/trig.go:55
-							b4 := float64((-n2) * 2.0222662487111665e-21)
+							b4 := float64(float64((-n2) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 							hi3 := b3 + b4
 //line ../../device/double.go:13
@@ -26544,7 +26544,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 							d := hi32
 							e := lo3
 //line ../../device/trig.go:56
-							b5 := (c + e) - float64(n2*8.4784276603689e-32)
+							b5 := (c + e) - float64(float64(n2*8.4784276603689e-32))
 //line ../../device/double.go:19
 							hi4 := d + b5
 //line ../../device/double.go:20
@@ -26577,7 +26577,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 						rh3 := rh
 						rl3 := rl
 //line ../../device/trig.go:158
-						z := float64(rh3 * rh3)
+						z := float64(float64(rh3 * rh3))
 //line ../../device/trig.go:26
 						p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -26589,14 +26589,14 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 //line ../../device/trig.go:30
 						result := math.FMA(p2222, z, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-						tmp20 := math.FMA(float64(rh3*z), result, math.FMA(-0.5*z, rl3, rl3))
+						tmp20 := math.FMA(float64(float64(rh3*z)), result, math.FMA(float64(-0.5*z), rl3, rl3))
 						hi5 := rh3
 						lo5 := tmp20
 //line ../../device/trig.go:171
 						sh := hi5
 						sl := lo5
 //line ../../device/double.go:25
-						hi7 := float64(rh3 * rh3)
+						hi7 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 						tmp21 := hi7
 //line ../../device/double.go:26
@@ -26608,7 +26608,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 						zl := lo7
 //line ../../device/trig.go:165
 						a3 := float64(1)
-						b6 := -0.5 * z2
+						b6 := float64(-0.5 * z2)
 //line ../../device/double.go:19
 						hi8 := a3 + b6
 //line ../../device/double.go:20
@@ -26630,7 +26630,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 //line ../../device/trig.go:39
 						result2 := math.FMA(p3222, z2, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-						tmp25 := l + (math.FMA(float64(z2*z2), result2, -float64(rh3*rl3)) - 0.5*zl)
+						tmp25 := l + (math.FMA(float64(float64(z2*z2)), result2, -float64(float64(rh3*rl3))) - float64(0.5*zl))
 						hi6 := h
 						lo6 := tmp25
 //line ../../device/trig.go:172
@@ -26730,11 +26730,11 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 				rl = tmp5
 			} else {
 //line ../../device/trig.go:52
-				n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+				n2 := math.RoundToEven(float64(float64(x * 0.6366197723675814)))
 //line ../../device/trig.go:53
 				a2 := math.FMA(-n2, float64(1.5707963267341256), x)
 //line ../../device/trig.go:54
-				b2 := float64((-n2) * 6.077100506303966e-11)
+				b2 := float64(float64((-n2) * 6.077100506303966e-11))
 //line ../../device/double.go:12
 				hi2 := a2 + b2
 //line ../../device/double.go:13
@@ -26748,7 +26748,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 				b3 := hi22
 				c := lo2
 //line ../../device/trig.go:55
-				b4 := float64((-n2) * 2.0222662487111665e-21)
+				b4 := float64(float64((-n2) * 2.0222662487111665e-21))
 //line ../../device/double.go:12
 				hi3 := b3 + b4
 //line ../../device/double.go:13
@@ -26762,7 +26762,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 				d := hi32
 				e := lo3
 //line ../../device/trig.go:56
-				b5 := (c + e) - float64(n2*8.4784276603689e-32)
+				b5 := (c + e) - float64(float64(n2*8.4784276603689e-32))
 //line ../../device/double.go:19
 				hi4 := d + b5
 //line ../../device/double.go:20
@@ -26795,7 +26795,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 			rh3 := rh
 			rl3 := rl
 //line ../../device/trig.go:158
-			z := float64(rh3 * rh3)
+			z := float64(float64(rh3 * rh3))
 //line ../../device/trig.go:26
 			p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
 //line ../../device/trig.go:27
@@ -26807,14 +26807,14 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 //line ../../device/trig.go:30
 			result := math.FMA(p2222, z, float64(-0.16666666666666666))
 //line ../../device/trig.go:159
-			tmp20 := math.FMA(float64(rh3*z), result, math.FMA(-0.5*z, rl3, rl3))
+			tmp20 := math.FMA(float64(float64(rh3*z)), result, math.FMA(float64(-0.5*z), rl3, rl3))
 			hi5 := rh3
 			lo5 := tmp20
 //line ../../device/trig.go:171
 			sh := hi5
 			sl := lo5
 //line ../../device/double.go:25
-			hi7 := float64(rh3 * rh3)
+			hi7 := float64(float64(rh3 * rh3))
 //line ../../device/double.go:26
 			tmp21 := hi7
 //line ../../device/double.go:26
@@ -26826,7 +26826,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 			zl := lo7
 //line ../../device/trig.go:165
 			a3 := float64(1)
-			b6 := -0.5 * z2
+			b6 := float64(-0.5 * z2)
 //line ../../device/double.go:19
 			hi8 := a3 + b6
 //line ../../device/double.go:20
@@ -26848,7 +26848,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 //line ../../device/trig.go:39
 			result2 := math.FMA(p3222, z2, float64(0.041666666666666664))
 //line ../../device/trig.go:166
-			tmp25 := l + (math.FMA(float64(z2*z2), result2, -float64(rh3*rl3)) - 0.5*zl)
+			tmp25 := l + (math.FMA(float64(float64(z2*z2)), result2, -float64(float64(rh3*rl3))) - float64(0.5*zl))
 			hi6 := h
 			lo6 := tmp25
 //line ../../device/trig.go:172
@@ -28417,8 +28417,8 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 //line more.go:116
 				y := b2[i]
 //line ../../device/rootf.go:118
-				result2 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
-				result3 := float64(float64(y)*float64(y)) + float64(float64(x)*float64(x))
+				result2 := float64(float64(float64(x)*float64(x))) + float64(float64(float64(y)*float64(y)))
+				result3 := float64(float64(float64(y)*float64(y))) + float64(float64(float64(x)*float64(x)))
 //line ../../device/rootf.go:100
 				s := float32(math.Sqrt(result2 + result3))
 //line ../../device/partsf.go:55
@@ -28454,8 +28454,8 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 //line more.go:117
 				out[i] = result
 //line ../../device/rootf.go:118
-				result9 := float64(float64(x)*float64(x)) + float64(float64(y)*float64(y))
-				result10 := float64(float64(y)*float64(y)) + float64(float64(x)*float64(x))
+				result9 := float64(float64(float64(x)*float64(x))) + float64(float64(float64(y)*float64(y)))
+				result10 := float64(float64(float64(y)*float64(y))) + float64(float64(float64(x)*float64(x)))
 //line ../../device/rootf.go:110
 				s2 := float32(1 / math.Sqrt(result9+result10))
 //line ../../device/partsf.go:55
@@ -28936,7 +28936,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/philox.go:170
 					x := result3
 //line ../../device/philox.go:162
-					result4 := float32(float32(x)*2.3283064e-10) + 1.1641532e-10
+					result4 := float32(float32(float32(x)*2.3283064e-10)) + 1.1641532e-10
 //line ../../device/philox.go:170
 					result2 := result4
 //line more.go:139
@@ -29027,7 +29027,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/philox.go:135
 					result6 := r5
 //line ../../device/philox.go:180
-					result5 := float64(float64(result6)*2.3283064365386963e-10) + 2.3283064365386963e-10
+					result5 := float64(float64(float64(result6)*2.3283064365386963e-10)) + 2.3283064365386963e-10
 //line more.go:140
 					out[2*n+i] = result5
 //line ../../device/philox.go:174
@@ -29128,8 +29128,8 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					xX := resultX2
 					xW := resultW2
 //line ../../device/philox.go:162
-					result7 := float32(float32(xX)*2.3283064e-10) + 1.1641532e-10
-					result10 := float32(float32(xW)*2.3283064e-10) + 1.1641532e-10
+					result7 := float32(float32(float32(xX)*2.3283064e-10)) + 1.1641532e-10
+					result10 := float32(float32(float32(xW)*2.3283064e-10)) + 1.1641532e-10
 //line ../../device/philox.go:175
 					resultX := result7
 					resultW := result10
@@ -29837,7 +29837,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 //line ../../device/philox.go:170
 		x := result3
 //line ../../device/philox.go:162
-		result4 := float32(float32(x)*2.3283064e-10) + 1.1641532e-10
+		result4 := float32(float32(float32(x)*2.3283064e-10)) + 1.1641532e-10
 //line ../../device/philox.go:170
 		result2 := result4
 //line more.go:139
@@ -29928,7 +29928,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 //line ../../device/philox.go:135
 		result6 := r5
 //line ../../device/philox.go:180
-		result5 := float64(float64(result6)*2.3283064365386963e-10) + 2.3283064365386963e-10
+		result5 := float64(float64(float64(result6)*2.3283064365386963e-10)) + 2.3283064365386963e-10
 //line more.go:140
 		part5[nth] = result5
 //line ../../device/philox.go:174
@@ -30029,8 +30029,8 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 		xX := resultX2
 		xW := resultW2
 //line ../../device/philox.go:162
-		result7 := float32(float32(xX)*2.3283064e-10) + 1.1641532e-10
-		result10 := float32(float32(xW)*2.3283064e-10) + 1.1641532e-10
+		result7 := float32(float32(float32(xX)*2.3283064e-10)) + 1.1641532e-10
+		result10 := float32(float32(float32(xW)*2.3283064e-10)) + 1.1641532e-10
 //line ../../device/philox.go:175
 		resultX := result7
 		resultW := result10
@@ -30775,7 +30775,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:132
 			y := result3
 //line ../../device/philox.go:162
-			result4 := float32(float32(x)*2.3283064e-10) + 1.1641532e-10
+			result4 := float32(float32(float32(x)*2.3283064e-10)) + 1.1641532e-10
 //line ../../device/normal.go:113
 			x2 := float64(result4)
 //line ../../device/normal.go:39
@@ -30796,71 +30796,71 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 			s := f / (2 + f)
 //line ../../device/normal.go:24
-			z := float64(s * s)
+			z := float64(float64(s * s))
 //line ../../device/normal.go:25
-			p2 := 0.05263157894736842 + float64(z*0.047619047619047616)
+			p2 := 0.05263157894736842 + float64(float64(z*0.047619047619047616))
 //line ../../device/normal.go:26
-			p26 := 0.058823529411764705 + float64(z*p2)
+			p26 := 0.058823529411764705 + float64(float64(z*p2))
 //line ../../device/normal.go:27
-			p262 := 0.06666666666666667 + float64(z*p26)
+			p262 := 0.06666666666666667 + float64(float64(z*p26))
 //line ../../device/normal.go:28
-			p2622 := 0.07692307692307693 + float64(z*p262)
+			p2622 := 0.07692307692307693 + float64(float64(z*p262))
 //line ../../device/normal.go:29
-			p26222 := 0.09090909090909091 + float64(z*p2622)
+			p26222 := 0.09090909090909091 + float64(float64(z*p2622))
 //line ../../device/normal.go:30
-			p262222 := 0.1111111111111111 + float64(z*p26222)
+			p262222 := 0.1111111111111111 + float64(float64(z*p26222))
 //line ../../device/normal.go:31
-			p2622222 := 0.14285714285714285 + float64(z*p262222)
+			p2622222 := 0.14285714285714285 + float64(float64(z*p262222))
 //line ../../device/normal.go:32
-			p26222222 := 0.2 + float64(z*p2622222)
+			p26222222 := 0.2 + float64(float64(z*p2622222))
 //line ../../device/normal.go:33
-			p262222222 := 0.3333333333333333 + float64(z*p26222222)
+			p262222222 := 0.3333333333333333 + float64(float64(z*p26222222))
 //line ../../device/normal.go:34
-			result6 := 2*s + float64(2*s*float64(z*p262222222))
+			result6 := float64(2*s) + float64(float64(float64(2*s)*float64(float64(z*p262222222))))
 //line ../../device/normal.go:46
-			result5 := float64(e*0.6931471805582987) + (result6 + float64(e*1.6465949582897082e-12))
+			result5 := float64(float64(e*0.6931471805582987)) + (result6 + float64(float64(e*1.6465949582897082e-12)))
 //line ../../device/normal.go:113
-			r5 := math.Sqrt(-2 * result5)
+			r5 := math.Sqrt(float64(-2 * result5))
 //line ../../device/normal.go:114
-			v := float64(float64(y)*4.656612873077393e-10) + 2.3283064365386963e-10
+			v := float64(float64(float64(y)*4.656612873077393e-10)) + 2.3283064365386963e-10
 //line ../../device/normal.go:52
-			q := math.RoundToEven(2 * v)
+			q := math.RoundToEven(float64(2 * v))
 //line ../../device/normal.go:53
-			x3 := 3.141592653589793 * (v - 0.5*q)
+			x3 := float64(3.141592653589793 * (v - float64(0.5*q)))
 //line ../../device/normal.go:54
-			z2 := float64(x3 * x3)
+			z2 := float64(float64(x3 * x3))
 //line ../../device/normal.go:56
-			s2 := -7.647163731819816e-13 + float64(z2*2.8114572543455206e-15)
+			s2 := -7.647163731819816e-13 + float64(float64(z2*2.8114572543455206e-15))
 //line ../../device/normal.go:57
-			s22 := 1.6059043836821613e-10 + float64(z2*s2)
+			s22 := 1.6059043836821613e-10 + float64(float64(z2*s2))
 //line ../../device/normal.go:58
-			s222 := -2.505210838544172e-08 + float64(z2*s22)
+			s222 := -2.505210838544172e-08 + float64(float64(z2*s22))
 //line ../../device/normal.go:59
-			s2222 := 2.7557319223985893e-06 + float64(z2*s222)
+			s2222 := 2.7557319223985893e-06 + float64(float64(z2*s222))
 //line ../../device/normal.go:60
-			s22222 := -0.0001984126984126984 + float64(z2*s2222)
+			s22222 := -0.0001984126984126984 + float64(float64(z2*s2222))
 //line ../../device/normal.go:61
-			s222222 := 0.008333333333333333 + float64(z2*s22222)
+			s222222 := 0.008333333333333333 + float64(float64(z2*s22222))
 //line ../../device/normal.go:62
-			s2222222 := -0.16666666666666666 + float64(z2*s222222)
+			s2222222 := -0.16666666666666666 + float64(float64(z2*s222222))
 //line ../../device/normal.go:63
-			sin := x3 + float64(x3*float64(z2*s2222222))
+			sin := x3 + float64(float64(x3*float64(float64(z2*s2222222))))
 //line ../../device/normal.go:65
-			c := -1.1470745597729725e-11 + float64(z2*4.779477332387385e-14)
+			c := -1.1470745597729725e-11 + float64(float64(z2*4.779477332387385e-14))
 //line ../../device/normal.go:66
-			c6 := 2.08767569878681e-09 + float64(z2*c)
+			c6 := 2.08767569878681e-09 + float64(float64(z2*c))
 //line ../../device/normal.go:67
-			c62 := -2.755731922398589e-07 + float64(z2*c6)
+			c62 := -2.755731922398589e-07 + float64(float64(z2*c6))
 //line ../../device/normal.go:68
-			c622 := 2.48015873015873e-05 + float64(z2*c62)
+			c622 := 2.48015873015873e-05 + float64(float64(z2*c62))
 //line ../../device/normal.go:69
-			c6222 := -0.001388888888888889 + float64(z2*c622)
+			c6222 := -0.001388888888888889 + float64(float64(z2*c622))
 //line ../../device/normal.go:70
-			c62222 := 0.041666666666666664 + float64(z2*c6222)
+			c62222 := 0.041666666666666664 + float64(float64(z2*c6222))
 //line ../../device/normal.go:71
-			c622222 := -0.5 + float64(z2*c62222)
+			c622222 := -0.5 + float64(float64(z2*c62222))
 //line ../../device/normal.go:72
-			cos := 1 + float64(z2*c622222)
+			cos := 1 + float64(float64(z2*c622222))
 //line ../../device/normal.go:75
 			if q == 1 || q == 3 {
 //line ../../device/normal.go:76
@@ -30886,8 +30886,8 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			sin2 := sin7
 			cos2 := cos7
 //line ../../device/normal.go:115
-			tmp43 := float32(r5 * sin2)
-			tmp44 := float32(r5 * cos2)
+			tmp43 := float32(float64(r5 * sin2))
+			tmp44 := float32(float64(r5 * cos2))
 			a2 := tmp43
 			b3 := tmp44
 //line ../../device/normal.go:133
@@ -31024,7 +31024,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			xZ := resultZ
 			xW := resultW
 //line ../../device/philox.go:166
-			result8 := float64(float64(uint64(xX)^uint64(xY)<<21)*1.1102230246251565e-16) + 5.551115123125783e-17
+			result8 := float64(float64(float64(uint64(xX)^uint64(xY)<<21)*1.1102230246251565e-16)) + 5.551115123125783e-17
 //line ../../device/normal.go:120
 			x4 := result8
 //line ../../device/normal.go:39
@@ -31045,71 +31045,71 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 			s3 := f2 / (2 + f2)
 //line ../../device/normal.go:24
-			z3 := float64(s3 * s3)
+			z3 := float64(float64(s3 * s3))
 //line ../../device/normal.go:25
-			p3 := 0.05263157894736842 + float64(z3*0.047619047619047616)
+			p3 := 0.05263157894736842 + float64(float64(z3*0.047619047619047616))
 //line ../../device/normal.go:26
-			p32 := 0.058823529411764705 + float64(z3*p3)
+			p32 := 0.058823529411764705 + float64(float64(z3*p3))
 //line ../../device/normal.go:27
-			p322 := 0.06666666666666667 + float64(z3*p32)
+			p322 := 0.06666666666666667 + float64(float64(z3*p32))
 //line ../../device/normal.go:28
-			p3222 := 0.07692307692307693 + float64(z3*p322)
+			p3222 := 0.07692307692307693 + float64(float64(z3*p322))
 //line ../../device/normal.go:29
-			p32222 := 0.09090909090909091 + float64(z3*p3222)
+			p32222 := 0.09090909090909091 + float64(float64(z3*p3222))
 //line ../../device/normal.go:30
-			p322222 := 0.1111111111111111 + float64(z3*p32222)
+			p322222 := 0.1111111111111111 + float64(float64(z3*p32222))
 //line ../../device/normal.go:31
-			p3222222 := 0.14285714285714285 + float64(z3*p322222)
+			p3222222 := 0.14285714285714285 + float64(float64(z3*p322222))
 //line ../../device/normal.go:32
-			p32222222 := 0.2 + float64(z3*p3222222)
+			p32222222 := 0.2 + float64(float64(z3*p3222222))
 //line ../../device/normal.go:33
-			p322222222 := 0.3333333333333333 + float64(z3*p32222222)
+			p322222222 := 0.3333333333333333 + float64(float64(z3*p32222222))
 //line ../../device/normal.go:34
-			result10 := 2*s3 + float64(2*s3*float64(z3*p322222222))
+			result10 := float64(2*s3) + float64(float64(float64(2*s3)*float64(float64(z3*p322222222))))
 //line ../../device/normal.go:46
-			result9 := float64(e2*0.6931471805582987) + (result10 + float64(e2*1.6465949582897082e-12))
+			result9 := float64(float64(e2*0.6931471805582987)) + (result10 + float64(float64(e2*1.6465949582897082e-12)))
 //line ../../device/normal.go:120
-			r6 := math.Sqrt(-2 * result9)
+			r6 := math.Sqrt(float64(-2 * result9))
 //line ../../device/normal.go:121
-			v2 := float64(float64(uint64(xZ)^uint64(xW)<<21)*2.220446049250313e-16) + 1.1102230246251565e-16
+			v2 := float64(float64(float64(uint64(xZ)^uint64(xW)<<21)*2.220446049250313e-16)) + 1.1102230246251565e-16
 //line ../../device/normal.go:52
-			q2 := math.RoundToEven(2 * v2)
+			q2 := math.RoundToEven(float64(2 * v2))
 //line ../../device/normal.go:53
-			x5 := 3.141592653589793 * (v2 - 0.5*q2)
+			x5 := float64(3.141592653589793 * (v2 - float64(0.5*q2)))
 //line ../../device/normal.go:54
-			z4 := float64(x5 * x5)
+			z4 := float64(float64(x5 * x5))
 //line ../../device/normal.go:56
-			s4 := -7.647163731819816e-13 + float64(z4*2.8114572543455206e-15)
+			s4 := -7.647163731819816e-13 + float64(float64(z4*2.8114572543455206e-15))
 //line ../../device/normal.go:57
-			s42 := 1.6059043836821613e-10 + float64(z4*s4)
+			s42 := 1.6059043836821613e-10 + float64(float64(z4*s4))
 //line ../../device/normal.go:58
-			s422 := -2.505210838544172e-08 + float64(z4*s42)
+			s422 := -2.505210838544172e-08 + float64(float64(z4*s42))
 //line ../../device/normal.go:59
-			s4222 := 2.7557319223985893e-06 + float64(z4*s422)
+			s4222 := 2.7557319223985893e-06 + float64(float64(z4*s422))
 //line ../../device/normal.go:60
-			s42222 := -0.0001984126984126984 + float64(z4*s4222)
+			s42222 := -0.0001984126984126984 + float64(float64(z4*s4222))
 //line ../../device/normal.go:61
-			s422222 := 0.008333333333333333 + float64(z4*s42222)
+			s422222 := 0.008333333333333333 + float64(float64(z4*s42222))
 //line ../../device/normal.go:62
-			s4222222 := -0.16666666666666666 + float64(z4*s422222)
+			s4222222 := -0.16666666666666666 + float64(float64(z4*s422222))
 //line ../../device/normal.go:63
-			sin3 := x5 + float64(x5*float64(z4*s4222222))
+			sin3 := x5 + float64(float64(x5*float64(float64(z4*s4222222))))
 //line ../../device/normal.go:65
-			c4 := -1.1470745597729725e-11 + float64(z4*4.779477332387385e-14)
+			c4 := -1.1470745597729725e-11 + float64(float64(z4*4.779477332387385e-14))
 //line ../../device/normal.go:66
-			c42 := 2.08767569878681e-09 + float64(z4*c4)
+			c42 := 2.08767569878681e-09 + float64(float64(z4*c4))
 //line ../../device/normal.go:67
-			c422 := -2.755731922398589e-07 + float64(z4*c42)
+			c422 := -2.755731922398589e-07 + float64(float64(z4*c42))
 //line ../../device/normal.go:68
-			c4222 := 2.48015873015873e-05 + float64(z4*c422)
+			c4222 := 2.48015873015873e-05 + float64(float64(z4*c422))
 //line ../../device/normal.go:69
-			c42222 := -0.001388888888888889 + float64(z4*c4222)
+			c42222 := -0.001388888888888889 + float64(float64(z4*c4222))
 //line ../../device/normal.go:70
-			c422222 := 0.041666666666666664 + float64(z4*c42222)
+			c422222 := 0.041666666666666664 + float64(float64(z4*c42222))
 //line ../../device/normal.go:71
-			c4222222 := -0.5 + float64(z4*c422222)
+			c4222222 := -0.5 + float64(float64(z4*c422222))
 //line ../../device/normal.go:72
-			cos3 := 1 + float64(z4*c4222222)
+			cos3 := 1 + float64(float64(z4*c4222222))
 //line ../../device/normal.go:75
 			if q2 == 1 || q2 == 3 {
 //line ../../device/normal.go:76
@@ -31135,8 +31135,8 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			sin4 := sin32
 			cos4 := cos32
 //line ../../device/normal.go:122
-			tmp63 := r6 * sin4
-			tmp64 := r6 * cos4
+			tmp63 := float64(r6 * sin4)
+			tmp64 := float64(r6 * cos4)
 			a4 := tmp63
 			b6 := tmp64
 //line ../../device/normal.go:161
@@ -31336,7 +31336,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:194
 			y2 := result13
 //line ../../device/philox.go:162
-			result14 := float32(float32(x6)*2.3283064e-10) + 1.1641532e-10
+			result14 := float32(float32(float32(x6)*2.3283064e-10)) + 1.1641532e-10
 //line ../../device/normal.go:113
 			x7 := float64(result14)
 //line ../../device/normal.go:39
@@ -31357,71 +31357,71 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 			s5 := f3 / (2 + f3)
 //line ../../device/normal.go:24
-			z5 := float64(s5 * s5)
+			z5 := float64(float64(s5 * s5))
 //line ../../device/normal.go:25
-			p4 := 0.05263157894736842 + float64(z5*0.047619047619047616)
+			p4 := 0.05263157894736842 + float64(float64(z5*0.047619047619047616))
 //line ../../device/normal.go:26
-			p42 := 0.058823529411764705 + float64(z5*p4)
+			p42 := 0.058823529411764705 + float64(float64(z5*p4))
 //line ../../device/normal.go:27
-			p422 := 0.06666666666666667 + float64(z5*p42)
+			p422 := 0.06666666666666667 + float64(float64(z5*p42))
 //line ../../device/normal.go:28
-			p4222 := 0.07692307692307693 + float64(z5*p422)
+			p4222 := 0.07692307692307693 + float64(float64(z5*p422))
 //line ../../device/normal.go:29
-			p42222 := 0.09090909090909091 + float64(z5*p4222)
+			p42222 := 0.09090909090909091 + float64(float64(z5*p4222))
 //line ../../device/normal.go:30
-			p422222 := 0.1111111111111111 + float64(z5*p42222)
+			p422222 := 0.1111111111111111 + float64(float64(z5*p42222))
 //line ../../device/normal.go:31
-			p4222222 := 0.14285714285714285 + float64(z5*p422222)
+			p4222222 := 0.14285714285714285 + float64(float64(z5*p422222))
 //line ../../device/normal.go:32
-			p42222222 := 0.2 + float64(z5*p4222222)
+			p42222222 := 0.2 + float64(float64(z5*p4222222))
 //line ../../device/normal.go:33
-			p422222222 := 0.3333333333333333 + float64(z5*p42222222)
+			p422222222 := 0.3333333333333333 + float64(float64(z5*p42222222))
 //line ../../device/normal.go:34
-			result16 := 2*s5 + float64(2*s5*float64(z5*p422222222))
+			result16 := float64(2*s5) + float64(float64(float64(2*s5)*float64(float64(z5*p422222222))))
 //line ../../device/normal.go:46
-			result15 := float64(e3*0.6931471805582987) + (result16 + float64(e3*1.6465949582897082e-12))
+			result15 := float64(float64(e3*0.6931471805582987)) + (result16 + float64(float64(e3*1.6465949582897082e-12)))
 //line ../../device/normal.go:113
-			r37 := math.Sqrt(-2 * result15)
+			r37 := math.Sqrt(float64(-2 * result15))
 //line ../../device/normal.go:114
-			v3 := float64(float64(y2)*4.656612873077393e-10) + 2.3283064365386963e-10
+			v3 := float64(float64(float64(y2)*4.656612873077393e-10)) + 2.3283064365386963e-10
 //line ../../device/normal.go:52
-			q3 := math.RoundToEven(2 * v3)
+			q3 := math.RoundToEven(float64(2 * v3))
 //line ../../device/normal.go:53
-			x8 := 3.141592653589793 * (v3 - 0.5*q3)
+			x8 := float64(3.141592653589793 * (v3 - float64(0.5*q3)))
 //line ../../device/normal.go:54
-			z6 := float64(x8 * x8)
+			z6 := float64(float64(x8 * x8))
 //line ../../device/normal.go:56
-			s6 := -7.647163731819816e-13 + float64(z6*2.8114572543455206e-15)
+			s6 := -7.647163731819816e-13 + float64(float64(z6*2.8114572543455206e-15))
 //line ../../device/normal.go:57
-			s62 := 1.6059043836821613e-10 + float64(z6*s6)
+			s62 := 1.6059043836821613e-10 + float64(float64(z6*s6))
 //line ../../device/normal.go:58
-			s622 := -2.505210838544172e-08 + float64(z6*s62)
+			s622 := -2.505210838544172e-08 + float64(float64(z6*s62))
 //line ../../device/normal.go:59
-			s6222 := 2.7557319223985893e-06 + float64(z6*s622)
+			s6222 := 2.7557319223985893e-06 + float64(float64(z6*s622))
 //line ../../device/normal.go:60
-			s62222 := -0.0001984126984126984 + float64(z6*s6222)
+			s62222 := -0.0001984126984126984 + float64(float64(z6*s6222))
 //line ../../device/normal.go:61
-			s622222 := 0.008333333333333333 + float64(z6*s62222)
+			s622222 := 0.008333333333333333 + float64(float64(z6*s62222))
 //line ../../device/normal.go:62
-			s6222222 := -0.16666666666666666 + float64(z6*s622222)
+			s6222222 := -0.16666666666666666 + float64(float64(z6*s622222))
 //line ../../device/normal.go:63
-			sin5 := x8 + float64(x8*float64(z6*s6222222))
+			sin5 := x8 + float64(float64(x8*float64(float64(z6*s6222222))))
 //line ../../device/normal.go:65
-			c5 := -1.1470745597729725e-11 + float64(z6*4.779477332387385e-14)
+			c5 := -1.1470745597729725e-11 + float64(float64(z6*4.779477332387385e-14))
 //line ../../device/normal.go:66
-			c52 := 2.08767569878681e-09 + float64(z6*c5)
+			c52 := 2.08767569878681e-09 + float64(float64(z6*c5))
 //line ../../device/normal.go:67
-			c522 := -2.755731922398589e-07 + float64(z6*c52)
+			c522 := -2.755731922398589e-07 + float64(float64(z6*c52))
 //line ../../device/normal.go:68
-			c5222 := 2.48015873015873e-05 + float64(z6*c522)
+			c5222 := 2.48015873015873e-05 + float64(float64(z6*c522))
 //line ../../device/normal.go:69
-			c52222 := -0.001388888888888889 + float64(z6*c5222)
+			c52222 := -0.001388888888888889 + float64(float64(z6*c5222))
 //line ../../device/normal.go:70
-			c522222 := 0.041666666666666664 + float64(z6*c52222)
+			c522222 := 0.041666666666666664 + float64(float64(z6*c52222))
 //line ../../device/normal.go:71
-			c5222222 := -0.5 + float64(z6*c522222)
+			c5222222 := -0.5 + float64(float64(z6*c522222))
 //line ../../device/normal.go:72
-			cos5 := 1 + float64(z6*c5222222)
+			cos5 := 1 + float64(float64(z6*c5222222))
 //line ../../device/normal.go:75
 			if q3 == 1 || q3 == 3 {
 //line ../../device/normal.go:76
@@ -31447,48 +31447,48 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			sin6 := sin52
 			cos6 := cos52
 //line ../../device/normal.go:115
-			tmp95 := float32(r37 * sin6)
-			tmp96 := float32(r37 * cos6)
+			tmp95 := float32(float64(r37 * sin6))
+			tmp96 := float32(float64(r37 * cos6))
 			a6 := tmp95
 			b9 := tmp96
 //line ../../device/normal.go:195
 			a7 := a6
 			b11 := b9
 //line ../../device/normal.go:181
-			x9 := float64(mean + float32(stddev*b11))
+			x9 := float64(mean + float32(float32(stddev*b11)))
 			var result18 float64
 //line ../../device/normal.go:87
 			x92 := min(max(x9, float64(-800)), float64(800))
 //line ../../device/normal.go:88
-			k := math.RoundToEven(float64(x92 * 1.4426950408889634))
+			k := math.RoundToEven(float64(float64(x92 * 1.4426950408889634)))
 //line ../../device/normal.go:89
-			r38 := x92 - float64(k*0.6931471805582987) - float64(k*1.6465949582897082e-12)
+			r38 := x92 - float64(float64(k*0.6931471805582987)) - float64(float64(k*1.6465949582897082e-12))
 //line ../../device/normal.go:90
-			p5 := 2.08767569878681e-09 + float64(r38*1.6059043836821613e-10)
+			p5 := 2.08767569878681e-09 + float64(float64(r38*1.6059043836821613e-10))
 //line ../../device/normal.go:91
-			p52 := 2.505210838544172e-08 + float64(r38*p5)
+			p52 := 2.505210838544172e-08 + float64(float64(r38*p5))
 //line ../../device/normal.go:92
-			p522 := 2.755731922398589e-07 + float64(r38*p52)
+			p522 := 2.755731922398589e-07 + float64(float64(r38*p52))
 //line ../../device/normal.go:93
-			p5222 := 2.7557319223985893e-06 + float64(r38*p522)
+			p5222 := 2.7557319223985893e-06 + float64(float64(r38*p522))
 //line ../../device/normal.go:94
-			p52222 := 2.48015873015873e-05 + float64(r38*p5222)
+			p52222 := 2.48015873015873e-05 + float64(float64(r38*p5222))
 //line ../../device/normal.go:95
-			p522222 := 0.0001984126984126984 + float64(r38*p52222)
+			p522222 := 0.0001984126984126984 + float64(float64(r38*p52222))
 //line ../../device/normal.go:96
-			p5222222 := 0.001388888888888889 + float64(r38*p522222)
+			p5222222 := 0.001388888888888889 + float64(float64(r38*p522222))
 //line ../../device/normal.go:97
-			p52222222 := 0.008333333333333333 + float64(r38*p5222222)
+			p52222222 := 0.008333333333333333 + float64(float64(r38*p5222222))
 //line ../../device/normal.go:98
-			p522222222 := 0.041666666666666664 + float64(r38*p52222222)
+			p522222222 := 0.041666666666666664 + float64(float64(r38*p52222222))
 //line ../../device/normal.go:99
-			p5222222222 := 0.16666666666666666 + float64(r38*p522222222)
+			p5222222222 := 0.16666666666666666 + float64(float64(r38*p522222222))
 //line ../../device/normal.go:100
-			p52222222222 := 0.5 + float64(r38*p5222222222)
+			p52222222222 := 0.5 + float64(float64(r38*p5222222222))
 //line ../../device/normal.go:101
-			p522222222222 := 1 + float64(r38*p52222222222)
+			p522222222222 := 1 + float64(float64(r38*p52222222222))
 //line ../../device/normal.go:102
-			p5222222222222 := 1 + float64(r38*p522222222222)
+			p5222222222222 := 1 + float64(float64(r38*p522222222222))
 //line ../../device/normal.go:103
 			if x92 != x92 {
 //line ../../device/normal.go:104
@@ -31497,7 +31497,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:107
 				half := int64(k) >> 1
 //line ../../device/normal.go:108
-				result18 = p5222222222222 * math.Float64frombits(uint64(1023+half)<<52) * math.Float64frombits(uint64((1023+int64(k))-half)<<52)
+				result18 = float64(float64(p5222222222222*math.Float64frombits(uint64(1023+half)<<52)) * math.Float64frombits(uint64((1023+int64(k))-half)<<52))
 			}
 //line ../../device/normal.go:181
 			result17 := float32(result18)
@@ -31506,40 +31506,40 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			sSpare2 = tmp97
 			sSpareOf2 = 2
 //line ../../device/normal.go:181
-			x10 := float64(mean + float32(stddev*a7))
+			x10 := float64(mean + float32(float32(stddev*a7)))
 			var result20 float64
 //line ../../device/normal.go:87
 			x102 := min(max(x10, float64(-800)), float64(800))
 //line ../../device/normal.go:88
-			k2 := math.RoundToEven(float64(x102 * 1.4426950408889634))
+			k2 := math.RoundToEven(float64(float64(x102 * 1.4426950408889634)))
 //line ../../device/normal.go:89
-			r39 := x102 - float64(k2*0.6931471805582987) - float64(k2*1.6465949582897082e-12)
+			r39 := x102 - float64(float64(k2*0.6931471805582987)) - float64(float64(k2*1.6465949582897082e-12))
 //line ../../device/normal.go:90
-			p6 := 2.08767569878681e-09 + float64(r39*1.6059043836821613e-10)
+			p6 := 2.08767569878681e-09 + float64(float64(r39*1.6059043836821613e-10))
 //line ../../device/normal.go:91
-			p62 := 2.505210838544172e-08 + float64(r39*p6)
+			p62 := 2.505210838544172e-08 + float64(float64(r39*p6))
 //line ../../device/normal.go:92
-			p622 := 2.755731922398589e-07 + float64(r39*p62)
+			p622 := 2.755731922398589e-07 + float64(float64(r39*p62))
 //line ../../device/normal.go:93
-			p6222 := 2.7557319223985893e-06 + float64(r39*p622)
+			p6222 := 2.7557319223985893e-06 + float64(float64(r39*p622))
 //line ../../device/normal.go:94
-			p62222 := 2.48015873015873e-05 + float64(r39*p6222)
+			p62222 := 2.48015873015873e-05 + float64(float64(r39*p6222))
 //line ../../device/normal.go:95
-			p622222 := 0.0001984126984126984 + float64(r39*p62222)
+			p622222 := 0.0001984126984126984 + float64(float64(r39*p62222))
 //line ../../device/normal.go:96
-			p6222222 := 0.001388888888888889 + float64(r39*p622222)
+			p6222222 := 0.001388888888888889 + float64(float64(r39*p622222))
 //line ../../device/normal.go:97
-			p62222222 := 0.008333333333333333 + float64(r39*p6222222)
+			p62222222 := 0.008333333333333333 + float64(float64(r39*p6222222))
 //line ../../device/normal.go:98
-			p622222222 := 0.041666666666666664 + float64(r39*p62222222)
+			p622222222 := 0.041666666666666664 + float64(float64(r39*p62222222))
 //line ../../device/normal.go:99
-			p6222222222 := 0.16666666666666666 + float64(r39*p622222222)
+			p6222222222 := 0.16666666666666666 + float64(float64(r39*p622222222))
 //line ../../device/normal.go:100
-			p62222222222 := 0.5 + float64(r39*p6222222222)
+			p62222222222 := 0.5 + float64(float64(r39*p6222222222))
 //line ../../device/normal.go:101
-			p622222222222 := 1 + float64(r39*p62222222222)
+			p622222222222 := 1 + float64(float64(r39*p62222222222))
 //line ../../device/normal.go:102
-			p6222222222222 := 1 + float64(r39*p622222222222)
+			p6222222222222 := 1 + float64(float64(r39*p622222222222))
 //line ../../device/normal.go:103
 			if x102 != x102 {
 //line ../../device/normal.go:104
@@ -31548,7 +31548,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:107
 				half2 := int64(k2) >> 1
 //line ../../device/normal.go:108
-				result20 = p6222222222222 * math.Float64frombits(uint64(1023+half2)<<52) * math.Float64frombits(uint64((1023+int64(k2))-half2)<<52)
+				result20 = float64(float64(p6222222222222*math.Float64frombits(uint64(1023+half2)<<52)) * math.Float64frombits(uint64((1023+int64(k2))-half2)<<52))
 			}
 //line ../../device/normal.go:181
 			result19 := float32(result20)
@@ -31582,35 +31582,35 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:87
 						x112 := min(max(x11, float64(-800)), float64(800))
 //line ../../device/normal.go:88
-						k4 := math.RoundToEven(float64(x112 * 1.4426950408889634))
+						k4 := math.RoundToEven(float64(float64(x112 * 1.4426950408889634)))
 //line ../../device/normal.go:89
-						r40 := x112 - float64(k4*0.6931471805582987) - float64(k4*1.6465949582897082e-12)
+						r40 := x112 - float64(float64(k4*0.6931471805582987)) - float64(float64(k4*1.6465949582897082e-12))
 //line ../../device/normal.go:90
-						p7 := 2.08767569878681e-09 + float64(r40*1.6059043836821613e-10)
+						p7 := 2.08767569878681e-09 + float64(float64(r40*1.6059043836821613e-10))
 //line ../../device/normal.go:91
-						p72 := 2.505210838544172e-08 + float64(r40*p7)
+						p72 := 2.505210838544172e-08 + float64(float64(r40*p7))
 //line ../../device/normal.go:92
-						p722 := 2.755731922398589e-07 + float64(r40*p72)
+						p722 := 2.755731922398589e-07 + float64(float64(r40*p72))
 //line ../../device/normal.go:93
-						p7222 := 2.7557319223985893e-06 + float64(r40*p722)
+						p7222 := 2.7557319223985893e-06 + float64(float64(r40*p722))
 //line ../../device/normal.go:94
-						p72222 := 2.48015873015873e-05 + float64(r40*p7222)
+						p72222 := 2.48015873015873e-05 + float64(float64(r40*p7222))
 //line ../../device/normal.go:95
-						p722222 := 0.0001984126984126984 + float64(r40*p72222)
+						p722222 := 0.0001984126984126984 + float64(float64(r40*p72222))
 //line ../../device/normal.go:96
-						p7222222 := 0.001388888888888889 + float64(r40*p722222)
+						p7222222 := 0.001388888888888889 + float64(float64(r40*p722222))
 //line ../../device/normal.go:97
-						p72222222 := 0.008333333333333333 + float64(r40*p7222222)
+						p72222222 := 0.008333333333333333 + float64(float64(r40*p7222222))
 //line ../../device/normal.go:98
-						p722222222 := 0.041666666666666664 + float64(r40*p72222222)
+						p722222222 := 0.041666666666666664 + float64(float64(r40*p72222222))
 //line ../../device/normal.go:99
-						p7222222222 := 0.16666666666666666 + float64(r40*p722222222)
+						p7222222222 := 0.16666666666666666 + float64(float64(r40*p722222222))
 //line ../../device/normal.go:100
-						p72222222222 := 0.5 + float64(r40*p7222222222)
+						p72222222222 := 0.5 + float64(float64(r40*p7222222222))
 //line ../../device/normal.go:101
-						p722222222222 := 1 + float64(r40*p72222222222)
+						p722222222222 := 1 + float64(float64(r40*p72222222222))
 //line ../../device/normal.go:102
-						p7222222222222 := 1 + float64(r40*p722222222222)
+						p7222222222222 := 1 + float64(float64(r40*p722222222222))
 //line ../../device/normal.go:103
 						if x112 != x112 {
 //line ../../device/normal.go:104
@@ -31619,7 +31619,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:107
 							half3 := int64(k4) >> 1
 //line ../../device/normal.go:108
-							result22 = p7222222222222 * math.Float64frombits(uint64(1023+half3)<<52) * math.Float64frombits(uint64((1023+int64(k4))-half3)<<52)
+							result22 = float64(float64(p7222222222222*math.Float64frombits(uint64(1023+half3)<<52)) * math.Float64frombits(uint64((1023+int64(k4))-half3)<<52))
 						}
 //line ../../device/poisson.go:26
 						least := result22
@@ -31711,7 +31711,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:27
 						x12 := result23
 //line ../../device/poisson.go:12
-						result24 := float64(float64(x12)*2.3283064365386963e-10) + 1.1641532182693481e-10
+						result24 := float64(float64(float64(x12)*2.3283064365386963e-10)) + 1.1641532182693481e-10
 //line ../../device/poisson.go:27
 						p8 := result24
 						for first := true; ; first = false {
@@ -31804,7 +31804,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:27
 								x13 := result25
 //line ../../device/poisson.go:12
-								result26 := float64(float64(x13)*2.3283064365386963e-10) + 1.1641532182693481e-10
+								result26 := float64(float64(float64(x13)*2.3283064365386963e-10)) + 1.1641532182693481e-10
 //line ../../device/poisson.go:27
 								p8 *= result26
 							}
@@ -31822,9 +31822,9 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:32
 						root := math.Sqrt(mean2)
 //line ../../device/poisson.go:33
-						b12 := 0.931 + float64(2.53*root)
+						b12 := 0.931 + float64(float64(2.53*root))
 //line ../../device/poisson.go:34
-						a8 := -0.059 + float64(0.02483*b12)
+						a8 := -0.059 + float64(float64(0.02483*b12))
 //line ../../device/poisson.go:35
 						inverse := 1.1239 + 1.1328/(b12-3.4)
 //line ../../device/poisson.go:36
@@ -31921,7 +31921,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:38
 							x14 := result27
 //line ../../device/poisson.go:12
-							result28 := float64(float64(x14)*2.3283064365386963e-10) + 1.1641532182693481e-10
+							result28 := float64(float64(float64(x14)*2.3283064365386963e-10)) + 1.1641532182693481e-10
 //line ../../device/poisson.go:38
 							u := result28 - 0.5
 //line ../../device/philox.go:122
@@ -32012,13 +32012,13 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:39
 							x15 := result29
 //line ../../device/poisson.go:12
-							result30 := float64(float64(x15)*2.3283064365386963e-10) + 1.1641532182693481e-10
+							result30 := float64(float64(float64(x15)*2.3283064365386963e-10)) + 1.1641532182693481e-10
 //line ../../device/poisson.go:39
 							v4 := result30
 //line ../../device/poisson.go:40
 							us := 0.5 - math.Abs(u)
 //line ../../device/poisson.go:41
-							k5 := math.Floor(float64(((2*a8)/us+b12)*u) + mean2 + 0.43)
+							k5 := math.Floor(float64(float64((float64(2*a8)/us+b12)*u)) + mean2 + 0.43)
 //line ../../device/poisson.go:42
 							if us >= 0.07 && v4 <= take {
 //line ../../device/poisson.go:43
@@ -32028,7 +32028,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:45
 							if (!(k5 < 0)) && ((!(us < 0.013)) || (!(v4 > us))) {
 //line ../../device/poisson.go:49
-								x16 := (v4 * inverse) / (a8/(us*us) + b12)
+								x16 := float64(v4*inverse) / (a8/float64(us*us) + b12)
 //line ../../device/normal.go:39
 								b13 := math.Float64bits(x16)
 //line ../../device/normal.go:40
@@ -32047,29 +32047,29 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 								s7 := f4 / (2 + f4)
 //line ../../device/normal.go:24
-								z7 := float64(s7 * s7)
+								z7 := float64(float64(s7 * s7))
 //line ../../device/normal.go:25
-								p20 := 0.05263157894736842 + float64(z7*0.047619047619047616)
+								p20 := 0.05263157894736842 + float64(float64(z7*0.047619047619047616))
 //line ../../device/normal.go:26
-								p202 := 0.058823529411764705 + float64(z7*p20)
+								p202 := 0.058823529411764705 + float64(float64(z7*p20))
 //line ../../device/normal.go:27
-								p2022 := 0.06666666666666667 + float64(z7*p202)
+								p2022 := 0.06666666666666667 + float64(float64(z7*p202))
 //line ../../device/normal.go:28
-								p20222 := 0.07692307692307693 + float64(z7*p2022)
+								p20222 := 0.07692307692307693 + float64(float64(z7*p2022))
 //line ../../device/normal.go:29
-								p202222 := 0.09090909090909091 + float64(z7*p20222)
+								p202222 := 0.09090909090909091 + float64(float64(z7*p20222))
 //line ../../device/normal.go:30
-								p2022222 := 0.1111111111111111 + float64(z7*p202222)
+								p2022222 := 0.1111111111111111 + float64(float64(z7*p202222))
 //line ../../device/normal.go:31
-								p20222222 := 0.14285714285714285 + float64(z7*p2022222)
+								p20222222 := 0.14285714285714285 + float64(float64(z7*p2022222))
 //line ../../device/normal.go:32
-								p202222222 := 0.2 + float64(z7*p20222222)
+								p202222222 := 0.2 + float64(float64(z7*p20222222))
 //line ../../device/normal.go:33
-								p2022222222 := 0.3333333333333333 + float64(z7*p202222222)
+								p2022222222 := 0.3333333333333333 + float64(float64(z7*p202222222))
 //line ../../device/normal.go:34
-								result32 := 2*s7 + float64(2*s7*float64(z7*p2022222222))
+								result32 := float64(2*s7) + float64(float64(float64(2*s7)*float64(float64(z7*p2022222222))))
 //line ../../device/normal.go:46
-								result31 := float64(e4*0.6931471805582987) + (result32 + float64(e4*1.6465949582897082e-12))
+								result31 := float64(float64(e4*0.6931471805582987)) + (result32 + float64(float64(e4*1.6465949582897082e-12)))
 //line ../../device/poisson.go:49
 								var result33 float64
 //line ../../device/poisson.go:57
@@ -32103,29 +32103,29 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 									s8 := f6 / (2 + f6)
 //line ../../device/normal.go:24
-									z8 := float64(s8 * s8)
+									z8 := float64(float64(s8 * s8))
 //line ../../device/normal.go:25
-									p21 := 0.05263157894736842 + float64(z8*0.047619047619047616)
+									p21 := 0.05263157894736842 + float64(float64(z8*0.047619047619047616))
 //line ../../device/normal.go:26
-									p212 := 0.058823529411764705 + float64(z8*p21)
+									p212 := 0.058823529411764705 + float64(float64(z8*p21))
 //line ../../device/normal.go:27
-									p2122 := 0.06666666666666667 + float64(z8*p212)
+									p2122 := 0.06666666666666667 + float64(float64(z8*p212))
 //line ../../device/normal.go:28
-									p21222 := 0.07692307692307693 + float64(z8*p2122)
+									p21222 := 0.07692307692307693 + float64(float64(z8*p2122))
 //line ../../device/normal.go:29
-									p212222 := 0.09090909090909091 + float64(z8*p21222)
+									p212222 := 0.09090909090909091 + float64(float64(z8*p21222))
 //line ../../device/normal.go:30
-									p2122222 := 0.1111111111111111 + float64(z8*p212222)
+									p2122222 := 0.1111111111111111 + float64(float64(z8*p212222))
 //line ../../device/normal.go:31
-									p21222222 := 0.14285714285714285 + float64(z8*p2122222)
+									p21222222 := 0.14285714285714285 + float64(float64(z8*p2122222))
 //line ../../device/normal.go:32
-									p212222222 := 0.2 + float64(z8*p21222222)
+									p212222222 := 0.2 + float64(float64(z8*p21222222))
 //line ../../device/normal.go:33
-									p2122222222 := 0.3333333333333333 + float64(z8*p212222222)
+									p2122222222 := 0.3333333333333333 + float64(float64(z8*p212222222))
 //line ../../device/normal.go:34
-									result35 := 2*s8 + float64(2*s8*float64(z8*p2122222222))
+									result35 := float64(2*s8) + float64(float64(float64(2*s8)*float64(float64(z8*p2122222222))))
 //line ../../device/normal.go:46
-									result34 := float64(e5*0.6931471805582987) + (result35 + float64(e5*1.6465949582897082e-12))
+									result34 := float64(float64(e5*0.6931471805582987)) + (result35 + float64(float64(e5*1.6465949582897082e-12)))
 //line ../../device/poisson.go:64
 									x17 := f5
 //line ../../device/normal.go:39
@@ -32146,31 +32146,31 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 									s9 := f7 / (2 + f7)
 //line ../../device/normal.go:24
-									z9 := float64(s9 * s9)
+									z9 := float64(float64(s9 * s9))
 //line ../../device/normal.go:25
-									p22 := 0.05263157894736842 + float64(z9*0.047619047619047616)
+									p22 := 0.05263157894736842 + float64(float64(z9*0.047619047619047616))
 //line ../../device/normal.go:26
-									p222 := 0.058823529411764705 + float64(z9*p22)
+									p222 := 0.058823529411764705 + float64(float64(z9*p22))
 //line ../../device/normal.go:27
-									p2222 := 0.06666666666666667 + float64(z9*p222)
+									p2222 := 0.06666666666666667 + float64(float64(z9*p222))
 //line ../../device/normal.go:28
-									p22222 := 0.07692307692307693 + float64(z9*p2222)
+									p22222 := 0.07692307692307693 + float64(float64(z9*p2222))
 //line ../../device/normal.go:29
-									p222222 := 0.09090909090909091 + float64(z9*p22222)
+									p222222 := 0.09090909090909091 + float64(float64(z9*p22222))
 //line ../../device/normal.go:30
-									p2222222 := 0.1111111111111111 + float64(z9*p222222)
+									p2222222 := 0.1111111111111111 + float64(float64(z9*p222222))
 //line ../../device/normal.go:31
-									p22222222 := 0.14285714285714285 + float64(z9*p2222222)
+									p22222222 := 0.14285714285714285 + float64(float64(z9*p2222222))
 //line ../../device/normal.go:32
-									p222222222 := 0.2 + float64(z9*p22222222)
+									p222222222 := 0.2 + float64(float64(z9*p22222222))
 //line ../../device/normal.go:33
-									p2222222222 := 0.3333333333333333 + float64(z9*p222222222)
+									p2222222222 := 0.3333333333333333 + float64(float64(z9*p222222222))
 //line ../../device/normal.go:34
-									result37 := 2*s9 + float64(2*s9*float64(z9*p2222222222))
+									result37 := float64(2*s9) + float64(float64(float64(2*s9)*float64(float64(z9*p2222222222))))
 //line ../../device/normal.go:46
-									result36 := float64(e6*0.6931471805582987) + (result37 + float64(e6*1.6465949582897082e-12))
+									result36 := float64(float64(e6*0.6931471805582987)) + (result37 + float64(float64(e6*1.6465949582897082e-12)))
 //line ../../device/poisson.go:64
-									result33 = float64(k5*result34) - mean2 - result36
+									result33 = float64(float64(k5*result34)) - mean2 - result36
 								} else {
 //line ../../device/poisson.go:68
 									d := (mean2 - k5) / k5
@@ -32181,27 +32181,27 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 										s10 := d / (2 + d)
 //line ../../device/normal.go:24
-										z10 := float64(s10 * s10)
+										z10 := float64(float64(s10 * s10))
 //line ../../device/normal.go:25
-										p23 := 0.05263157894736842 + float64(z10*0.047619047619047616)
+										p23 := 0.05263157894736842 + float64(float64(z10*0.047619047619047616))
 //line ../../device/normal.go:26
-										p232 := 0.058823529411764705 + float64(z10*p23)
+										p232 := 0.058823529411764705 + float64(float64(z10*p23))
 //line ../../device/normal.go:27
-										p2322 := 0.06666666666666667 + float64(z10*p232)
+										p2322 := 0.06666666666666667 + float64(float64(z10*p232))
 //line ../../device/normal.go:28
-										p23222 := 0.07692307692307693 + float64(z10*p2322)
+										p23222 := 0.07692307692307693 + float64(float64(z10*p2322))
 //line ../../device/normal.go:29
-										p232222 := 0.09090909090909091 + float64(z10*p23222)
+										p232222 := 0.09090909090909091 + float64(float64(z10*p23222))
 //line ../../device/normal.go:30
-										p2322222 := 0.1111111111111111 + float64(z10*p232222)
+										p2322222 := 0.1111111111111111 + float64(float64(z10*p232222))
 //line ../../device/normal.go:31
-										p23222222 := 0.14285714285714285 + float64(z10*p2322222)
+										p23222222 := 0.14285714285714285 + float64(float64(z10*p2322222))
 //line ../../device/normal.go:32
-										p232222222 := 0.2 + float64(z10*p23222222)
+										p232222222 := 0.2 + float64(float64(z10*p23222222))
 //line ../../device/normal.go:33
-										p2322222222 := 0.3333333333333333 + float64(z10*p232222222)
+										p2322222222 := 0.3333333333333333 + float64(float64(z10*p232222222))
 //line ../../device/normal.go:34
-										result38 := 2*s10 + float64(2*s10*float64(z10*p2322222222))
+										result38 := float64(2*s10) + float64(float64(float64(2*s10)*float64(float64(z10*p2322222222))))
 //line ../../device/poisson.go:71
 										l = result38
 									} else {
@@ -32225,40 +32225,40 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 										s11 := f8 / (2 + f8)
 //line ../../device/normal.go:24
-										z11 := float64(s11 * s11)
+										z11 := float64(float64(s11 * s11))
 //line ../../device/normal.go:25
-										p24 := 0.05263157894736842 + float64(z11*0.047619047619047616)
+										p24 := 0.05263157894736842 + float64(float64(z11*0.047619047619047616))
 //line ../../device/normal.go:26
-										p242 := 0.058823529411764705 + float64(z11*p24)
+										p242 := 0.058823529411764705 + float64(float64(z11*p24))
 //line ../../device/normal.go:27
-										p2422 := 0.06666666666666667 + float64(z11*p242)
+										p2422 := 0.06666666666666667 + float64(float64(z11*p242))
 //line ../../device/normal.go:28
-										p24222 := 0.07692307692307693 + float64(z11*p2422)
+										p24222 := 0.07692307692307693 + float64(float64(z11*p2422))
 //line ../../device/normal.go:29
-										p242222 := 0.09090909090909091 + float64(z11*p24222)
+										p242222 := 0.09090909090909091 + float64(float64(z11*p24222))
 //line ../../device/normal.go:30
-										p2422222 := 0.1111111111111111 + float64(z11*p242222)
+										p2422222 := 0.1111111111111111 + float64(float64(z11*p242222))
 //line ../../device/normal.go:31
-										p24222222 := 0.14285714285714285 + float64(z11*p2422222)
+										p24222222 := 0.14285714285714285 + float64(float64(z11*p2422222))
 //line ../../device/normal.go:32
-										p242222222 := 0.2 + float64(z11*p24222222)
+										p242222222 := 0.2 + float64(float64(z11*p24222222))
 //line ../../device/normal.go:33
-										p2422222222 := 0.3333333333333333 + float64(z11*p242222222)
+										p2422222222 := 0.3333333333333333 + float64(float64(z11*p242222222))
 //line ../../device/normal.go:34
-										result40 := 2*s11 + float64(2*s11*float64(z11*p2422222222))
+										result40 := float64(2*s11) + float64(float64(float64(2*s11)*float64(float64(z11*p2422222222))))
 //line ../../device/normal.go:46
-										result39 := float64(e7*0.6931471805582987) + (result40 + float64(e7*1.6465949582897082e-12))
+										result39 := float64(float64(e7*0.6931471805582987)) + (result40 + float64(float64(e7*1.6465949582897082e-12)))
 //line ../../device/poisson.go:73
 										l = result39
 									}
 //line ../../device/poisson.go:75
 									r45 := 1 / k5
 //line ../../device/poisson.go:76
-									z12 := r45 * r45
+									z12 := float64(r45 * r45)
 //line ../../device/poisson.go:77
-									rest := float64(r45 * (0.08333333333333333 - float64(z12*(0.002777777777777778-float64(z12*(0.0007936507936507937-float64(z12*0.0005952380952380953)))))))
+									rest := float64(float64(r45 * (0.08333333333333333 - float64(float64(z12*(0.002777777777777778-float64(float64(z12*(0.0007936507936507937-float64(float64(z12*0.0005952380952380953)))))))))))
 //line ../../device/poisson.go:78
-									x19 := 6.283185307179586 * k5
+									x19 := float64(6.283185307179586 * k5)
 //line ../../device/normal.go:39
 									b17 := math.Float64bits(x19)
 //line ../../device/normal.go:40
@@ -32277,31 +32277,31 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:23
 									s12 := f9 / (2 + f9)
 //line ../../device/normal.go:24
-									z13 := float64(s12 * s12)
+									z13 := float64(float64(s12 * s12))
 //line ../../device/normal.go:25
-									p25 := 0.05263157894736842 + float64(z13*0.047619047619047616)
+									p25 := 0.05263157894736842 + float64(float64(z13*0.047619047619047616))
 //line ../../device/normal.go:26
-									p252 := 0.058823529411764705 + float64(z13*p25)
+									p252 := 0.058823529411764705 + float64(float64(z13*p25))
 //line ../../device/normal.go:27
-									p2522 := 0.06666666666666667 + float64(z13*p252)
+									p2522 := 0.06666666666666667 + float64(float64(z13*p252))
 //line ../../device/normal.go:28
-									p25222 := 0.07692307692307693 + float64(z13*p2522)
+									p25222 := 0.07692307692307693 + float64(float64(z13*p2522))
 //line ../../device/normal.go:29
-									p252222 := 0.09090909090909091 + float64(z13*p25222)
+									p252222 := 0.09090909090909091 + float64(float64(z13*p25222))
 //line ../../device/normal.go:30
-									p2522222 := 0.1111111111111111 + float64(z13*p252222)
+									p2522222 := 0.1111111111111111 + float64(float64(z13*p252222))
 //line ../../device/normal.go:31
-									p25222222 := 0.14285714285714285 + float64(z13*p2522222)
+									p25222222 := 0.14285714285714285 + float64(float64(z13*p2522222))
 //line ../../device/normal.go:32
-									p252222222 := 0.2 + float64(z13*p25222222)
+									p252222222 := 0.2 + float64(float64(z13*p25222222))
 //line ../../device/normal.go:33
-									p2522222222 := 0.3333333333333333 + float64(z13*p252222222)
+									p2522222222 := 0.3333333333333333 + float64(float64(z13*p252222222))
 //line ../../device/normal.go:34
-									result42 := 2*s12 + float64(2*s12*float64(z13*p2522222222))
+									result42 := float64(2*s12) + float64(float64(float64(2*s12)*float64(float64(z13*p2522222222))))
 //line ../../device/normal.go:46
-									result41 := float64(e8*0.6931471805582987) + (result42 + float64(e8*1.6465949582897082e-12))
+									result41 := float64(float64(e8*0.6931471805582987)) + (result42 + float64(float64(e8*1.6465949582897082e-12)))
 //line ../../device/poisson.go:78
-									result33 = float64(k5*(l-d)) - 0.5*result41 - rest
+									result33 = float64(float64(k5*(l-d))) - float64(0.5*result41) - rest
 								}
 //line ../../device/poisson.go:49
 								if result31 <= result33 {
@@ -35643,7 +35643,7 @@ func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
 				work := float64(1 + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1) + float64(max(1, 0))*(1))
 				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+lo >= 0 && blockX*dimX+hi-1 < len(a) && blockX*dimX+hi-1 < len(b2) && blockX*dimX+hi-1 < len(c) && blockX*dimX+hi-1 < len(out) && n+blockX*dimX+lo >= 0 && n+blockX*dimX+hi-1 < len(out) && 2*n+blockX*dimX+lo >= 0 && 2*n+blockX*dimX+hi-1 < len(out) && 3*n+blockX*dimX+lo >= 0 && 3*n+blockX*dimX+hi-1 < len(out) && 4*n+blockX*dimX+lo >= 0 && 4*n+blockX*dimX+hi-1 < len(out) && gocuda.Apart(out, a) && gocuda.Apart(out, b2) && gocuda.Apart(out, c) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
@@ -36806,10 +36806,10 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 				aZ := resultZ
 				aW := resultW
 //line ../../device/vectors_gen.go:1449
-				resultX2 := aX * zX
-				resultY2 := aY * zY
-				resultZ2 := aZ * zZ
-				resultW2 := aW * zW
+				resultX2 := float32(aX * zX)
+				resultY2 := float32(aY * zY)
+				resultZ2 := float32(aZ * zZ)
+				resultW2 := float32(aW * zW)
 //line more.go:204
 				out[i] = device.Float4{X: resultX2, Y: resultY2, Z: resultZ2, W: resultW2}
 //line ../../device/vectors_gen.go:1446
@@ -36833,10 +36833,10 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line more.go:205
 				out[n+i] = device.Float4{X: resultX4, Y: resultY4, Z: resultZ4, W: resultW4}
 //line ../../device/vectors_gen.go:1485
-				resultX5 := xX + float32(zX*(yX-xX))
-				resultY5 := xY + float32(zX*(yY-xY))
-				resultZ5 := xZ + float32(zX*(yZ-xZ))
-				resultW5 := xW + float32(zX*(yW-xW))
+				resultX5 := xX + float32(float32(zX*(yX-xX)))
+				resultY5 := xY + float32(float32(zX*(yY-xY)))
+				resultZ5 := xZ + float32(float32(zX*(yZ-xZ)))
+				resultW5 := xW + float32(float32(zX*(yW-xW)))
 //line more.go:206
 				out[2*n+i] = device.Float4{X: resultX5, Y: resultY5, Z: resultZ5, W: resultW5}
 //line ../../device/ptx.go:75
@@ -37027,11 +37027,11 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line more.go:207
 				out[3*n+i] = device.Float4{X: resultX9, Y: resultY9, Z: resultZ9, W: resultW9}
 //line ../../device/vectors_gen.go:1480
-				result10 := float32(xX*xX) + float32(xY*xY) + float32(xZ*xZ) + float32(xW*xW)
+				result10 := float32(float32(xX*xX)) + float32(float32(xY*xY)) + float32(float32(xZ*xZ)) + float32(float32(xW*xW))
 //line ../../device/vectors_gen.go:1494
 				result9 := float32(math.Sqrt(float64(result10)))
 //line ../../device/vectors_gen.go:1480
-				result11 := float32(xX*yX) + float32(xY*yY) + float32(xZ*yZ) + float32(xW*yW)
+				result11 := float32(float32(xX*yX)) + float32(float32(xY*yY)) + float32(float32(xZ*yZ)) + float32(float32(xW*yW))
 //line ../../device/vectors_gen.go:1471
 				resultZ10 := -yZ
 //line ../../device/vectors_gen.go:1475
@@ -37107,9 +37107,9 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line more.go:217
 				zZ := c[i].Z
 //line ../../device/vectors_gen.go:1429
-				resultX := float32(xY*yZ) - float32(xZ*yY)
-				resultY := float32(xZ*yX) - float32(xX*yZ)
-				resultZ := float32(xX*yY) - float32(xY*yX)
+				resultX := float32(float32(xY*yZ)) - float32(float32(xZ*yY))
+				resultY := float32(float32(xZ*yX)) - float32(float32(xX*yZ))
+				resultZ := float32(float32(xX*yY)) - float32(float32(xY*yX))
 //line more.go:218
 				aX := resultX
 				aY := resultY
@@ -37129,7 +37129,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 				aY2 := resultY3
 				aZ2 := resultZ3
 //line ../../device/vectors_gen.go:1400
-				result2 := float32(aX2*aX2) + float32(aY2*aY2) + float32(aZ2*aZ2)
+				result2 := float32(float32(aX2*aX2)) + float32(float32(aY2*aY2)) + float32(float32(aZ2*aZ2))
 //line ../../device/vectors_gen.go:1413
 				result := float32(math.Sqrt(float64(result2)))
 //line ../../device/vectors_gen.go:1417
@@ -37143,8 +37143,8 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line more.go:219
 				out[n+i] = device.Float3{X: resultX4, Y: resultY4, Z: resultZ4}
 //line ../../device/vectors_gen.go:1400
-				result3 := float32(xX*yX) + float32(xY*yY) + float32(xZ*yZ)
-				result5 := float32(xX*xX) + float32(xY*xY) + float32(xZ*xZ)
+				result3 := float32(float32(xX*yX)) + float32(float32(xY*yY)) + float32(float32(xZ*yZ))
+				result5 := float32(float32(xX*xX)) + float32(float32(xY*xY)) + float32(float32(xZ*xZ))
 //line ../../device/vectors_gen.go:1413
 				result4 := float32(math.Sqrt(float64(result5)))
 //line ../../device/vectors_gen.go:1295
@@ -37158,7 +37158,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 				bX := resultX6
 				bY := resultY6
 //line ../../device/vectors_gen.go:1330
-				result6 := float32(aX3*bX) + float32(aY3*bY)
+				result6 := float32(float32(aX3*bX)) + float32(float32(aY3*bY))
 //line more.go:220
 				x := result3
 				y := result4
@@ -37170,21 +37170,21 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 //line more.go:220
 				out[2*n+i] = device.Float3{X: resultX7, Y: resultY7, Z: resultZ5}
 //line ../../device/vectors_gen.go:1400
-				result7 := float32(yX*xX) + float32(yY*xY) + float32(yZ*xZ)
+				result7 := float32(float32(yX*xX)) + float32(float32(yY*xY)) + float32(float32(yZ*xZ))
 //line ../../device/vectors_gen.go:1423
-				d := 2 * result7
+				d := float32(2 * result7)
 //line ../../device/vectors_gen.go:1424
-				resultX8 := xX - float32(d*yX)
-				resultY8 := xY - float32(d*yY)
-				resultZ6 := xZ - float32(d*yZ)
+				resultX8 := xX - float32(float32(d*yX))
+				resultY8 := xY - float32(float32(d*yY))
+				resultZ6 := xZ - float32(float32(d*yZ))
 //line more.go:221
 				aX4 := resultX8
 				aY4 := resultY8
 				aZ3 := resultZ6
 //line ../../device/vectors_gen.go:1404
-				resultX9 := aX4 + float32(xX*(zX-aX4))
-				resultY9 := aY4 + float32(xX*(zY-aY4))
-				resultZ7 := aZ3 + float32(xX*(zZ-aZ3))
+				resultX9 := aX4 + float32(float32(xX*(zX-aX4)))
+				resultY9 := aY4 + float32(float32(xX*(zY-aY4)))
+				resultZ7 := aZ3 + float32(float32(xX*(zZ-aZ3)))
 //line more.go:221
 				out[3*n+i] = device.Float3{X: resultX9, Y: resultY9, Z: resultZ7}
 			}
@@ -37246,8 +37246,8 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 				aX := resultX
 				aY := resultY
 //line ../../device/vectors_gen.go:1581
-				resultX2 := aX * zX
-				resultY2 := aY * zY
+				resultX2 := float64(aX * zX)
+				resultY2 := float64(aY * zY)
 //line more.go:231
 				out[i] = device.Double2{X: resultX2, Y: resultY2}
 //line ../../device/vectors_gen.go:1578
@@ -37263,8 +37263,8 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 //line more.go:232
 				out[n+i] = device.Double2{X: resultX4, Y: resultY4}
 //line ../../device/vectors_gen.go:1605
-				result := float64(xX*yX) + float64(xY*yY)
-				result3 := float64(xX*xX) + float64(xY*xY)
+				result := float64(float64(xX*yX)) + float64(float64(xY*yY))
+				result3 := float64(float64(xX*xX)) + float64(float64(xY*xY))
 //line ../../device/vectors_gen.go:1616
 				result2 := math.Sqrt(result3)
 //line more.go:233
@@ -39299,7 +39299,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line rounding.go:21
 				out[4*n+i] = result12
 //line ../../device/round32.go:144
-				f3 := float32(x * y)
+				f3 := float32(float32(x * y))
 //line ../../device/round32.go:22
 				if f3 != f3 {
 //line ../../device/round32.go:23
@@ -39356,7 +39356,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line rounding.go:31
 				y := b2[i]
 //line ../../device/round32.go:149
-				x2 := float64(x) * float64(y)
+				x2 := float64(float64(x) * float64(y))
 //line ../../device/convert.go:389
 				f := float32(x2)
 //line ../../device/convert.go:390
@@ -39378,7 +39378,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line rounding.go:32
 				out[i] = result
 //line ../../device/round32.go:154
-				x3 := float64(x) * float64(y)
+				x3 := float64(float64(x) * float64(y))
 //line ../../device/convert.go:402
 				f2 := float32(x3)
 //line ../../device/convert.go:403
@@ -39402,7 +39402,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 //line rounding.go:33
 				out[n+i] = result3
 //line ../../device/round32.go:159
-				x4 := float64(x) * float64(y)
+				x4 := float64(float64(x) * float64(y))
 //line ../../device/convert.go:416
 				f3 := float32(x4)
 //line ../../device/convert.go:417
@@ -39644,7 +39644,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line rounding.go:56
 				z := c[i]
 //line ../../device/fma.go:18
-				p2 := float64(x) * float64(y)
+				p2 := float64(float64(x) * float64(y))
 //line ../../device/fma.go:19
 				b3 := float64(z)
 //line ../../device/fma.go:24
@@ -39689,7 +39689,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line rounding.go:57
 				out[i] = result
 //line ../../device/fma.go:18
-				p3 := float64(x) * float64(y)
+				p3 := float64(float64(x) * float64(y))
 //line ../../device/fma.go:19
 				b5 := float64(z)
 //line ../../device/fma.go:24
@@ -39736,7 +39736,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line rounding.go:58
 				out[n+i] = result5
 //line ../../device/fma.go:18
-				p4 := float64(x) * float64(y)
+				p4 := float64(float64(x) * float64(y))
 //line ../../device/fma.go:19
 				b7 := float64(z)
 //line ../../device/fma.go:24
@@ -39763,7 +39763,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 //line ../../device/round32.go:180
 				if d == 0 {
 //line ../../device/round32.go:181
-					d = math.Float64frombits((math.Float64bits(float64(x)*float64(y)) | math.Float64bits(float64(z))) & 9223372036854775808)
+					d = math.Float64frombits((math.Float64bits(float64(float64(x)*float64(y))) | math.Float64bits(float64(z))) & 9223372036854775808)
 				}
 //line ../../device/round32.go:183
 				x4 := d
@@ -40020,7 +40020,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line rounding.go:81
 				out[i] = result
 //line ../../device/round64.go:93
-				p2 := float64(x * y)
+				p2 := float64(float64(x * y))
 //line ../../device/round64.go:94
 				scale := float64(1)
 //line ../../device/round64.go:95
@@ -40031,7 +40031,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 //line ../../device/round64.go:98
 				tmp7 := p2
 //line ../../device/round64.go:98
-				tmp8 := math.FMA(float64(x*scale), float64(y*scale), -float64(float64(p2*scale)*scale))
+				tmp8 := math.FMA(float64(float64(x*scale)), float64(float64(y*scale)), -float64(float64(float64(float64(p2*scale))*scale)))
 				p22 := tmp7
 				e3 := tmp8
 //line ../../device/round64.go:246
@@ -40085,7 +40085,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					scale2 = 1.6069380442589903e+60
 				}
 //line ../../device/round64.go:110
-				e5 := math.FMA(-float64(q*scale2), y, float64(x*scale2))
+				e5 := math.FMA(-float64(float64(q*scale2)), y, float64(float64(x*scale2)))
 //line ../../device/round64.go:111
 				if y < 0 {
 //line ../../device/round64.go:112
@@ -40191,7 +40191,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 //line ../../device/round64.go:131
 					r := math.FMA(x, y, z)
 //line ../../device/round64.go:132
-					p2 := float64(x * y)
+					p2 := float64(float64(x * y))
 //line ../../device/round64.go:133
 					size := math.Abs(p2)
 //line ../../device/round64.go:133
@@ -40201,7 +40201,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 //line ../../device/round64.go:135
 						r2 := r
 //line ../../device/round64.go:143
-						p3 := float64(x * y)
+						p3 := float64(float64(x * y))
 //line ../../device/round64.go:144
 						tail2 := math.FMA(x, y, -p3)
 //line ../../device/round64.go:146
@@ -40263,7 +40263,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 //line ../../device/round64.go:173
 								if ez > e2+125 {
 //line ../../device/round64.go:174
-									result3 = x2 * y2
+									result3 = float64(x2 * y2)
 								} else {
 //line ../../device/round64.go:176
 									x3 := x2
@@ -40273,7 +40273,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 //line ../../device/round64.go:176
 									r4 := math.Ldexp(r3, -e2)
 //line ../../device/round64.go:143
-									p4 := float64(x3 * y3)
+									p4 := float64(float64(x3 * y3))
 //line ../../device/round64.go:144
 									tail3 := math.FMA(x3, y3, -p4)
 //line ../../device/round64.go:146
@@ -40384,7 +40384,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 //line ../../device/round64.go:131
 		r := math.FMA(x, y, z)
 //line ../../device/round64.go:132
-		p2 := float64(x * y)
+		p2 := float64(float64(x * y))
 //line ../../device/round64.go:133
 		size := math.Abs(p2)
 //line ../../device/round64.go:133
@@ -40394,7 +40394,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 //line ../../device/round64.go:135
 			r2 := r
 //line ../../device/round64.go:143
-			p3 := float64(x * y)
+			p3 := float64(float64(x * y))
 //line ../../device/round64.go:144
 			tail2 := math.FMA(x, y, -p3)
 //line ../../device/round64.go:146
@@ -40456,7 +40456,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 //line ../../device/round64.go:173
 					if ez > e2+125 {
 //line ../../device/round64.go:174
-						result3 = x2 * y2
+						result3 = float64(x2 * y2)
 					} else {
 //line ../../device/round64.go:176
 						x3 := x2
@@ -40466,7 +40466,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 //line ../../device/round64.go:176
 						r4 := math.Ldexp(r3, -e2)
 //line ../../device/round64.go:143
-						p4 := float64(x3 * y3)
+						p4 := float64(float64(x3 * y3))
 //line ../../device/round64.go:144
 						tail3 := math.FMA(x3, y3, -p4)
 //line ../../device/round64.go:146
@@ -40594,11 +40594,11 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 					scale = 1.2676506002282294e+30
 				}
 //line ../../device/round64.go:124
-				scaled := float64(r * scale)
+				scaled := float64(float64(r * scale))
 //line ../../device/round64.go:125
 				tmp := r
 //line ../../device/round64.go:125
-				tmp2 := math.FMA(-scaled, scaled, float64(float64(x*scale)*scale))
+				tmp2 := math.FMA(-scaled, scaled, float64(float64(float64(float64(x*scale))*scale)))
 				r4 := tmp
 				e := tmp2
 //line ../../device/round64.go:339
@@ -40770,7 +40770,7 @@ func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 						x7 := result6
 						y4 := result7
 //line ../../device/round32.go:144
-						f := float32(x7 * y4)
+						f := float32(float32(x7 * y4))
 //line ../../device/round32.go:22
 						if f != f {
 //line ../../device/round32.go:23
@@ -40845,7 +40845,7 @@ func teslaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 						result = result11
 					} else {
 //line ../../device/tesla.go:56
-						product := math.Float64frombits(math.Float64bits(float64(x22)*float64(y22)) &^ 536870911)
+						product := math.Float64frombits(math.Float64bits(float64(float64(x22)*float64(y22))) &^ 536870911)
 //line ../../device/tesla.go:57
 						if x22 != x22 || y22 != y22 {
 //line ../../device/tesla.go:58
@@ -41050,7 +41050,7 @@ func teslaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 			x7 := result6
 			y4 := result7
 //line ../../device/round32.go:144
-			f := float32(x7 * y4)
+			f := float32(float32(x7 * y4))
 //line ../../device/round32.go:22
 			if f != f {
 //line ../../device/round32.go:23
@@ -41125,7 +41125,7 @@ func teslaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 			result = result11
 		} else {
 //line ../../device/tesla.go:56
-			product := math.Float64frombits(math.Float64bits(float64(x22)*float64(y22)) &^ 536870911)
+			product := math.Float64frombits(math.Float64bits(float64(float64(x22)*float64(y22))) &^ 536870911)
 //line ../../device/tesla.go:57
 			if x22 != x22 || y22 != y22 {
 //line ../../device/tesla.go:58
@@ -41390,7 +41390,7 @@ func teslaFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 				x6 := result14
 				y4 := result15
 //line ../../device/round32.go:144
-				f3 := float32(x6 * y4)
+				f3 := float32(float32(x6 * y4))
 //line ../../device/round32.go:22
 				if f3 != f3 {
 //line ../../device/round32.go:23

@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func castFToINest1(vectors bool, a *castFToINest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -297,7 +297,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:55
 						at2 := i2*32 + j
 //line cholesky.go:55
-						s[at2] -= s[p2*32+i2] * s[p2*32+j]
+						s[at2] -= float32(s[p2*32+i2] * s[p2*32+j])
 					}
 				}
 				p.Current = -1
@@ -646,7 +646,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 		var i2 int
 		for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-			sum += as[tx2+i2*16] * bs[i2+ty2*16]
+			sum += float32(as[tx2+i2*16] * bs[i2+ty2*16])
 		}
 //line columns.go:33
 		sumOf[rank] = sum
@@ -1038,10 +1038,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row5*ldc+col] = alpha * sum
+						c[row5*ldc+col] = float32(alpha * sum)
 					} else {
 //line gemm.go:101
-						c[row5*ldc+col] = alpha*sum + beta*c[row5*ldc+col]
+						c[row5*ldc+col] = float32(alpha*sum) + float32(beta*c[row5*ldc+col])
 					}
 				}
 //line gemm.go:76
@@ -1051,10 +1051,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row5*ldc+col2] = alpha * sum2
+						c[row5*ldc+col2] = float32(alpha * sum2)
 					} else {
 //line gemm.go:101
-						c[row5*ldc+col2] = alpha*sum2 + beta*c[row5*ldc+col2]
+						c[row5*ldc+col2] = float32(alpha*sum2) + float32(beta*c[row5*ldc+col2])
 					}
 				}
 //line gemm.go:77
@@ -1064,10 +1064,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row6*ldc+col] = alpha * sum3
+						c[row6*ldc+col] = float32(alpha * sum3)
 					} else {
 //line gemm.go:101
-						c[row6*ldc+col] = alpha*sum3 + beta*c[row6*ldc+col]
+						c[row6*ldc+col] = float32(alpha*sum3) + float32(beta*c[row6*ldc+col])
 					}
 				}
 //line gemm.go:78
@@ -1077,10 +1077,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row7*ldc+col3] = alpha * sum4
+						c[row7*ldc+col3] = float32(alpha * sum4)
 					} else {
 //line gemm.go:101
-						c[row7*ldc+col3] = alpha*sum4 + beta*c[row7*ldc+col3]
+						c[row7*ldc+col3] = float32(alpha*sum4) + float32(beta*c[row7*ldc+col3])
 					}
 				}
 //line gemm.go:79
@@ -1090,10 +1090,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row8*ldc+col] = alpha * sum5
+						c[row8*ldc+col] = float32(alpha * sum5)
 					} else {
 //line gemm.go:101
-						c[row8*ldc+col] = alpha*sum5 + beta*c[row8*ldc+col]
+						c[row8*ldc+col] = float32(alpha*sum5) + float32(beta*c[row8*ldc+col])
 					}
 				}
 //line gemm.go:80
@@ -1103,10 +1103,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row9*ldc+col4] = alpha * sum6
+						c[row9*ldc+col4] = float32(alpha * sum6)
 					} else {
 //line gemm.go:101
-						c[row9*ldc+col4] = alpha*sum6 + beta*c[row9*ldc+col4]
+						c[row9*ldc+col4] = float32(alpha*sum6) + float32(beta*c[row9*ldc+col4])
 					}
 				}
 //line gemm.go:81
@@ -1116,10 +1116,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row10*ldc+col] = alpha * sum7
+						c[row10*ldc+col] = float32(alpha * sum7)
 					} else {
 //line gemm.go:101
-						c[row10*ldc+col] = alpha*sum7 + beta*c[row10*ldc+col]
+						c[row10*ldc+col] = float32(alpha*sum7) + float32(beta*c[row10*ldc+col])
 					}
 				}
 //line gemm.go:82
@@ -1129,10 +1129,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:98
 					if beta == 0 {
 //line gemm.go:99
-						c[row11*ldc+col5] = alpha * sum8
+						c[row11*ldc+col5] = float32(alpha * sum8)
 					} else {
 //line gemm.go:101
-						c[row11*ldc+col5] = alpha*sum8 + beta*c[row11*ldc+col5]
+						c[row11*ldc+col5] = float32(alpha*sum8) + float32(beta*c[row11*ldc+col5])
 					}
 				}
 			}
@@ -1227,9 +1227,9 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 //line gemm.go:88
 			v4 := as[ty2*32+i6]
 //line gemm.go:89
-			c0 += v4 * bs[i6*64+tx2]
+			c0 += float32(v4 * bs[i6*64+tx2])
 //line gemm.go:90
-			c1 += v4 * bs[i6*64+tx2+32]
+			c1 += float32(v4 * bs[i6*64+tx2+32])
 		}
 //line gemm.go:92
 		tmp := c0
@@ -1271,9 +1271,9 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 //line gemm.go:88
 			v5 := as[row2*32+i7]
 //line gemm.go:89
-			c02 += v5 * bs[i7*64+tx2]
+			c02 += float32(v5 * bs[i7*64+tx2])
 //line gemm.go:90
-			c12 += v5 * bs[i7*64+tx2+32]
+			c12 += float32(v5 * bs[i7*64+tx2+32])
 		}
 //line gemm.go:92
 		tmp5 := c02
@@ -1315,9 +1315,9 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 //line gemm.go:88
 			v6 := as[row3*32+i8]
 //line gemm.go:89
-			c03 += v6 * bs[i8*64+tx2]
+			c03 += float32(v6 * bs[i8*64+tx2])
 //line gemm.go:90
-			c13 += v6 * bs[i8*64+tx2+32]
+			c13 += float32(v6 * bs[i8*64+tx2+32])
 		}
 //line gemm.go:92
 		tmp9 := c03
@@ -1359,9 +1359,9 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 //line gemm.go:88
 			v7 := as[row4*32+i9]
 //line gemm.go:89
-			c04 += v7 * bs[i9*64+tx2]
+			c04 += float32(v7 * bs[i9*64+tx2])
 //line gemm.go:90
-			c14 += v7 * bs[i9*64+tx2+32]
+			c14 += float32(v7 * bs[i9*64+tx2+32])
 		}
 //line gemm.go:92
 		tmp13 := c04
@@ -1738,7 +1738,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 //line lu.go:86
 				at6 := j2*rows2 + i3
 //line lu.go:86
-				p2[at6] -= p2[c*rows2+i3] * u
+				p2[at6] -= float32(p2[c*rows2+i3] * u)
 			}
 		}
 	}
@@ -2062,7 +2062,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
 //line matmul.go:119
 		sumOf[rank] = sum
@@ -2307,7 +2307,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
 //line matmul.go:119
 		sumOf[rank] = sum
@@ -2552,7 +2552,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+			sum += float32(shared[ty2*w+i2] * shared2[i2*w+tx2])
 		}
 //line matmul.go:119
 		sumOf[rank] = sum
@@ -2725,13 +2725,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:149
 					sum2 := sum
 //line matmul.go:225
-					sum22 := sum2 + as[i2]*bs[tx2]
+					sum22 := sum2 + float32(as[i2]*bs[tx2])
 //line matmul.go:226
-					sum222 := sum22 + as[i2+1]*bs[tx2+w]
+					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
 //line matmul.go:227
-					sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
 //line matmul.go:228
-					result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
+					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
 //line matmul.go:149
 					sum = result3
 //line matmul.go:149
@@ -2960,25 +2960,25 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:167
 					sum2 := sum
 //line matmul.go:225
-					sum22 := sum2 + as[i2]*bs[tx2]
+					sum22 := sum2 + float32(as[i2]*bs[tx2])
 //line matmul.go:226
-					sum222 := sum22 + as[i2+1]*bs[tx2+w]
+					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
 //line matmul.go:227
-					sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
 //line matmul.go:228
-					result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
+					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
 //line matmul.go:167
 					sum = result3
 //line matmul.go:168
 					sum3 := sum
 //line matmul.go:225
-					sum32 := sum3 + as[i3]*bs[j2]
+					sum32 := sum3 + float32(as[i3]*bs[j2])
 //line matmul.go:226
-					sum322 := sum32 + as[i3+1]*bs[j2+w2]
+					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
 //line matmul.go:227
-					sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
+					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
 //line matmul.go:228
-					result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
+					result4 := sum3222 + float32(as[i3+3]*bs[j2+3*w2])
 //line matmul.go:168
 					sum = result4
 //line matmul.go:168
@@ -3203,37 +3203,37 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:186
 					sum2 := sum
 //line matmul.go:225
-					sum22 := sum2 + as[i2]*bs[tx2]
+					sum22 := sum2 + float32(as[i2]*bs[tx2])
 //line matmul.go:226
-					sum222 := sum22 + as[i2+1]*bs[tx2+w]
+					sum222 := sum22 + float32(as[i2+1]*bs[tx2+w])
 //line matmul.go:227
-					sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+					sum2222 := sum222 + float32(as[i2+2]*bs[tx2+2*w])
 //line matmul.go:228
-					result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
+					result3 := sum2222 + float32(as[i2+3]*bs[tx2+3*w])
 //line matmul.go:186
 					sum = result3
 //line matmul.go:187
 					sum3 := sum
 //line matmul.go:225
-					sum32 := sum3 + as[i3]*bs[j2]
+					sum32 := sum3 + float32(as[i3]*bs[j2])
 //line matmul.go:226
-					sum322 := sum32 + as[i3+1]*bs[j2+w2]
+					sum322 := sum32 + float32(as[i3+1]*bs[j2+w2])
 //line matmul.go:227
-					sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
+					sum3222 := sum322 + float32(as[i3+2]*bs[j2+2*w2])
 //line matmul.go:228
-					result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
+					result4 := sum3222 + float32(as[i3+3]*bs[j2+3*w2])
 //line matmul.go:187
 					sum = result4
 //line matmul.go:188
 					sum4 := sum
 //line matmul.go:225
-					sum42 := sum4 + as[i4]*bs[j3]
+					sum42 := sum4 + float32(as[i4]*bs[j3])
 //line matmul.go:226
-					sum422 := sum42 + as[i4+1]*bs[j3+w3]
+					sum422 := sum42 + float32(as[i4+1]*bs[j3+w3])
 //line matmul.go:227
-					sum4222 := sum422 + as[i4+2]*bs[j3+2*w3]
+					sum4222 := sum422 + float32(as[i4+2]*bs[j3+2*w3])
 //line matmul.go:228
-					result5 := sum4222 + as[i4+3]*bs[j3+3*w3]
+					result5 := sum4222 + float32(as[i4+3]*bs[j3+3*w3])
 //line matmul.go:188
 					sum = result5
 //line matmul.go:188
@@ -3464,49 +3464,49 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:216
 					sum3 := sum2
 //line matmul.go:225
-					sum32 := sum3 + as[i2]*bs[tx2]
+					sum32 := sum3 + float32(as[i2]*bs[tx2])
 //line matmul.go:226
-					sum322 := sum32 + as[i2+1]*bs[tx2+w]
+					sum322 := sum32 + float32(as[i2+1]*bs[tx2+w])
 //line matmul.go:227
-					sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
+					sum3222 := sum322 + float32(as[i2+2]*bs[tx2+2*w])
 //line matmul.go:228
-					result4 := sum3222 + as[i2+3]*bs[tx2+3*w]
+					result4 := sum3222 + float32(as[i2+3]*bs[tx2+3*w])
 //line matmul.go:216
 					sum22 := result4
 //line matmul.go:217
 					sum4 := sum22
 //line matmul.go:225
-					sum42 := sum4 + as[i3]*bs[j2]
+					sum42 := sum4 + float32(as[i3]*bs[j2])
 //line matmul.go:226
-					sum422 := sum42 + as[i3+1]*bs[j2+w2]
+					sum422 := sum42 + float32(as[i3+1]*bs[j2+w2])
 //line matmul.go:227
-					sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
+					sum4222 := sum422 + float32(as[i3+2]*bs[j2+2*w2])
 //line matmul.go:228
-					result5 := sum4222 + as[i3+3]*bs[j2+3*w2]
+					result5 := sum4222 + float32(as[i3+3]*bs[j2+3*w2])
 //line matmul.go:217
 					sum222 := result5
 //line matmul.go:218
 					sum5 := sum222
 //line matmul.go:225
-					sum52 := sum5 + as[i4]*bs[j3]
+					sum52 := sum5 + float32(as[i4]*bs[j3])
 //line matmul.go:226
-					sum522 := sum52 + as[i4+1]*bs[j3+w3]
+					sum522 := sum52 + float32(as[i4+1]*bs[j3+w3])
 //line matmul.go:227
-					sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
+					sum5222 := sum522 + float32(as[i4+2]*bs[j3+2*w3])
 //line matmul.go:228
-					result6 := sum5222 + as[i4+3]*bs[j3+3*w3]
+					result6 := sum5222 + float32(as[i4+3]*bs[j3+3*w3])
 //line matmul.go:218
 					sum2222 := result6
 //line matmul.go:219
 					sum6 := sum2222
 //line matmul.go:225
-					sum62 := sum6 + as[i5]*bs[j4]
+					sum62 := sum6 + float32(as[i5]*bs[j4])
 //line matmul.go:226
-					sum622 := sum62 + as[i5+1]*bs[j4+w4]
+					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
 //line matmul.go:227
-					sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
 //line matmul.go:228
-					result7 := sum6222 + as[i5+3]*bs[j4+3*w4]
+					result7 := sum6222 + float32(as[i5+3]*bs[j4+3*w4])
 //line matmul.go:219
 					result3 := result7
 //line matmul.go:206
@@ -3797,49 +3797,49 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:216
 					sum3 := sum2
 //line matmul.go:225
-					sum32 := sum3 + as[i2]*bs[tx2]
+					sum32 := sum3 + float32(as[i2]*bs[tx2])
 //line matmul.go:226
-					sum322 := sum32 + as[i2+1]*bs[tx2+w]
+					sum322 := sum32 + float32(as[i2+1]*bs[tx2+w])
 //line matmul.go:227
-					sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
+					sum3222 := sum322 + float32(as[i2+2]*bs[tx2+2*w])
 //line matmul.go:228
-					result6 := sum3222 + as[i2+3]*bs[tx2+3*w]
+					result6 := sum3222 + float32(as[i2+3]*bs[tx2+3*w])
 //line matmul.go:216
 					sum22 := result6
 //line matmul.go:217
 					sum4 := sum22
 //line matmul.go:225
-					sum42 := sum4 + as[i3]*bs[j2]
+					sum42 := sum4 + float32(as[i3]*bs[j2])
 //line matmul.go:226
-					sum422 := sum42 + as[i3+1]*bs[j2+w2]
+					sum422 := sum42 + float32(as[i3+1]*bs[j2+w2])
 //line matmul.go:227
-					sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
+					sum4222 := sum422 + float32(as[i3+2]*bs[j2+2*w2])
 //line matmul.go:228
-					result7 := sum4222 + as[i3+3]*bs[j2+3*w2]
+					result7 := sum4222 + float32(as[i3+3]*bs[j2+3*w2])
 //line matmul.go:217
 					sum222 := result7
 //line matmul.go:218
 					sum5 := sum222
 //line matmul.go:225
-					sum52 := sum5 + as[i4]*bs[j3]
+					sum52 := sum5 + float32(as[i4]*bs[j3])
 //line matmul.go:226
-					sum522 := sum52 + as[i4+1]*bs[j3+w3]
+					sum522 := sum52 + float32(as[i4+1]*bs[j3+w3])
 //line matmul.go:227
-					sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
+					sum5222 := sum522 + float32(as[i4+2]*bs[j3+2*w3])
 //line matmul.go:228
-					result8 := sum5222 + as[i4+3]*bs[j3+3*w3]
+					result8 := sum5222 + float32(as[i4+3]*bs[j3+3*w3])
 //line matmul.go:218
 					sum2222 := result8
 //line matmul.go:219
 					sum6 := sum2222
 //line matmul.go:225
-					sum62 := sum6 + as[i5]*bs[j4]
+					sum62 := sum6 + float32(as[i5]*bs[j4])
 //line matmul.go:226
-					sum622 := sum62 + as[i5+1]*bs[j4+w4]
+					sum622 := sum62 + float32(as[i5+1]*bs[j4+w4])
 //line matmul.go:227
-					sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+					sum6222 := sum622 + float32(as[i5+2]*bs[j4+2*w4])
 //line matmul.go:228
-					result9 := sum6222 + as[i5+3]*bs[j4+3*w4]
+					result9 := sum6222 + float32(as[i5+3]*bs[j4+3*w4])
 //line matmul.go:219
 					result5 := result9
 //line matmul.go:245
@@ -4324,13 +4324,13 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 //line matmul.go:270
 			b1 := bs[i4*32+tx2+16]
 //line matmul.go:271
-			c00 += a0 * b0
+			c00 += float32(a0 * b0)
 //line matmul.go:272
-			c01 += a0 * b1
+			c01 += float32(a0 * b1)
 //line matmul.go:273
-			c10 += a1 * b0
+			c10 += float32(a1 * b0)
 //line matmul.go:274
-			c11 += a1 * b1
+			c11 += float32(a1 * b1)
 		}
 //line matmul.go:274
 		c00Of[rank] = c00
@@ -4542,9 +4542,9 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line ../../device/rootf.go:9
 			result := float32(math.Sqrt(float64(x)))
 //line qr.go:79
-			norm := scale * up * result
+			norm := float32(float32(scale*up) * result)
 //line qr.go:80
-			alpha2 := alpha * up
+			alpha2 := float32(alpha * up)
 			var beta float32
 			var tau2 float32
 			var divisor float32
@@ -4568,11 +4568,11 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:131
 				r = small / float32(large)
 //line qr.go:132
-				x2 = 1 + r*r
+				x2 = 1 + float32(r*r)
 //line ../../device/rootf.go:9
 				result2 = float32(math.Sqrt(float64(x2)))
 //line qr.go:132
-				beta = large * result2
+				beta = float32(large * result2)
 //line qr.go:133
 				if alpha2 >= 0 {
 //line qr.go:134
@@ -4811,7 +4811,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 //line qr.go:62
 			v2 := p2[c*rows2+i2] / float32(scale)
 //line qr.go:63
-			sum += v2 * v2
+			sum += float32(v2 * v2)
 		}
 //line qr.go:65
 		sums[tid] = sum
@@ -4832,7 +4832,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 		i3 := c + 1 + tid
 		for ; i3 < rows2; i3 += 32 {
 //line qr.go:83
-			p2[c*rows2+i3] = (p2[c*rows2+i3] * up) / float32(divisor2)
+			p2[c*rows2+i3] = float32(p2[c*rows2+i3]*up) / float32(divisor2)
 		}
 	}
 }
@@ -4856,7 +4856,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 			i4 := c + 1 + tid
 			for ; i4 < rows2; i4 += 32 {
 //line qr.go:89
-				product += p2[c*rows2+i4] * p2[j*rows2+i4]
+				product += float32(p2[c*rows2+i4] * p2[j*rows2+i4])
 			}
 //line qr.go:91
 			sums[j*32+tid] = product
@@ -4878,14 +4878,14 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 		j3 := c + 1
 		for ; j3 < cols; j3 += 1 {
 //line qr.go:103
-			w := tc * (p2[j3*rows2+c] + sums[j3*32])
+			w := float32(tc * (p2[j3*rows2+c] + sums[j3*32]))
 //line qr.go:104
 			i5 := c + 1 + tid
 			for ; i5 < rows2; i5 += 32 {
 //line qr.go:105
 				at3 := j3*rows2 + i5
 //line qr.go:105
-				p2[at3] -= w * p2[c*rows2+i5]
+				p2[at3] -= float32(w * p2[c*rows2+i5])
 			}
 		}
 	}
@@ -4907,7 +4907,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 //line qr.go:110
 			at4 := j4*rows2 + c
 //line qr.go:110
-			p2[at4] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+			p2[at4] -= float32(tc * (p2[j4*rows2+c] + sums[j4*32]))
 		}
 	}
 }
@@ -5064,10 +5064,10 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 		var p2 int
 		for ; p2 < at; p2 += 1 {
 //line qr.go:167
-			sum += tt[p2*vectors+tid] * g[p2*vectors+c]
+			sum += float32(tt[p2*vectors+tid] * g[p2*vectors+c])
 		}
 //line qr.go:169
-		tt[c*vectors+tid] = (-tau[c]) * sum
+		tt[c*vectors+tid] = float32((-tau[c]) * sum)
 	}
 }
 
@@ -5520,7 +5520,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 //line triangular.go:45
 				at := i4*64 + tid
 //line triangular.go:45
-				x[at] -= l[i4*down+p2*right] * v2
+				x[at] -= float32(l[i4*down+p2*right] * v2)
 			}
 		}
 	}
@@ -5754,7 +5754,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 //line triangular.go:64
 				at2 := i4*64 + tid
 //line triangular.go:64
-				x[at2] -= u[i4*32+p2] * v2
+				x[at2] -= float32(u[i4*32+p2] * v2)
 			}
 		}
 	}

@@ -737,8 +737,8 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp14 := br3*wr2 - bi3*wi2
-			tmp15 := br3*wi2 + bi3*wr2
+			tmp14 := float32(br3*wr2) - float32(bi3*wi2)
+			tmp15 := float32(br3*wi2) + float32(bi3*wr2)
 			result7 := tmp14
 			result8 := tmp15
 //line butterfly.go:43
@@ -894,8 +894,8 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp43 := br5*wr3 - bi5*wi3
-			tmp44 := br5*wi3 + bi5*wr3
+			tmp43 := float32(br5*wr3) - float32(bi5*wi3)
+			tmp44 := float32(br5*wi3) + float32(bi5*wr3)
 			result25 := tmp43
 			result26 := tmp44
 //line butterfly.go:51
@@ -912,8 +912,8 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp47 := cr2*wr4 - ci2*wi4
-			tmp48 := cr2*wi4 + ci2*wr4
+			tmp47 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp48 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp47
 			result28 := tmp48
 //line butterfly.go:52
@@ -930,8 +930,8 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp51 := dr2*wr5 - di2*wi5
-			tmp52 := dr2*wi5 + di2*wr5
+			tmp51 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp52 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp51
 			result30 := tmp52
 //line butterfly.go:53
@@ -1097,8 +1097,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp80 := 0.70710677 * (fr + fi)
-			tmp81 := 0.70710677 * (fi - fr)
+			tmp80 := float32(0.70710677 * (fr + fi))
+			tmp81 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp80
 			fi2 := tmp81
 //line butterfly.go:65
@@ -1107,8 +1107,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			gr2 := tmp82
 			gi2 := tmp83
 //line butterfly.go:66
-			tmp84 := 0.70710677 * (hi2 - hr)
-			tmp85 := -0.70710677 * (hr + hi2)
+			tmp84 := float32(0.70710677 * (hi2 - hr))
+			tmp85 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp84
 			hi22 := tmp85
 //line butterfly.go:67
@@ -1268,8 +1268,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp136 := xr*wr6 - xi*wi6
-			tmp137 := xr*wi6 + xi*wr6
+			tmp136 := float32(xr*wr6) - float32(xi*wi6)
+			tmp137 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp136
 			result80 := tmp137
 //line butterfly.go:70
@@ -1289,8 +1289,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp140 := xr2*wr7 - xi2*wi7
-			tmp141 := xr2*wi7 + xi2*wr7
+			tmp140 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp141 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp140
 			result82 := tmp141
 //line butterfly.go:71
@@ -1310,8 +1310,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp144 := xr3*wr8 - xi3*wi8
-			tmp145 := xr3*wi8 + xi3*wr8
+			tmp144 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp145 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp144
 			result84 := tmp145
 //line butterfly.go:72
@@ -1331,8 +1331,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp148 := xr4*wr9 - xi4*wi9
-			tmp149 := xr4*wi9 + xi4*wr9
+			tmp148 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp149 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp148
 			result86 := tmp149
 //line butterfly.go:73
@@ -1352,8 +1352,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp152 := xr5*wr10 - xi5*wi10
-			tmp153 := xr5*wi10 + xi5*wr10
+			tmp152 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp153 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp152
 			result88 := tmp153
 //line butterfly.go:74
@@ -1373,8 +1373,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp156 := xr6*wr11 - xi6*wi11
-			tmp157 := xr6*wi11 + xi6*wr11
+			tmp156 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp157 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp156
 			result90 := tmp157
 //line butterfly.go:75
@@ -1394,8 +1394,8 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp160 := xr7*wr12 - xi7*wi12
-			tmp161 := xr7*wi12 + xi7*wr12
+			tmp160 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp161 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp160
 			result92 := tmp161
 //line butterfly.go:76
@@ -1838,8 +1838,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp263 := xr8*wr13 - xi8*wi13
-			tmp264 := xr8*wi13 + xi8*wr13
+			tmp263 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp264 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp263
 			result174 := tmp264
 //line butterfly.go:92
@@ -1859,8 +1859,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp267 := xr9*wr14 - xi9*wi14
-			tmp268 := xr9*wi14 + xi9*wr14
+			tmp267 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp268 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp267
 			result176 := tmp268
 //line butterfly.go:93
@@ -1880,8 +1880,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp271 := xr10*wr15 - xi10*wi15
-			tmp272 := xr10*wi15 + xi10*wr15
+			tmp271 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp272 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp271
 			result178 := tmp272
 //line butterfly.go:94
@@ -1899,8 +1899,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp275 := xr11*wr16 - xi11*wi16
-			tmp276 := xr11*wi16 + xi11*wr16
+			tmp275 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp276 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp275
 			result180 := tmp276
 //line butterfly.go:95
@@ -1909,8 +1909,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			b1r2 := tmp277
 			b1i2 := tmp278
 //line butterfly.go:96
-			tmp279 := 0.70710677 * (c1r + c1i)
-			tmp280 := 0.70710677 * (c1i - c1r)
+			tmp279 := float32(0.70710677 * (c1r + c1i))
+			tmp280 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp279
 			c1i2 := tmp280
 //line butterfly.go:97
@@ -1919,8 +1919,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp281 := xr12*wr17 - xi12*wi17
-			tmp282 := xr12*wi17 + xi12*wr17
+			tmp281 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp282 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp281
 			result182 := tmp282
 //line butterfly.go:97
@@ -2007,8 +2007,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp309 := xr13*wr18 - xi13*wi18
-			tmp310 := xr13*wi18 + xi13*wr18
+			tmp309 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp310 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp309
 			result200 := tmp310
 //line butterfly.go:99
@@ -2028,8 +2028,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp313 := xr14*wr19 - xi14*wi19
-			tmp314 := xr14*wi19 + xi14*wr19
+			tmp313 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp314 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp313
 			result202 := tmp314
 //line butterfly.go:100
@@ -2049,8 +2049,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp317 := xr15*wr20 - xi15*wi20
-			tmp318 := xr15*wi20 + xi15*wr20
+			tmp317 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp318 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp317
 			result204 := tmp318
 //line butterfly.go:101
@@ -2070,8 +2070,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp321 := xr16*wr21 - xi16*wi21
-			tmp322 := xr16*wi21 + xi16*wr21
+			tmp321 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp322 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp321
 			result206 := tmp322
 //line butterfly.go:102
@@ -2084,8 +2084,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:102
 			im[at36] = tmp324
 //line butterfly.go:103
-			tmp325 := 0.70710677 * (b2r + b2i)
-			tmp326 := 0.70710677 * (b2i - b2r)
+			tmp325 := float32(0.70710677 * (b2r + b2i))
+			tmp326 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp325
 			b2i2 := tmp326
 //line butterfly.go:104
@@ -2094,8 +2094,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			c2r2 := tmp327
 			c2i2 := tmp328
 //line butterfly.go:105
-			tmp329 := 0.70710677 * (d2i - d2r)
-			tmp330 := -0.70710677 * (d2r + d2i)
+			tmp329 := float32(0.70710677 * (d2i - d2r))
+			tmp330 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp329
 			d2i2 := tmp330
 //line butterfly.go:106
@@ -2177,8 +2177,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp355 := xr17*wr22 - xi17*wi22
-			tmp356 := xr17*wi22 + xi17*wr22
+			tmp355 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp356 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp355
 			result224 := tmp356
 //line butterfly.go:107
@@ -2198,8 +2198,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp359 := xr18*wr23 - xi18*wi23
-			tmp360 := xr18*wi23 + xi18*wr23
+			tmp359 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp360 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp359
 			result226 := tmp360
 //line butterfly.go:108
@@ -2219,8 +2219,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp363 := xr19*wr24 - xi19*wi24
-			tmp364 := xr19*wi24 + xi19*wr24
+			tmp363 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp364 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp363
 			result228 := tmp364
 //line butterfly.go:109
@@ -2240,8 +2240,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp367 := xr20*wr25 - xi20*wi25
-			tmp368 := xr20*wi25 + xi20*wr25
+			tmp367 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp368 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp367
 			result230 := tmp368
 //line butterfly.go:110
@@ -2259,8 +2259,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp371 := xr21*wr26 - xi21*wi26
-			tmp372 := xr21*wi26 + xi21*wr26
+			tmp371 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp372 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp371
 			result232 := tmp372
 //line butterfly.go:111
@@ -2269,8 +2269,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			b3r2 := tmp373
 			b3i2 := tmp374
 //line butterfly.go:112
-			tmp375 := 0.70710677 * (c3i - c3r)
-			tmp376 := -0.70710677 * (c3r + c3i)
+			tmp375 := float32(0.70710677 * (c3i - c3r))
+			tmp376 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp375
 			c3i2 := tmp376
 //line butterfly.go:113
@@ -2279,8 +2279,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp377 := xr22*wr27 - xi22*wi27
-			tmp378 := xr22*wi27 + xi22*wr27
+			tmp377 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp378 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp377
 			result234 := tmp378
 //line butterfly.go:113
@@ -2367,8 +2367,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp405 := xr23*wr28 - xi23*wi28
-			tmp406 := xr23*wi28 + xi23*wr28
+			tmp405 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp406 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp405
 			result252 := tmp406
 //line butterfly.go:115
@@ -2388,8 +2388,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp409 := xr24*wr29 - xi24*wi29
-			tmp410 := xr24*wi29 + xi24*wr29
+			tmp409 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp410 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp409
 			result254 := tmp410
 //line butterfly.go:116
@@ -2409,8 +2409,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp413 := xr25*wr30 - xi25*wi30
-			tmp414 := xr25*wi30 + xi25*wr30
+			tmp413 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp414 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp413
 			result256 := tmp414
 //line butterfly.go:117
@@ -2430,8 +2430,8 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp417 := xr26*wr31 - xi26*wi31
-			tmp418 := xr26*wi31 + xi26*wr31
+			tmp417 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp418 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp417
 			result258 := tmp418
 //line butterfly.go:118
@@ -2541,8 +2541,8 @@ func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []flo
 //line large.go:55
 				wi32 := ti[i13]
 //line butterfly.go:19
-				tmp421 := xr27*wr32 - xi27*wi32
-				tmp422 := xr27*wi32 + xi27*wr32
+				tmp421 := float32(xr27*wr32) - float32(xi27*wi32)
+				tmp422 := float32(xr27*wi32) + float32(xi27*wr32)
 				result259 := tmp421
 				result260 := tmp422
 //line large.go:55
@@ -2553,8 +2553,8 @@ func largeFirstBodyRow11(p *gocuda.Phases, ty int, dimX int, ranks int, br []flo
 //line large.go:56
 				xi28 := im[to3+i13]
 //line butterfly.go:19
-				tmp423 := xr28*cr14 - xi28*ci14
-				tmp424 := xr28*ci14 + xi28*cr14
+				tmp423 := float32(xr28*cr14) - float32(xi28*ci14)
+				tmp424 := float32(xr28*ci14) + float32(xi28*cr14)
 				result261 := tmp423
 				result262 := tmp424
 //line large.go:56
@@ -2858,7 +2858,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						tx4 := tx
 						ty4 := ty
 //line large.go:108
-						outRe[at56+ty4*s+tx4] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
+						outRe[at56+ty4*s+tx4] = float32(re[from3+(j4+ty4)*16+tx4]*float32(scale*tr[w10+ty4])) + float32(im[from3+(j4+ty4)*16+tx4]*float32(ci14*ti[w10+ty4]))
 					}
 				}
 				p.Current = -1
@@ -2918,7 +2918,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						tx5 := tx
 						ty5 := ty
 //line large.go:108
-						outIm[at58+ty5*s2+tx5] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
+						outIm[at58+ty5*s2+tx5] = float32(im[from3+(j6+ty5)*16+tx5]*float32(scale*tr[w12+ty5])) + float32(re[from3+(j6+ty5)*16+tx5]*float32(scale*ti[w12+ty5]))
 					}
 				}
 				p.Current = -1
@@ -3019,8 +3019,8 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp14 := br2*wr2 - bi2*wi2
-			tmp15 := br2*wi2 + bi2*wr2
+			tmp14 := float32(br2*wr2) - float32(bi2*wi2)
+			tmp15 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp14
 			result8 := tmp15
 //line butterfly.go:43
@@ -3176,8 +3176,8 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp43 := br4*wr3 - bi4*wi3
-			tmp44 := br4*wi3 + bi4*wr3
+			tmp43 := float32(br4*wr3) - float32(bi4*wi3)
+			tmp44 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp43
 			result26 := tmp44
 //line butterfly.go:51
@@ -3194,8 +3194,8 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp47 := cr2*wr4 - ci2*wi4
-			tmp48 := cr2*wi4 + ci2*wr4
+			tmp47 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp48 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp47
 			result28 := tmp48
 //line butterfly.go:52
@@ -3212,8 +3212,8 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp51 := dr2*wr5 - di2*wi5
-			tmp52 := dr2*wi5 + di2*wr5
+			tmp51 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp52 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp51
 			result30 := tmp52
 //line butterfly.go:53
@@ -3379,8 +3379,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp80 := 0.70710677 * (fr + fi)
-			tmp81 := 0.70710677 * (fi - fr)
+			tmp80 := float32(0.70710677 * (fr + fi))
+			tmp81 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp80
 			fi2 := tmp81
 //line butterfly.go:65
@@ -3389,8 +3389,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			gr2 := tmp82
 			gi2 := tmp83
 //line butterfly.go:66
-			tmp84 := 0.70710677 * (hi2 - hr)
-			tmp85 := -0.70710677 * (hr + hi2)
+			tmp84 := float32(0.70710677 * (hi2 - hr))
+			tmp85 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp84
 			hi22 := tmp85
 //line butterfly.go:67
@@ -3550,8 +3550,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp136 := xr*wr6 - xi*wi6
-			tmp137 := xr*wi6 + xi*wr6
+			tmp136 := float32(xr*wr6) - float32(xi*wi6)
+			tmp137 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp136
 			result80 := tmp137
 //line butterfly.go:70
@@ -3571,8 +3571,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp140 := xr2*wr7 - xi2*wi7
-			tmp141 := xr2*wi7 + xi2*wr7
+			tmp140 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp141 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp140
 			result82 := tmp141
 //line butterfly.go:71
@@ -3592,8 +3592,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp144 := xr3*wr8 - xi3*wi8
-			tmp145 := xr3*wi8 + xi3*wr8
+			tmp144 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp145 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp144
 			result84 := tmp145
 //line butterfly.go:72
@@ -3613,8 +3613,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp148 := xr4*wr9 - xi4*wi9
-			tmp149 := xr4*wi9 + xi4*wr9
+			tmp148 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp149 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp148
 			result86 := tmp149
 //line butterfly.go:73
@@ -3634,8 +3634,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp152 := xr5*wr10 - xi5*wi10
-			tmp153 := xr5*wi10 + xi5*wr10
+			tmp152 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp153 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp152
 			result88 := tmp153
 //line butterfly.go:74
@@ -3655,8 +3655,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp156 := xr6*wr11 - xi6*wi11
-			tmp157 := xr6*wi11 + xi6*wr11
+			tmp156 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp157 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp156
 			result90 := tmp157
 //line butterfly.go:75
@@ -3676,8 +3676,8 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp160 := xr7*wr12 - xi7*wi12
-			tmp161 := xr7*wi12 + xi7*wr12
+			tmp160 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp161 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp160
 			result92 := tmp161
 //line butterfly.go:76
@@ -4120,8 +4120,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp263 := xr8*wr13 - xi8*wi13
-			tmp264 := xr8*wi13 + xi8*wr13
+			tmp263 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp264 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp263
 			result174 := tmp264
 //line butterfly.go:92
@@ -4141,8 +4141,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp267 := xr9*wr14 - xi9*wi14
-			tmp268 := xr9*wi14 + xi9*wr14
+			tmp267 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp268 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp267
 			result176 := tmp268
 //line butterfly.go:93
@@ -4162,8 +4162,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp271 := xr10*wr15 - xi10*wi15
-			tmp272 := xr10*wi15 + xi10*wr15
+			tmp271 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp272 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp271
 			result178 := tmp272
 //line butterfly.go:94
@@ -4181,8 +4181,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp275 := xr11*wr16 - xi11*wi16
-			tmp276 := xr11*wi16 + xi11*wr16
+			tmp275 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp276 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp275
 			result180 := tmp276
 //line butterfly.go:95
@@ -4191,8 +4191,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			b1r2 := tmp277
 			b1i2 := tmp278
 //line butterfly.go:96
-			tmp279 := 0.70710677 * (c1r + c1i)
-			tmp280 := 0.70710677 * (c1i - c1r)
+			tmp279 := float32(0.70710677 * (c1r + c1i))
+			tmp280 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp279
 			c1i2 := tmp280
 //line butterfly.go:97
@@ -4201,8 +4201,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp281 := xr12*wr17 - xi12*wi17
-			tmp282 := xr12*wi17 + xi12*wr17
+			tmp281 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp282 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp281
 			result182 := tmp282
 //line butterfly.go:97
@@ -4289,8 +4289,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp309 := xr13*wr18 - xi13*wi18
-			tmp310 := xr13*wi18 + xi13*wr18
+			tmp309 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp310 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp309
 			result200 := tmp310
 //line butterfly.go:99
@@ -4310,8 +4310,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp313 := xr14*wr19 - xi14*wi19
-			tmp314 := xr14*wi19 + xi14*wr19
+			tmp313 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp314 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp313
 			result202 := tmp314
 //line butterfly.go:100
@@ -4331,8 +4331,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp317 := xr15*wr20 - xi15*wi20
-			tmp318 := xr15*wi20 + xi15*wr20
+			tmp317 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp318 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp317
 			result204 := tmp318
 //line butterfly.go:101
@@ -4352,8 +4352,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp321 := xr16*wr21 - xi16*wi21
-			tmp322 := xr16*wi21 + xi16*wr21
+			tmp321 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp322 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp321
 			result206 := tmp322
 //line butterfly.go:102
@@ -4366,8 +4366,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:102
 			im[at38] = tmp324
 //line butterfly.go:103
-			tmp325 := 0.70710677 * (b2r + b2i)
-			tmp326 := 0.70710677 * (b2i - b2r)
+			tmp325 := float32(0.70710677 * (b2r + b2i))
+			tmp326 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp325
 			b2i2 := tmp326
 //line butterfly.go:104
@@ -4376,8 +4376,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			c2r2 := tmp327
 			c2i2 := tmp328
 //line butterfly.go:105
-			tmp329 := 0.70710677 * (d2i - d2r)
-			tmp330 := -0.70710677 * (d2r + d2i)
+			tmp329 := float32(0.70710677 * (d2i - d2r))
+			tmp330 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp329
 			d2i2 := tmp330
 //line butterfly.go:106
@@ -4459,8 +4459,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp355 := xr17*wr22 - xi17*wi22
-			tmp356 := xr17*wi22 + xi17*wr22
+			tmp355 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp356 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp355
 			result224 := tmp356
 //line butterfly.go:107
@@ -4480,8 +4480,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp359 := xr18*wr23 - xi18*wi23
-			tmp360 := xr18*wi23 + xi18*wr23
+			tmp359 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp360 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp359
 			result226 := tmp360
 //line butterfly.go:108
@@ -4501,8 +4501,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp363 := xr19*wr24 - xi19*wi24
-			tmp364 := xr19*wi24 + xi19*wr24
+			tmp363 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp364 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp363
 			result228 := tmp364
 //line butterfly.go:109
@@ -4522,8 +4522,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp367 := xr20*wr25 - xi20*wi25
-			tmp368 := xr20*wi25 + xi20*wr25
+			tmp367 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp368 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp367
 			result230 := tmp368
 //line butterfly.go:110
@@ -4541,8 +4541,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp371 := xr21*wr26 - xi21*wi26
-			tmp372 := xr21*wi26 + xi21*wr26
+			tmp371 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp372 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp371
 			result232 := tmp372
 //line butterfly.go:111
@@ -4551,8 +4551,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			b3r2 := tmp373
 			b3i2 := tmp374
 //line butterfly.go:112
-			tmp375 := 0.70710677 * (c3i - c3r)
-			tmp376 := -0.70710677 * (c3r + c3i)
+			tmp375 := float32(0.70710677 * (c3i - c3r))
+			tmp376 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp375
 			c3i2 := tmp376
 //line butterfly.go:113
@@ -4561,8 +4561,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp377 := xr22*wr27 - xi22*wi27
-			tmp378 := xr22*wi27 + xi22*wr27
+			tmp377 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp378 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp377
 			result234 := tmp378
 //line butterfly.go:113
@@ -4649,8 +4649,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp405 := xr23*wr28 - xi23*wi28
-			tmp406 := xr23*wi28 + xi23*wr28
+			tmp405 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp406 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp405
 			result252 := tmp406
 //line butterfly.go:115
@@ -4670,8 +4670,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp409 := xr24*wr29 - xi24*wi29
-			tmp410 := xr24*wi29 + xi24*wr29
+			tmp409 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp410 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp409
 			result254 := tmp410
 //line butterfly.go:116
@@ -4691,8 +4691,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp413 := xr25*wr30 - xi25*wi30
-			tmp414 := xr25*wi30 + xi25*wr30
+			tmp413 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp414 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp413
 			result256 := tmp414
 //line butterfly.go:117
@@ -4712,8 +4712,8 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp417 := xr26*wr31 - xi26*wi31
-			tmp418 := xr26*wi31 + xi26*wr31
+			tmp417 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp418 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp417
 			result258 := tmp418
 //line butterfly.go:118
@@ -4751,7 +4751,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 //line large.go:100
 			at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-			outRe[2*(at55+ty4*s+tx4)] = re[from3+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from3+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
+			outRe[2*(at55+ty4*s+tx4)] = float32(re[from3+(j3+ty4)*16+tx4]*float32(scale*tr[w9+ty4])) + float32(im[from3+(j3+ty4)*16+tx4]*float32(ci14*ti[w9+ty4]))
 		}
 	}
 }
@@ -4778,7 +4778,7 @@ func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 //line large.go:100
 			at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-			outIm[2*(at57+ty5*s2+tx5)] = im[from3+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from3+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
+			outIm[2*(at57+ty5*s2+tx5)] = float32(im[from3+(j5+ty5)*16+tx5]*float32(scale*tr[w11+ty5])) + float32(re[from3+(j5+ty5)*16+tx5]*float32(scale*ti[w11+ty5]))
 		}
 	}
 }
@@ -5146,9 +5146,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						at59 := 2 * (first + i16)
 						at60 := 2 * (first + i16)
 //line medium.go:74
-						tmp429 := scale * re[from2+i16]
+						tmp429 := float32(scale * re[from2+i16])
 //line medium.go:74
-						tmp430 := scale * im[from2+i16]
+						tmp430 := float32(scale * im[from2+i16])
 //line medium.go:74
 						outRe[at59] = tmp429
 //line medium.go:74
@@ -5199,9 +5199,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						at61 := first + i17
 						at62 := first + i17
 //line medium.go:81
-						tmp431 := scale * re[from2+i17]
+						tmp431 := float32(scale * re[from2+i17])
 //line medium.go:81
-						tmp432 := scale * im[from2+i17]
+						tmp432 := float32(scale * im[from2+i17])
 //line medium.go:81
 						outRe[at61] = tmp431
 //line medium.go:81
@@ -5375,8 +5375,8 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp18 := br2*wr2 - bi2*wi2
-			tmp19 := br2*wi2 + bi2*wr2
+			tmp18 := float32(br2*wr2) - float32(bi2*wi2)
+			tmp19 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp18
 			result8 := tmp19
 //line butterfly.go:43
@@ -5532,8 +5532,8 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp47 := br4*wr3 - bi4*wi3
-			tmp48 := br4*wi3 + bi4*wr3
+			tmp47 := float32(br4*wr3) - float32(bi4*wi3)
+			tmp48 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp47
 			result26 := tmp48
 //line butterfly.go:51
@@ -5550,8 +5550,8 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp51 := cr2*wr4 - ci2*wi4
-			tmp52 := cr2*wi4 + ci2*wr4
+			tmp51 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp52 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp51
 			result28 := tmp52
 //line butterfly.go:52
@@ -5568,8 +5568,8 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp55 := dr2*wr5 - di2*wi5
-			tmp56 := dr2*wi5 + di2*wr5
+			tmp55 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp56 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp55
 			result30 := tmp56
 //line butterfly.go:53
@@ -5735,8 +5735,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp84 := 0.70710677 * (fr + fi)
-			tmp85 := 0.70710677 * (fi - fr)
+			tmp84 := float32(0.70710677 * (fr + fi))
+			tmp85 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp84
 			fi2 := tmp85
 //line butterfly.go:65
@@ -5745,8 +5745,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			gr2 := tmp86
 			gi2 := tmp87
 //line butterfly.go:66
-			tmp88 := 0.70710677 * (hi2 - hr)
-			tmp89 := -0.70710677 * (hr + hi2)
+			tmp88 := float32(0.70710677 * (hi2 - hr))
+			tmp89 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp88
 			hi22 := tmp89
 //line butterfly.go:67
@@ -5906,8 +5906,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp140 := xr*wr6 - xi*wi6
-			tmp141 := xr*wi6 + xi*wr6
+			tmp140 := float32(xr*wr6) - float32(xi*wi6)
+			tmp141 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp140
 			result80 := tmp141
 //line butterfly.go:70
@@ -5927,8 +5927,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp144 := xr2*wr7 - xi2*wi7
-			tmp145 := xr2*wi7 + xi2*wr7
+			tmp144 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp145 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp144
 			result82 := tmp145
 //line butterfly.go:71
@@ -5948,8 +5948,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp148 := xr3*wr8 - xi3*wi8
-			tmp149 := xr3*wi8 + xi3*wr8
+			tmp148 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp149 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp148
 			result84 := tmp149
 //line butterfly.go:72
@@ -5969,8 +5969,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp152 := xr4*wr9 - xi4*wi9
-			tmp153 := xr4*wi9 + xi4*wr9
+			tmp152 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp153 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp152
 			result86 := tmp153
 //line butterfly.go:73
@@ -5990,8 +5990,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp156 := xr5*wr10 - xi5*wi10
-			tmp157 := xr5*wi10 + xi5*wr10
+			tmp156 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp157 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp156
 			result88 := tmp157
 //line butterfly.go:74
@@ -6011,8 +6011,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp160 := xr6*wr11 - xi6*wi11
-			tmp161 := xr6*wi11 + xi6*wr11
+			tmp160 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp161 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp160
 			result90 := tmp161
 //line butterfly.go:75
@@ -6032,8 +6032,8 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp164 := xr7*wr12 - xi7*wi12
-			tmp165 := xr7*wi12 + xi7*wr12
+			tmp164 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp165 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp164
 			result92 := tmp165
 //line butterfly.go:76
@@ -6476,8 +6476,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp267 := xr8*wr13 - xi8*wi13
-			tmp268 := xr8*wi13 + xi8*wr13
+			tmp267 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp268 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp267
 			result174 := tmp268
 //line butterfly.go:92
@@ -6497,8 +6497,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp271 := xr9*wr14 - xi9*wi14
-			tmp272 := xr9*wi14 + xi9*wr14
+			tmp271 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp272 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp271
 			result176 := tmp272
 //line butterfly.go:93
@@ -6518,8 +6518,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp275 := xr10*wr15 - xi10*wi15
-			tmp276 := xr10*wi15 + xi10*wr15
+			tmp275 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp276 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp275
 			result178 := tmp276
 //line butterfly.go:94
@@ -6537,8 +6537,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp279 := xr11*wr16 - xi11*wi16
-			tmp280 := xr11*wi16 + xi11*wr16
+			tmp279 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp280 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp279
 			result180 := tmp280
 //line butterfly.go:95
@@ -6547,8 +6547,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			b1r2 := tmp281
 			b1i2 := tmp282
 //line butterfly.go:96
-			tmp283 := 0.70710677 * (c1r + c1i)
-			tmp284 := 0.70710677 * (c1i - c1r)
+			tmp283 := float32(0.70710677 * (c1r + c1i))
+			tmp284 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp283
 			c1i2 := tmp284
 //line butterfly.go:97
@@ -6557,8 +6557,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp285 := xr12*wr17 - xi12*wi17
-			tmp286 := xr12*wi17 + xi12*wr17
+			tmp285 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp286 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp285
 			result182 := tmp286
 //line butterfly.go:97
@@ -6645,8 +6645,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp313 := xr13*wr18 - xi13*wi18
-			tmp314 := xr13*wi18 + xi13*wr18
+			tmp313 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp314 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp313
 			result200 := tmp314
 //line butterfly.go:99
@@ -6666,8 +6666,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp317 := xr14*wr19 - xi14*wi19
-			tmp318 := xr14*wi19 + xi14*wr19
+			tmp317 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp318 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp317
 			result202 := tmp318
 //line butterfly.go:100
@@ -6687,8 +6687,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp321 := xr15*wr20 - xi15*wi20
-			tmp322 := xr15*wi20 + xi15*wr20
+			tmp321 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp322 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp321
 			result204 := tmp322
 //line butterfly.go:101
@@ -6708,8 +6708,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp325 := xr16*wr21 - xi16*wi21
-			tmp326 := xr16*wi21 + xi16*wr21
+			tmp325 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp326 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp325
 			result206 := tmp326
 //line butterfly.go:102
@@ -6722,8 +6722,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:102
 			im[at40] = tmp328
 //line butterfly.go:103
-			tmp329 := 0.70710677 * (b2r + b2i)
-			tmp330 := 0.70710677 * (b2i - b2r)
+			tmp329 := float32(0.70710677 * (b2r + b2i))
+			tmp330 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp329
 			b2i2 := tmp330
 //line butterfly.go:104
@@ -6732,8 +6732,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			c2r2 := tmp331
 			c2i2 := tmp332
 //line butterfly.go:105
-			tmp333 := 0.70710677 * (d2i - d2r)
-			tmp334 := -0.70710677 * (d2r + d2i)
+			tmp333 := float32(0.70710677 * (d2i - d2r))
+			tmp334 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp333
 			d2i2 := tmp334
 //line butterfly.go:106
@@ -6815,8 +6815,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp359 := xr17*wr22 - xi17*wi22
-			tmp360 := xr17*wi22 + xi17*wr22
+			tmp359 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp360 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp359
 			result224 := tmp360
 //line butterfly.go:107
@@ -6836,8 +6836,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp363 := xr18*wr23 - xi18*wi23
-			tmp364 := xr18*wi23 + xi18*wr23
+			tmp363 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp364 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp363
 			result226 := tmp364
 //line butterfly.go:108
@@ -6857,8 +6857,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp367 := xr19*wr24 - xi19*wi24
-			tmp368 := xr19*wi24 + xi19*wr24
+			tmp367 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp368 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp367
 			result228 := tmp368
 //line butterfly.go:109
@@ -6878,8 +6878,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp371 := xr20*wr25 - xi20*wi25
-			tmp372 := xr20*wi25 + xi20*wr25
+			tmp371 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp372 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp371
 			result230 := tmp372
 //line butterfly.go:110
@@ -6897,8 +6897,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp375 := xr21*wr26 - xi21*wi26
-			tmp376 := xr21*wi26 + xi21*wr26
+			tmp375 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp376 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp375
 			result232 := tmp376
 //line butterfly.go:111
@@ -6907,8 +6907,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			b3r2 := tmp377
 			b3i2 := tmp378
 //line butterfly.go:112
-			tmp379 := 0.70710677 * (c3i - c3r)
-			tmp380 := -0.70710677 * (c3r + c3i)
+			tmp379 := float32(0.70710677 * (c3i - c3r))
+			tmp380 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp379
 			c3i2 := tmp380
 //line butterfly.go:113
@@ -6917,8 +6917,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp381 := xr22*wr27 - xi22*wi27
-			tmp382 := xr22*wi27 + xi22*wr27
+			tmp381 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp382 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp381
 			result234 := tmp382
 //line butterfly.go:113
@@ -7005,8 +7005,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp409 := xr23*wr28 - xi23*wi28
-			tmp410 := xr23*wi28 + xi23*wr28
+			tmp409 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp410 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp409
 			result252 := tmp410
 //line butterfly.go:115
@@ -7026,8 +7026,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp413 := xr24*wr29 - xi24*wi29
-			tmp414 := xr24*wi29 + xi24*wr29
+			tmp413 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp414 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp413
 			result254 := tmp414
 //line butterfly.go:116
@@ -7047,8 +7047,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp417 := xr25*wr30 - xi25*wi30
-			tmp418 := xr25*wi30 + xi25*wr30
+			tmp417 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp418 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp417
 			result256 := tmp418
 //line butterfly.go:117
@@ -7068,8 +7068,8 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp421 := xr26*wr31 - xi26*wi31
-			tmp422 := xr26*wi31 + xi26*wr31
+			tmp421 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp422 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp421
 			result258 := tmp422
 //line butterfly.go:118
@@ -7110,8 +7110,8 @@ func mediumBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, twr []float32
 //line medium.go:60
 			wi32 := twi[i15]
 //line butterfly.go:19
-			tmp425 := xr27*wr32 - xi27*wi32
-			tmp426 := xr27*wi32 + xi27*wr32
+			tmp425 := float32(xr27*wr32) - float32(xi27*wi32)
+			tmp426 := float32(xr27*wi32) + float32(xi27*wr32)
 			result259 := tmp425
 			result260 := tmp426
 //line medium.go:60
@@ -7241,8 +7241,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:43
 						wi := ti[w]
 //line butterfly.go:19
-						tmp5 := br2*wr - bi2*wi
-						tmp6 := br2*wi + bi2*wr
+						tmp5 := float32(br2*wr) - float32(bi2*wi)
+						tmp6 := float32(br2*wi) + float32(bi2*wr)
 						result6 := tmp5
 						result7 := tmp6
 //line butterfly.go:43
@@ -7336,8 +7336,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:51
 							wi2 := ti[w]
 //line butterfly.go:19
-							tmp25 := br4*wr2 - bi4*wi2
-							tmp26 := br4*wi2 + bi4*wr2
+							tmp25 := float32(br4*wr2) - float32(bi4*wi2)
+							tmp26 := float32(br4*wi2) + float32(bi4*wr2)
 							result24 := tmp25
 							result25 := tmp26
 //line butterfly.go:51
@@ -7354,8 +7354,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:52
 							wi3 := ti[2*w]
 //line butterfly.go:19
-							tmp29 := cr2*wr3 - ci2*wi3
-							tmp30 := cr2*wi3 + ci2*wr3
+							tmp29 := float32(cr2*wr3) - float32(ci2*wi3)
+							tmp30 := float32(cr2*wi3) + float32(ci2*wr3)
 							result26 := tmp29
 							result27 := tmp30
 //line butterfly.go:52
@@ -7372,8 +7372,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:53
 							wi4 := ti[3*w]
 //line butterfly.go:19
-							tmp33 := dr2*wr4 - di2*wi4
-							tmp34 := dr2*wi4 + di2*wr4
+							tmp33 := float32(dr2*wr4) - float32(di2*wi4)
+							tmp34 := float32(dr2*wi4) + float32(di2*wr4)
 							result28 := tmp33
 							result29 := tmp34
 //line butterfly.go:53
@@ -7477,8 +7477,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								hr := result44
 								hi2 := result45
 //line butterfly.go:64
-								tmp53 := 0.70710677 * (fr + fi)
-								tmp54 := 0.70710677 * (fi - fr)
+								tmp53 := float32(0.70710677 * (fr + fi))
+								tmp54 := float32(0.70710677 * (fi - fr))
 								fr2 := tmp53
 								fi2 := tmp54
 //line butterfly.go:65
@@ -7487,8 +7487,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								gr2 := tmp55
 								gi2 := tmp56
 //line butterfly.go:66
-								tmp57 := 0.70710677 * (hi2 - hr)
-								tmp58 := -0.70710677 * (hr + hi2)
+								tmp57 := float32(0.70710677 * (hi2 - hr))
+								tmp58 := float32(-0.70710677 * (hr + hi2))
 								hr2 := tmp57
 								hi22 := tmp58
 //line butterfly.go:67
@@ -7648,8 +7648,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:70
 								wi5 := ti[w]
 //line butterfly.go:19
-								tmp109 := xr*wr5 - xi*wi5
-								tmp110 := xr*wi5 + xi*wr5
+								tmp109 := float32(xr*wr5) - float32(xi*wi5)
+								tmp110 := float32(xr*wi5) + float32(xi*wr5)
 								result78 := tmp109
 								result79 := tmp110
 //line butterfly.go:70
@@ -7669,8 +7669,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:71
 								wi6 := ti[2*w]
 //line butterfly.go:19
-								tmp113 := xr2*wr6 - xi2*wi6
-								tmp114 := xr2*wi6 + xi2*wr6
+								tmp113 := float32(xr2*wr6) - float32(xi2*wi6)
+								tmp114 := float32(xr2*wi6) + float32(xi2*wr6)
 								result80 := tmp113
 								result81 := tmp114
 //line butterfly.go:71
@@ -7690,8 +7690,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:72
 								wi7 := ti[3*w]
 //line butterfly.go:19
-								tmp117 := xr3*wr7 - xi3*wi7
-								tmp118 := xr3*wi7 + xi3*wr7
+								tmp117 := float32(xr3*wr7) - float32(xi3*wi7)
+								tmp118 := float32(xr3*wi7) + float32(xi3*wr7)
 								result82 := tmp117
 								result83 := tmp118
 //line butterfly.go:72
@@ -7711,8 +7711,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:73
 								wi8 := ti[4*w]
 //line butterfly.go:19
-								tmp121 := xr4*wr8 - xi4*wi8
-								tmp122 := xr4*wi8 + xi4*wr8
+								tmp121 := float32(xr4*wr8) - float32(xi4*wi8)
+								tmp122 := float32(xr4*wi8) + float32(xi4*wr8)
 								result84 := tmp121
 								result85 := tmp122
 //line butterfly.go:73
@@ -7732,8 +7732,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:74
 								wi9 := ti[5*w]
 //line butterfly.go:19
-								tmp125 := xr5*wr9 - xi5*wi9
-								tmp126 := xr5*wi9 + xi5*wr9
+								tmp125 := float32(xr5*wr9) - float32(xi5*wi9)
+								tmp126 := float32(xr5*wi9) + float32(xi5*wr9)
 								result86 := tmp125
 								result87 := tmp126
 //line butterfly.go:74
@@ -7753,8 +7753,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:75
 								wi10 := ti[6*w]
 //line butterfly.go:19
-								tmp129 := xr6*wr10 - xi6*wi10
-								tmp130 := xr6*wi10 + xi6*wr10
+								tmp129 := float32(xr6*wr10) - float32(xi6*wi10)
+								tmp130 := float32(xr6*wi10) + float32(xi6*wr10)
 								result88 := tmp129
 								result89 := tmp130
 //line butterfly.go:75
@@ -7774,8 +7774,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:76
 								wi11 := ti[7*w]
 //line butterfly.go:19
-								tmp133 := xr7*wr11 - xi7*wi11
-								tmp134 := xr7*wi11 + xi7*wr11
+								tmp133 := float32(xr7*wr11) - float32(xi7*wi11)
+								tmp134 := float32(xr7*wi11) + float32(xi7*wr11)
 								result90 := tmp133
 								result91 := tmp134
 //line butterfly.go:76
@@ -8156,8 +8156,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:92
 									wi12 := ti[4*w]
 //line butterfly.go:19
-									tmp227 := xr8*wr12 - xi8*wi12
-									tmp228 := xr8*wi12 + xi8*wr12
+									tmp227 := float32(xr8*wr12) - float32(xi8*wi12)
+									tmp228 := float32(xr8*wi12) + float32(xi8*wr12)
 									result172 := tmp227
 									result173 := tmp228
 //line butterfly.go:92
@@ -8177,8 +8177,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:93
 									wi13 := ti[8*w]
 //line butterfly.go:19
-									tmp231 := xr9*wr13 - xi9*wi13
-									tmp232 := xr9*wi13 + xi9*wr13
+									tmp231 := float32(xr9*wr13) - float32(xi9*wi13)
+									tmp232 := float32(xr9*wi13) + float32(xi9*wr13)
 									result174 := tmp231
 									result175 := tmp232
 //line butterfly.go:93
@@ -8198,8 +8198,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:94
 									wi14 := ti[12*w]
 //line butterfly.go:19
-									tmp235 := xr10*wr14 - xi10*wi14
-									tmp236 := xr10*wi14 + xi10*wr14
+									tmp235 := float32(xr10*wr14) - float32(xi10*wi14)
+									tmp236 := float32(xr10*wi14) + float32(xi10*wr14)
 									result176 := tmp235
 									result177 := tmp236
 //line butterfly.go:94
@@ -8217,8 +8217,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									wr15 := float32(0.9238795)
 									wi15 := float32(-0.38268343)
 //line butterfly.go:19
-									tmp239 := xr11*wr15 - xi11*wi15
-									tmp240 := xr11*wi15 + xi11*wr15
+									tmp239 := float32(xr11*wr15) - float32(xi11*wi15)
+									tmp240 := float32(xr11*wi15) + float32(xi11*wr15)
 									result178 := tmp239
 									result179 := tmp240
 //line butterfly.go:95
@@ -8227,8 +8227,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									b1r2 := tmp241
 									b1i2 := tmp242
 //line butterfly.go:96
-									tmp243 := 0.70710677 * (c1r + c1i)
-									tmp244 := 0.70710677 * (c1i - c1r)
+									tmp243 := float32(0.70710677 * (c1r + c1i))
+									tmp244 := float32(0.70710677 * (c1i - c1r))
 									c1r2 := tmp243
 									c1i2 := tmp244
 //line butterfly.go:97
@@ -8237,8 +8237,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									wr16 := float32(0.38268343)
 									wi16 := float32(-0.9238795)
 //line butterfly.go:19
-									tmp245 := xr12*wr16 - xi12*wi16
-									tmp246 := xr12*wi16 + xi12*wr16
+									tmp245 := float32(xr12*wr16) - float32(xi12*wi16)
+									tmp246 := float32(xr12*wi16) + float32(xi12*wr16)
 									result180 := tmp245
 									result181 := tmp246
 //line butterfly.go:97
@@ -8325,8 +8325,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:99
 									wi17 := ti[w]
 //line butterfly.go:19
-									tmp273 := xr13*wr17 - xi13*wi17
-									tmp274 := xr13*wi17 + xi13*wr17
+									tmp273 := float32(xr13*wr17) - float32(xi13*wi17)
+									tmp274 := float32(xr13*wi17) + float32(xi13*wr17)
 									result198 := tmp273
 									result199 := tmp274
 //line butterfly.go:99
@@ -8346,8 +8346,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:100
 									wi18 := ti[5*w]
 //line butterfly.go:19
-									tmp277 := xr14*wr18 - xi14*wi18
-									tmp278 := xr14*wi18 + xi14*wr18
+									tmp277 := float32(xr14*wr18) - float32(xi14*wi18)
+									tmp278 := float32(xr14*wi18) + float32(xi14*wr18)
 									result200 := tmp277
 									result201 := tmp278
 //line butterfly.go:100
@@ -8367,8 +8367,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:101
 									wi19 := ti[9*w]
 //line butterfly.go:19
-									tmp281 := xr15*wr19 - xi15*wi19
-									tmp282 := xr15*wi19 + xi15*wr19
+									tmp281 := float32(xr15*wr19) - float32(xi15*wi19)
+									tmp282 := float32(xr15*wi19) + float32(xi15*wr19)
 									result202 := tmp281
 									result203 := tmp282
 //line butterfly.go:101
@@ -8388,8 +8388,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:102
 									wi20 := ti[13*w]
 //line butterfly.go:19
-									tmp285 := xr16*wr20 - xi16*wi20
-									tmp286 := xr16*wi20 + xi16*wr20
+									tmp285 := float32(xr16*wr20) - float32(xi16*wi20)
+									tmp286 := float32(xr16*wi20) + float32(xi16*wr20)
 									result204 := tmp285
 									result205 := tmp286
 //line butterfly.go:102
@@ -8402,8 +8402,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:102
 									outIm[at36] = tmp288
 //line butterfly.go:103
-									tmp289 := 0.70710677 * (b2r + b2i)
-									tmp290 := 0.70710677 * (b2i - b2r)
+									tmp289 := float32(0.70710677 * (b2r + b2i))
+									tmp290 := float32(0.70710677 * (b2i - b2r))
 									b2r2 := tmp289
 									b2i2 := tmp290
 //line butterfly.go:104
@@ -8412,8 +8412,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									c2r2 := tmp291
 									c2i2 := tmp292
 //line butterfly.go:105
-									tmp293 := 0.70710677 * (d2i - d2r)
-									tmp294 := -0.70710677 * (d2r + d2i)
+									tmp293 := float32(0.70710677 * (d2i - d2r))
+									tmp294 := float32(-0.70710677 * (d2r + d2i))
 									d2r2 := tmp293
 									d2i2 := tmp294
 //line butterfly.go:106
@@ -8495,8 +8495,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:107
 									wi21 := ti[2*w]
 //line butterfly.go:19
-									tmp319 := xr17*wr21 - xi17*wi21
-									tmp320 := xr17*wi21 + xi17*wr21
+									tmp319 := float32(xr17*wr21) - float32(xi17*wi21)
+									tmp320 := float32(xr17*wi21) + float32(xi17*wr21)
 									result222 := tmp319
 									result223 := tmp320
 //line butterfly.go:107
@@ -8516,8 +8516,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:108
 									wi22 := ti[6*w]
 //line butterfly.go:19
-									tmp323 := xr18*wr22 - xi18*wi22
-									tmp324 := xr18*wi22 + xi18*wr22
+									tmp323 := float32(xr18*wr22) - float32(xi18*wi22)
+									tmp324 := float32(xr18*wi22) + float32(xi18*wr22)
 									result224 := tmp323
 									result225 := tmp324
 //line butterfly.go:108
@@ -8537,8 +8537,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:109
 									wi23 := ti[10*w]
 //line butterfly.go:19
-									tmp327 := xr19*wr23 - xi19*wi23
-									tmp328 := xr19*wi23 + xi19*wr23
+									tmp327 := float32(xr19*wr23) - float32(xi19*wi23)
+									tmp328 := float32(xr19*wi23) + float32(xi19*wr23)
 									result226 := tmp327
 									result227 := tmp328
 //line butterfly.go:109
@@ -8558,8 +8558,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:110
 									wi24 := ti[14*w]
 //line butterfly.go:19
-									tmp331 := xr20*wr24 - xi20*wi24
-									tmp332 := xr20*wi24 + xi20*wr24
+									tmp331 := float32(xr20*wr24) - float32(xi20*wi24)
+									tmp332 := float32(xr20*wi24) + float32(xi20*wr24)
 									result228 := tmp331
 									result229 := tmp332
 //line butterfly.go:110
@@ -8577,8 +8577,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									wr25 := float32(0.38268343)
 									wi25 := float32(-0.9238795)
 //line butterfly.go:19
-									tmp335 := xr21*wr25 - xi21*wi25
-									tmp336 := xr21*wi25 + xi21*wr25
+									tmp335 := float32(xr21*wr25) - float32(xi21*wi25)
+									tmp336 := float32(xr21*wi25) + float32(xi21*wr25)
 									result230 := tmp335
 									result231 := tmp336
 //line butterfly.go:111
@@ -8587,8 +8587,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									b3r2 := tmp337
 									b3i2 := tmp338
 //line butterfly.go:112
-									tmp339 := 0.70710677 * (c3i - c3r)
-									tmp340 := -0.70710677 * (c3r + c3i)
+									tmp339 := float32(0.70710677 * (c3i - c3r))
+									tmp340 := float32(-0.70710677 * (c3r + c3i))
 									c3r2 := tmp339
 									c3i2 := tmp340
 //line butterfly.go:113
@@ -8597,8 +8597,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 									wr26 := float32(-0.9238795)
 									wi26 := float32(0.38268343)
 //line butterfly.go:19
-									tmp341 := xr22*wr26 - xi22*wi26
-									tmp342 := xr22*wi26 + xi22*wr26
+									tmp341 := float32(xr22*wr26) - float32(xi22*wi26)
+									tmp342 := float32(xr22*wi26) + float32(xi22*wr26)
 									result232 := tmp341
 									result233 := tmp342
 //line butterfly.go:113
@@ -8685,8 +8685,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:115
 									wi27 := ti[3*w]
 //line butterfly.go:19
-									tmp369 := xr23*wr27 - xi23*wi27
-									tmp370 := xr23*wi27 + xi23*wr27
+									tmp369 := float32(xr23*wr27) - float32(xi23*wi27)
+									tmp370 := float32(xr23*wi27) + float32(xi23*wr27)
 									result250 := tmp369
 									result251 := tmp370
 //line butterfly.go:115
@@ -8706,8 +8706,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:116
 									wi28 := ti[7*w]
 //line butterfly.go:19
-									tmp373 := xr24*wr28 - xi24*wi28
-									tmp374 := xr24*wi28 + xi24*wr28
+									tmp373 := float32(xr24*wr28) - float32(xi24*wi28)
+									tmp374 := float32(xr24*wi28) + float32(xi24*wr28)
 									result252 := tmp373
 									result253 := tmp374
 //line butterfly.go:116
@@ -8727,8 +8727,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:117
 									wi29 := ti[11*w]
 //line butterfly.go:19
-									tmp377 := xr25*wr29 - xi25*wi29
-									tmp378 := xr25*wi29 + xi25*wr29
+									tmp377 := float32(xr25*wr29) - float32(xi25*wi29)
+									tmp378 := float32(xr25*wi29) + float32(xi25*wr29)
 									result254 := tmp377
 									result255 := tmp378
 //line butterfly.go:117
@@ -8748,8 +8748,8 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 //line butterfly.go:118
 									wi30 := ti[15*w]
 //line butterfly.go:19
-									tmp381 := xr26*wr30 - xi26*wi30
-									tmp382 := xr26*wi30 + xi26*wr30
+									tmp381 := float32(xr26*wr30) - float32(xi26*wi30)
+									tmp382 := float32(xr26*wi30) + float32(xi26*wr30)
 									result256 := tmp381
 									result257 := tmp382
 //line butterfly.go:118
@@ -9429,9 +9429,9 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						at53 := 2 * (first + i15)
 						at54 := 2 * (first + i15)
 //line small.go:46
-						tmp425 := scale * re[to5+i15]
+						tmp425 := float32(scale * re[to5+i15])
 //line small.go:46
-						tmp426 := scale * im[to5+i15]
+						tmp426 := float32(scale * im[to5+i15])
 //line small.go:46
 						outRe[at53] = tmp425
 //line small.go:46
@@ -9482,9 +9482,9 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						at55 := first + i16
 						at56 := first + i16
 //line small.go:53
-						tmp427 := scale * re[to5+i16]
+						tmp427 := float32(scale * re[to5+i16])
 //line small.go:53
-						tmp428 := scale * im[to5+i16]
+						tmp428 := float32(scale * im[to5+i16])
 //line small.go:53
 						outRe[at55] = tmp427
 //line small.go:53
@@ -9621,8 +9621,8 @@ func smallBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:43
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp18 := br2*wr2 - bi2*wi2
-			tmp19 := br2*wi2 + bi2*wr2
+			tmp18 := float32(br2*wr2) - float32(bi2*wi2)
+			tmp19 := float32(br2*wi2) + float32(bi2*wr2)
 			result7 := tmp18
 			result8 := tmp19
 //line butterfly.go:43
@@ -9778,8 +9778,8 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:51
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp47 := br4*wr3 - bi4*wi3
-			tmp48 := br4*wi3 + bi4*wr3
+			tmp47 := float32(br4*wr3) - float32(bi4*wi3)
+			tmp48 := float32(br4*wi3) + float32(bi4*wr3)
 			result25 := tmp47
 			result26 := tmp48
 //line butterfly.go:51
@@ -9796,8 +9796,8 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:52
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp51 := cr2*wr4 - ci2*wi4
-			tmp52 := cr2*wi4 + ci2*wr4
+			tmp51 := float32(cr2*wr4) - float32(ci2*wi4)
+			tmp52 := float32(cr2*wi4) + float32(ci2*wr4)
 			result27 := tmp51
 			result28 := tmp52
 //line butterfly.go:52
@@ -9814,8 +9814,8 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:53
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp55 := dr2*wr5 - di2*wi5
-			tmp56 := dr2*wi5 + di2*wr5
+			tmp55 := float32(dr2*wr5) - float32(di2*wi5)
+			tmp56 := float32(dr2*wi5) + float32(di2*wr5)
 			result29 := tmp55
 			result30 := tmp56
 //line butterfly.go:53
@@ -9981,8 +9981,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp84 := 0.70710677 * (fr + fi)
-			tmp85 := 0.70710677 * (fi - fr)
+			tmp84 := float32(0.70710677 * (fr + fi))
+			tmp85 := float32(0.70710677 * (fi - fr))
 			fr2 := tmp84
 			fi2 := tmp85
 //line butterfly.go:65
@@ -9991,8 +9991,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			gr2 := tmp86
 			gi2 := tmp87
 //line butterfly.go:66
-			tmp88 := 0.70710677 * (hi2 - hr)
-			tmp89 := -0.70710677 * (hr + hi2)
+			tmp88 := float32(0.70710677 * (hi2 - hr))
+			tmp89 := float32(-0.70710677 * (hr + hi2))
 			hr2 := tmp88
 			hi22 := tmp89
 //line butterfly.go:67
@@ -10152,8 +10152,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:70
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp140 := xr*wr6 - xi*wi6
-			tmp141 := xr*wi6 + xi*wr6
+			tmp140 := float32(xr*wr6) - float32(xi*wi6)
+			tmp141 := float32(xr*wi6) + float32(xi*wr6)
 			result79 := tmp140
 			result80 := tmp141
 //line butterfly.go:70
@@ -10173,8 +10173,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:71
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp144 := xr2*wr7 - xi2*wi7
-			tmp145 := xr2*wi7 + xi2*wr7
+			tmp144 := float32(xr2*wr7) - float32(xi2*wi7)
+			tmp145 := float32(xr2*wi7) + float32(xi2*wr7)
 			result81 := tmp144
 			result82 := tmp145
 //line butterfly.go:71
@@ -10194,8 +10194,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:72
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp148 := xr3*wr8 - xi3*wi8
-			tmp149 := xr3*wi8 + xi3*wr8
+			tmp148 := float32(xr3*wr8) - float32(xi3*wi8)
+			tmp149 := float32(xr3*wi8) + float32(xi3*wr8)
 			result83 := tmp148
 			result84 := tmp149
 //line butterfly.go:72
@@ -10215,8 +10215,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:73
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp152 := xr4*wr9 - xi4*wi9
-			tmp153 := xr4*wi9 + xi4*wr9
+			tmp152 := float32(xr4*wr9) - float32(xi4*wi9)
+			tmp153 := float32(xr4*wi9) + float32(xi4*wr9)
 			result85 := tmp152
 			result86 := tmp153
 //line butterfly.go:73
@@ -10236,8 +10236,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:74
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp156 := xr5*wr10 - xi5*wi10
-			tmp157 := xr5*wi10 + xi5*wr10
+			tmp156 := float32(xr5*wr10) - float32(xi5*wi10)
+			tmp157 := float32(xr5*wi10) + float32(xi5*wr10)
 			result87 := tmp156
 			result88 := tmp157
 //line butterfly.go:74
@@ -10257,8 +10257,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:75
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp160 := xr6*wr11 - xi6*wi11
-			tmp161 := xr6*wi11 + xi6*wr11
+			tmp160 := float32(xr6*wr11) - float32(xi6*wi11)
+			tmp161 := float32(xr6*wi11) + float32(xi6*wr11)
 			result89 := tmp160
 			result90 := tmp161
 //line butterfly.go:75
@@ -10278,8 +10278,8 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:76
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp164 := xr7*wr12 - xi7*wi12
-			tmp165 := xr7*wi12 + xi7*wr12
+			tmp164 := float32(xr7*wr12) - float32(xi7*wi12)
+			tmp165 := float32(xr7*wi12) + float32(xi7*wr12)
 			result91 := tmp164
 			result92 := tmp165
 //line butterfly.go:76
@@ -10722,8 +10722,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:92
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp267 := xr8*wr13 - xi8*wi13
-			tmp268 := xr8*wi13 + xi8*wr13
+			tmp267 := float32(xr8*wr13) - float32(xi8*wi13)
+			tmp268 := float32(xr8*wi13) + float32(xi8*wr13)
 			result173 := tmp267
 			result174 := tmp268
 //line butterfly.go:92
@@ -10743,8 +10743,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:93
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp271 := xr9*wr14 - xi9*wi14
-			tmp272 := xr9*wi14 + xi9*wr14
+			tmp271 := float32(xr9*wr14) - float32(xi9*wi14)
+			tmp272 := float32(xr9*wi14) + float32(xi9*wr14)
 			result175 := tmp271
 			result176 := tmp272
 //line butterfly.go:93
@@ -10764,8 +10764,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:94
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp275 := xr10*wr15 - xi10*wi15
-			tmp276 := xr10*wi15 + xi10*wr15
+			tmp275 := float32(xr10*wr15) - float32(xi10*wi15)
+			tmp276 := float32(xr10*wi15) + float32(xi10*wr15)
 			result177 := tmp275
 			result178 := tmp276
 //line butterfly.go:94
@@ -10783,8 +10783,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp279 := xr11*wr16 - xi11*wi16
-			tmp280 := xr11*wi16 + xi11*wr16
+			tmp279 := float32(xr11*wr16) - float32(xi11*wi16)
+			tmp280 := float32(xr11*wi16) + float32(xi11*wr16)
 			result179 := tmp279
 			result180 := tmp280
 //line butterfly.go:95
@@ -10793,8 +10793,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			b1r2 := tmp281
 			b1i2 := tmp282
 //line butterfly.go:96
-			tmp283 := 0.70710677 * (c1r + c1i)
-			tmp284 := 0.70710677 * (c1i - c1r)
+			tmp283 := float32(0.70710677 * (c1r + c1i))
+			tmp284 := float32(0.70710677 * (c1i - c1r))
 			c1r2 := tmp283
 			c1i2 := tmp284
 //line butterfly.go:97
@@ -10803,8 +10803,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp285 := xr12*wr17 - xi12*wi17
-			tmp286 := xr12*wi17 + xi12*wr17
+			tmp285 := float32(xr12*wr17) - float32(xi12*wi17)
+			tmp286 := float32(xr12*wi17) + float32(xi12*wr17)
 			result181 := tmp285
 			result182 := tmp286
 //line butterfly.go:97
@@ -10891,8 +10891,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:99
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp313 := xr13*wr18 - xi13*wi18
-			tmp314 := xr13*wi18 + xi13*wr18
+			tmp313 := float32(xr13*wr18) - float32(xi13*wi18)
+			tmp314 := float32(xr13*wi18) + float32(xi13*wr18)
 			result199 := tmp313
 			result200 := tmp314
 //line butterfly.go:99
@@ -10912,8 +10912,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:100
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp317 := xr14*wr19 - xi14*wi19
-			tmp318 := xr14*wi19 + xi14*wr19
+			tmp317 := float32(xr14*wr19) - float32(xi14*wi19)
+			tmp318 := float32(xr14*wi19) + float32(xi14*wr19)
 			result201 := tmp317
 			result202 := tmp318
 //line butterfly.go:100
@@ -10933,8 +10933,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:101
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp321 := xr15*wr20 - xi15*wi20
-			tmp322 := xr15*wi20 + xi15*wr20
+			tmp321 := float32(xr15*wr20) - float32(xi15*wi20)
+			tmp322 := float32(xr15*wi20) + float32(xi15*wr20)
 			result203 := tmp321
 			result204 := tmp322
 //line butterfly.go:101
@@ -10954,8 +10954,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:102
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp325 := xr16*wr21 - xi16*wi21
-			tmp326 := xr16*wi21 + xi16*wr21
+			tmp325 := float32(xr16*wr21) - float32(xi16*wi21)
+			tmp326 := float32(xr16*wi21) + float32(xi16*wr21)
 			result205 := tmp325
 			result206 := tmp326
 //line butterfly.go:102
@@ -10968,8 +10968,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:102
 			im[at36] = tmp328
 //line butterfly.go:103
-			tmp329 := 0.70710677 * (b2r + b2i)
-			tmp330 := 0.70710677 * (b2i - b2r)
+			tmp329 := float32(0.70710677 * (b2r + b2i))
+			tmp330 := float32(0.70710677 * (b2i - b2r))
 			b2r2 := tmp329
 			b2i2 := tmp330
 //line butterfly.go:104
@@ -10978,8 +10978,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			c2r2 := tmp331
 			c2i2 := tmp332
 //line butterfly.go:105
-			tmp333 := 0.70710677 * (d2i - d2r)
-			tmp334 := -0.70710677 * (d2r + d2i)
+			tmp333 := float32(0.70710677 * (d2i - d2r))
+			tmp334 := float32(-0.70710677 * (d2r + d2i))
 			d2r2 := tmp333
 			d2i2 := tmp334
 //line butterfly.go:106
@@ -11061,8 +11061,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:107
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp359 := xr17*wr22 - xi17*wi22
-			tmp360 := xr17*wi22 + xi17*wr22
+			tmp359 := float32(xr17*wr22) - float32(xi17*wi22)
+			tmp360 := float32(xr17*wi22) + float32(xi17*wr22)
 			result223 := tmp359
 			result224 := tmp360
 //line butterfly.go:107
@@ -11082,8 +11082,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:108
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp363 := xr18*wr23 - xi18*wi23
-			tmp364 := xr18*wi23 + xi18*wr23
+			tmp363 := float32(xr18*wr23) - float32(xi18*wi23)
+			tmp364 := float32(xr18*wi23) + float32(xi18*wr23)
 			result225 := tmp363
 			result226 := tmp364
 //line butterfly.go:108
@@ -11103,8 +11103,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:109
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp367 := xr19*wr24 - xi19*wi24
-			tmp368 := xr19*wi24 + xi19*wr24
+			tmp367 := float32(xr19*wr24) - float32(xi19*wi24)
+			tmp368 := float32(xr19*wi24) + float32(xi19*wr24)
 			result227 := tmp367
 			result228 := tmp368
 //line butterfly.go:109
@@ -11124,8 +11124,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:110
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp371 := xr20*wr25 - xi20*wi25
-			tmp372 := xr20*wi25 + xi20*wr25
+			tmp371 := float32(xr20*wr25) - float32(xi20*wi25)
+			tmp372 := float32(xr20*wi25) + float32(xi20*wr25)
 			result229 := tmp371
 			result230 := tmp372
 //line butterfly.go:110
@@ -11143,8 +11143,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp375 := xr21*wr26 - xi21*wi26
-			tmp376 := xr21*wi26 + xi21*wr26
+			tmp375 := float32(xr21*wr26) - float32(xi21*wi26)
+			tmp376 := float32(xr21*wi26) + float32(xi21*wr26)
 			result231 := tmp375
 			result232 := tmp376
 //line butterfly.go:111
@@ -11153,8 +11153,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			b3r2 := tmp377
 			b3i2 := tmp378
 //line butterfly.go:112
-			tmp379 := 0.70710677 * (c3i - c3r)
-			tmp380 := -0.70710677 * (c3r + c3i)
+			tmp379 := float32(0.70710677 * (c3i - c3r))
+			tmp380 := float32(-0.70710677 * (c3r + c3i))
 			c3r2 := tmp379
 			c3i2 := tmp380
 //line butterfly.go:113
@@ -11163,8 +11163,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp381 := xr22*wr27 - xi22*wi27
-			tmp382 := xr22*wi27 + xi22*wr27
+			tmp381 := float32(xr22*wr27) - float32(xi22*wi27)
+			tmp382 := float32(xr22*wi27) + float32(xi22*wr27)
 			result233 := tmp381
 			result234 := tmp382
 //line butterfly.go:113
@@ -11251,8 +11251,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:115
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp409 := xr23*wr28 - xi23*wi28
-			tmp410 := xr23*wi28 + xi23*wr28
+			tmp409 := float32(xr23*wr28) - float32(xi23*wi28)
+			tmp410 := float32(xr23*wi28) + float32(xi23*wr28)
 			result251 := tmp409
 			result252 := tmp410
 //line butterfly.go:115
@@ -11272,8 +11272,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:116
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp413 := xr24*wr29 - xi24*wi29
-			tmp414 := xr24*wi29 + xi24*wr29
+			tmp413 := float32(xr24*wr29) - float32(xi24*wi29)
+			tmp414 := float32(xr24*wi29) + float32(xi24*wr29)
 			result253 := tmp413
 			result254 := tmp414
 //line butterfly.go:116
@@ -11293,8 +11293,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:117
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp417 := xr25*wr30 - xi25*wi30
-			tmp418 := xr25*wi30 + xi25*wr30
+			tmp417 := float32(xr25*wr30) - float32(xi25*wi30)
+			tmp418 := float32(xr25*wi30) + float32(xi25*wr30)
 			result255 := tmp417
 			result256 := tmp418
 //line butterfly.go:117
@@ -11314,8 +11314,8 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 //line butterfly.go:118
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp421 := xr26*wr31 - xi26*wi31
-			tmp422 := xr26*wi31 + xi26*wr31
+			tmp421 := float32(xr26*wr31) - float32(xi26*wi31)
+			tmp422 := float32(xr26*wi31) + float32(xi26*wr31)
 			result257 := tmp421
 			result258 := tmp422
 //line butterfly.go:118

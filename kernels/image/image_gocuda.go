@@ -163,12 +163,12 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 			if k >= 0 && int(at) <= len(taps) {
 				for ; k < at; k += 1 {
 //line convolve.go:36
-					sum += (*gocuda.At(taps, k)) * in[(i4-r)+k]
+					sum += float32((*gocuda.At(taps, k)) * in[(i4-r)+k])
 				}
 			} else {
 				for ; k < at; k += 1 {
 //line convolve.go:36
-					sum += taps[k] * in[(i4-r)+k]
+					sum += float32(taps[k] * in[(i4-r)+k])
 				}
 			}
 		} else {
@@ -212,7 +212,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 //line edge.go:56
 				result := v
 //line convolve.go:40
-				sum += taps[r+k2] * result
+				sum += float32(taps[r+k2] * result)
 			}
 		}
 //line convolve.go:43
@@ -400,13 +400,13 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 			f := run[nth]
 			at2 := tid + k
 //line convolve.go:70
-			s0 += f * tile[at2]
+			s0 += float32(f * tile[at2])
 //line convolve.go:71
-			s1 += f * tile[at2+256]
+			s1 += float32(f * tile[at2+256])
 //line convolve.go:72
-			s2 += f * tile[at2+512]
+			s2 += float32(f * tile[at2+512])
 //line convolve.go:73
-			s3 += f * tile[at2+768]
+			s3 += float32(f * tile[at2+768])
 		}
 		k = at
 	} else {
@@ -415,13 +415,13 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 			f := taps[k]
 			at2 := tid + k
 //line convolve.go:70
-			s0 += f * tile[at2]
+			s0 += float32(f * tile[at2])
 //line convolve.go:71
-			s1 += f * tile[at2+256]
+			s1 += float32(f * tile[at2+256])
 //line convolve.go:72
-			s2 += f * tile[at2+512]
+			s2 += float32(f * tile[at2+512])
 //line convolve.go:73
-			s3 += f * tile[at2+768]
+			s3 += float32(f * tile[at2+768])
 		}
 	}
 	return s0, s1, s2, s3, k
@@ -536,7 +536,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 						var k int
 						for ; k < width; k += 1 {
 //line convolve2d.go:36
-							sum += taps[j*width+k] * in[((((y-ry)+j)*w+x)-rx)+k]
+							sum += float32(taps[j*width+k] * in[((((y-ry)+j)*w+x)-rx)+k])
 						}
 					}
 				} else {
@@ -659,7 +659,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 //line edge.go:68
 							result := v
 //line convolve2d.go:42
-							sum += taps[j2*width+k2] * result
+							sum += float32(taps[j2*width+k2] * result)
 						}
 					}
 				}
@@ -956,13 +956,13 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 				f := taps[j2*width+k]
 				at2 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-				s0 += f * tile[at2]
+				s0 += float32(f * tile[at2])
 //line convolve2d.go:80
-				s1 += f * tile[at2+512]
+				s1 += float32(f * tile[at2+512])
 //line convolve2d.go:81
-				s2 += f * tile[at2+1024]
+				s2 += float32(f * tile[at2+1024])
 //line convolve2d.go:82
-				s3 += f * tile[at2+1536]
+				s3 += float32(f * tile[at2+1536])
 			}
 		}
 //line convolve2d.go:85
@@ -1260,7 +1260,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 //line correlate.go:99
 				tt := totals[1]
 //line correlate.go:75
-				product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:76
 				var r float64
 //line correlate.go:77
@@ -1696,7 +1696,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:174
 						tt := totals[1]
 //line correlate.go:75
-						product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
+						product := float64(float64(n*ii-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:76
 						var r float64
 //line correlate.go:77
@@ -1722,7 +1722,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:178
 						tt2 := totals[1]
 //line correlate.go:75
-						product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
+						product2 := float64(float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3))
 //line correlate.go:76
 						var r2 float64
 //line correlate.go:77
@@ -1748,7 +1748,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:182
 						tt3 := totals[1]
 //line correlate.go:75
-						product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
+						product3 := float64(float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4))
 //line correlate.go:76
 						var r3 float64
 //line correlate.go:77
@@ -1774,7 +1774,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:186
 						tt4 := totals[1]
 //line correlate.go:75
-						product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
+						product4 := float64(float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5))
 //line correlate.go:76
 						var r4 float64
 //line correlate.go:77
@@ -2055,7 +2055,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 //line correlateshared.go:48
 		tt := totals[1]
 //line correlate.go:75
-		product := float64(n*ii2-i4*i4) * float64(n*tt-t2*t2)
+		product := float64(float64(n*ii2-i4*i4) * float64(n*tt-t2*t2))
 //line correlate.go:76
 		var r float64
 //line correlate.go:77
@@ -2261,7 +2261,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 //line correlateshared.go:77
 		tt := totals[1]
 //line correlate.go:75
-		product := float64(n*ii2-i4*i4) * float64(n*tt-t2*t2)
+		product := float64(float64(n*ii2-i4*i4) * float64(n*tt-t2*t2))
 //line correlate.go:76
 		var r float64
 //line correlate.go:77
@@ -2506,7 +2506,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 //line correlateshared.go:115
 		tt := totals[1]
 //line correlate.go:75
-		product := float64(n*ii2-i9*i9) * float64(n*tt-t2*t2)
+		product := float64(float64(n*ii2-i9*i9) * float64(n*tt-t2*t2))
 //line correlate.go:76
 		var r float64
 //line correlate.go:77
@@ -2598,7 +2598,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 //line correlatetexture.go:29
 							tt := totals[1]
 //line correlate.go:75
-							product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+							product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:76
 							var r float64
 //line correlate.go:77
@@ -2670,7 +2670,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 //line correlatetexture.go:29
 					tt := (*gocuda.At(totals, 1))
 //line correlate.go:75
-					product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+					product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:76
 					var r float64
 //line correlate.go:77
@@ -2721,7 +2721,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 //line correlatetexture.go:29
 					tt := totals[1]
 //line correlate.go:75
-					product := float64(n*ii2-i2*i2) * float64(n*tt-t2*t2)
+					product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:76
 					var r float64
 //line correlate.go:77
@@ -2832,7 +2832,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 //line correlatetexture.go:51
 				tt := totals[1]
 //line correlate.go:75
-				product := float64(n*ii2-i3*i3) * float64(n*tt-t2*t2)
+				product := float64(float64(n*ii2-i3*i3) * float64(n*tt-t2*t2))
 //line correlate.go:76
 				var r float64
 //line correlate.go:77
@@ -2892,13 +2892,13 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 		for nth := range run {
 			k := k + nth
 //line separable.go:39
-			sum += run[nth] * in[((y*w+x)-r)+k]
+			sum += float32(run[nth] * in[((y*w+x)-r)+k])
 		}
 		k = at
 	} else {
 		for ; k < at; k++ {
 //line separable.go:39
-			sum += taps[k] * in[((y*w+x)-r)+k]
+			sum += float32(taps[k] * in[((y*w+x)-r)+k])
 		}
 	}
 	return sum, k
@@ -2952,7 +2952,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 //line edge.go:56
 			result := v
 //line separable.go:43
-			sum += run2[nth] * result
+			sum += float32(run2[nth] * result)
 		}
 		k2 = at2
 	} else {
@@ -2995,7 +2995,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 //line edge.go:56
 			result := v
 //line separable.go:43
-			sum += taps[k2] * result
+			sum += float32(taps[k2] * result)
 		}
 	}
 	return sum, k2
@@ -3082,13 +3082,13 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 		for nth := range run {
 			k := k + nth
 //line separable.go:60
-			sum += run[nth] * in[((y-r)+k)*w+x]
+			sum += float32(run[nth] * in[((y-r)+k)*w+x])
 		}
 		k = at
 	} else {
 		for ; k < at; k++ {
 //line separable.go:60
-			sum += taps[k] * in[((y-r)+k)*w+x]
+			sum += float32(taps[k] * in[((y-r)+k)*w+x])
 		}
 	}
 	return sum, k
@@ -3216,7 +3216,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line edge.go:68
 			result := v
 //line separable.go:64
-			sum += run2[nth] * result
+			sum += float32(run2[nth] * result)
 		}
 		k2 = at2
 	} else {
@@ -3333,7 +3333,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 //line edge.go:68
 			result := v
 //line separable.go:64
-			sum += taps[k2] * result
+			sum += float32(taps[k2] * result)
 		}
 	}
 	return sum, k2
@@ -3687,13 +3687,13 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 			f := run[nth]
 			at2 := ty2*320 + tx2 + k
 //line separable.go:101
-			s0 += f * tile[at2]
+			s0 += float32(f * tile[at2])
 //line separable.go:102
-			s1 += f * tile[at2+64]
+			s1 += float32(f * tile[at2+64])
 //line separable.go:103
-			s2 += f * tile[at2+128]
+			s2 += float32(f * tile[at2+128])
 //line separable.go:104
-			s3 += f * tile[at2+192]
+			s3 += float32(f * tile[at2+192])
 		}
 		k = at
 	} else {
@@ -3702,13 +3702,13 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 			f := taps[k]
 			at2 := ty2*320 + tx2 + k
 //line separable.go:101
-			s0 += f * tile[at2]
+			s0 += float32(f * tile[at2])
 //line separable.go:102
-			s1 += f * tile[at2+64]
+			s1 += float32(f * tile[at2+64])
 //line separable.go:103
-			s2 += f * tile[at2+128]
+			s2 += float32(f * tile[at2+128])
 //line separable.go:104
-			s3 += f * tile[at2+192]
+			s3 += float32(f * tile[at2+192])
 		}
 	}
 	return s0, s1, s2, s3, k
@@ -4235,13 +4235,13 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 			f := run[nth]
 			at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-			s0 += f * tile[at2]
+			s0 += float32(f * tile[at2])
 //line separable.go:155
-			s1 += f * tile[at2+256]
+			s1 += float32(f * tile[at2+256])
 //line separable.go:156
-			s2 += f * tile[at2+512]
+			s2 += float32(f * tile[at2+512])
 //line separable.go:157
-			s3 += f * tile[at2+768]
+			s3 += float32(f * tile[at2+768])
 		}
 		k = at
 	} else {
@@ -4250,13 +4250,13 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 			f := taps[k]
 			at2 := (j3+ty2+k)*32 + tx2
 //line separable.go:154
-			s0 += f * tile[at2]
+			s0 += float32(f * tile[at2])
 //line separable.go:155
-			s1 += f * tile[at2+256]
+			s1 += float32(f * tile[at2+256])
 //line separable.go:156
-			s2 += f * tile[at2+512]
+			s2 += float32(f * tile[at2+512])
 //line separable.go:157
-			s3 += f * tile[at2+768]
+			s3 += float32(f * tile[at2+768])
 		}
 	}
 	return s0, s1, s2, s3, k

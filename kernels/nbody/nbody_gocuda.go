@@ -148,17 +148,19 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 			dy := otherY - meY
 			dz := otherZ - meZ
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 			if d2 != T(0) {
 //line global.go:21
 				inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := T(dx * s)
+//line global.go:23
+				tmp2 := T(dy * s)
+//line global.go:23
+				tmp3 := T(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -186,7 +188,7 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:190
+//line nbody_gocuda.go:192
 
 // constantBody_float32_ is constant for a block: 1 phase.
 func constantBody_float32_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk2 mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
@@ -271,17 +273,17 @@ func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 			dy := otherY - meY
 			dz := otherZ - meZ
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float32(dx * s)
+				tmp2 := float32(dy * s)
+				tmp3 := float32(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -309,7 +311,7 @@ func constantBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 	}
 }
 
-//line nbody_gocuda.go:313
+//line nbody_gocuda.go:315
 
 // constantBody_float64_ is constant for a block: 1 phase.
 func constantBody_float64_(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk2 mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
@@ -394,17 +396,17 @@ func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 			dy := otherY - meY
 			dz := otherZ - meZ
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float64(dx * s)
+				tmp2 := float64(dy * s)
+				tmp3 := float64(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -432,7 +434,7 @@ func constantBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, fir
 	}
 }
 
-//line nbody_gocuda.go:436
+//line nbody_gocuda.go:438
 
 func init() {
 	if gocudaHasVectors {
@@ -508,17 +510,19 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 						dy := otherY - meY
 						dz := otherZ - meZ
 //line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
+						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 						if d2 != T(0) {
 //line global.go:21
 							inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-							s := otherMass * inv * inv * inv
+							s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
+							tmp := T(dx * s)
+//line global.go:23
+							tmp2 := T(dy * s)
+//line global.go:23
+							tmp3 := T(dz * s)
 							x = tmp
 							y = tmp2
 							z = tmp3
@@ -550,7 +554,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:554
+//line nbody_gocuda.go:558
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -594,17 +598,19 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 			dy := otherY - meY
 			dz := otherZ - meZ
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 			if d2 != T(0) {
 //line global.go:21
 				inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := T(dx * s)
+//line global.go:23
+				tmp2 := T(dy * s)
+//line global.go:23
+				tmp3 := T(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -632,7 +638,7 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:636
+//line nbody_gocuda.go:642
 
 // globalBody_float32_ is global for a block: 1 phase.
 func globalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -701,17 +707,17 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 			dy := otherY - meY
 			dz := otherZ - meZ
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float32(dx * s)
+				tmp2 := float32(dy * s)
+				tmp3 := float32(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -739,7 +745,7 @@ func globalBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 	}
 }
 
-//line nbody_gocuda.go:743
+//line nbody_gocuda.go:749
 
 // globalBody_float64_ is global for a block: 1 phase.
 func globalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -808,17 +814,17 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 			dy := otherY - meY
 			dz := otherZ - meZ
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float64(dx * s)
+				tmp2 := float64(dy * s)
+				tmp3 := float64(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -846,7 +852,7 @@ func globalBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, eps2 
 	}
 }
 
-//line nbody_gocuda.go:850
+//line nbody_gocuda.go:856
 
 func init() {
 	if gocudaHasVectors {
@@ -892,17 +898,17 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 					p.Current = rank
 					i := originX + tx
 //line leapfrog.go:28
-					vel[i].X += half * acc[i].X
+					vel[i].X += T(half * acc[i].X)
 //line leapfrog.go:29
-					vel[i].Y += half * acc[i].Y
+					vel[i].Y += T(half * acc[i].Y)
 //line leapfrog.go:30
-					vel[i].Z += half * acc[i].Z
+					vel[i].Z += T(half * acc[i].Z)
 //line leapfrog.go:32
-					bodies[i].X += dt * vel[i].X
+					bodies[i].X += T(dt * vel[i].X)
 //line leapfrog.go:33
-					bodies[i].Y += dt * vel[i].Y
+					bodies[i].Y += T(dt * vel[i].Y)
 //line leapfrog.go:34
-					bodies[i].Z += dt * vel[i].Z
+					bodies[i].Z += T(dt * vel[i].Z)
 				}
 			}
 		}
@@ -910,7 +916,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:914
+//line nbody_gocuda.go:920
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -921,53 +927,53 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	part3 = part3[:many]
 	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
 //line leapfrog.go:28
-		part[0].X += half * part2[0].X
+		part[0].X += T(half * part2[0].X)
 //line leapfrog.go:29
-		part[0].Y += half * part2[0].Y
+		part[0].Y += T(half * part2[0].Y)
 //line leapfrog.go:30
-		part[0].Z += half * part2[0].Z
+		part[0].Z += T(half * part2[0].Z)
 //line leapfrog.go:32
-		part3[0].X += dt * part[0].X
+		part3[0].X += T(dt * part[0].X)
 //line leapfrog.go:33
-		part3[0].Y += dt * part[0].Y
+		part3[0].Y += T(dt * part[0].Y)
 //line leapfrog.go:34
-		part3[0].Z += dt * part[0].Z
+		part3[0].Z += T(dt * part[0].Z)
 //line leapfrog.go:28
-		part[1].X += half * part2[1].X
+		part[1].X += T(half * part2[1].X)
 //line leapfrog.go:29
-		part[1].Y += half * part2[1].Y
+		part[1].Y += T(half * part2[1].Y)
 //line leapfrog.go:30
-		part[1].Z += half * part2[1].Z
+		part[1].Z += T(half * part2[1].Z)
 //line leapfrog.go:32
-		part3[1].X += dt * part[1].X
+		part3[1].X += T(dt * part[1].X)
 //line leapfrog.go:33
-		part3[1].Y += dt * part[1].Y
+		part3[1].Y += T(dt * part[1].Y)
 //line leapfrog.go:34
-		part3[1].Z += dt * part[1].Z
+		part3[1].Z += T(dt * part[1].Z)
 //line leapfrog.go:28
-		part[2].X += half * part2[2].X
+		part[2].X += T(half * part2[2].X)
 //line leapfrog.go:29
-		part[2].Y += half * part2[2].Y
+		part[2].Y += T(half * part2[2].Y)
 //line leapfrog.go:30
-		part[2].Z += half * part2[2].Z
+		part[2].Z += T(half * part2[2].Z)
 //line leapfrog.go:32
-		part3[2].X += dt * part[2].X
+		part3[2].X += T(dt * part[2].X)
 //line leapfrog.go:33
-		part3[2].Y += dt * part[2].Y
+		part3[2].Y += T(dt * part[2].Y)
 //line leapfrog.go:34
-		part3[2].Z += dt * part[2].Z
+		part3[2].Z += T(dt * part[2].Z)
 //line leapfrog.go:28
-		part[3].X += half * part2[3].X
+		part[3].X += T(half * part2[3].X)
 //line leapfrog.go:29
-		part[3].Y += half * part2[3].Y
+		part[3].Y += T(half * part2[3].Y)
 //line leapfrog.go:30
-		part[3].Z += half * part2[3].Z
+		part[3].Z += T(half * part2[3].Z)
 //line leapfrog.go:32
-		part3[3].X += dt * part[3].X
+		part3[3].X += T(dt * part[3].X)
 //line leapfrog.go:33
-		part3[3].Y += dt * part[3].Y
+		part3[3].Y += T(dt * part[3].Y)
 //line leapfrog.go:34
-		part3[3].Z += dt * part[3].Z
+		part3[3].Z += T(dt * part[3].Z)
 //line leapfrog.go:34
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
@@ -978,21 +984,21 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	part3 = part3[:many]
 	for nth := range many {
 //line leapfrog.go:28
-		part[nth].X += half * part2[nth].X
+		part[nth].X += T(half * part2[nth].X)
 //line leapfrog.go:29
-		part[nth].Y += half * part2[nth].Y
+		part[nth].Y += T(half * part2[nth].Y)
 //line leapfrog.go:30
-		part[nth].Z += half * part2[nth].Z
+		part[nth].Z += T(half * part2[nth].Z)
 //line leapfrog.go:32
-		part3[nth].X += dt * part[nth].X
+		part3[nth].X += T(dt * part[nth].X)
 //line leapfrog.go:33
-		part3[nth].Y += dt * part[nth].Y
+		part3[nth].Y += T(dt * part[nth].Y)
 //line leapfrog.go:34
-		part3[nth].Z += dt * part[nth].Z
+		part3[nth].Z += T(dt * part[nth].Z)
 	}
 }
 
-//line nbody_gocuda.go:996
+//line nbody_gocuda.go:1002
 
 // kickDriftBody_float32_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt float32, bodies []kernels.Body[float32], vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1013,24 +1019,24 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 				p.Current = rank
 				i := originX + tx
 //line leapfrog.go:28
-				vel[i].X += half * acc[i].X
+				vel[i].X += float32(half * acc[i].X)
 //line leapfrog.go:29
-				vel[i].Y += half * acc[i].Y
+				vel[i].Y += float32(half * acc[i].Y)
 //line leapfrog.go:30
-				vel[i].Z += half * acc[i].Z
+				vel[i].Z += float32(half * acc[i].Z)
 //line leapfrog.go:32
-				bodies[i].X += dt * vel[i].X
+				bodies[i].X += float32(dt * vel[i].X)
 //line leapfrog.go:33
-				bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += float32(dt * vel[i].Y)
 //line leapfrog.go:34
-				bodies[i].Z += dt * vel[i].Z
+				bodies[i].Z += float32(dt * vel[i].Z)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1034
+//line nbody_gocuda.go:1040
 
 // kickDriftBody_float64_ is kickDrift for a block: 1 phase.
 func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt float64, bodies []kernels.Body[float64], vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1051,24 +1057,24 @@ func kickDriftBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, dt 
 				p.Current = rank
 				i := originX + tx
 //line leapfrog.go:28
-				vel[i].X += half * acc[i].X
+				vel[i].X += float64(half * acc[i].X)
 //line leapfrog.go:29
-				vel[i].Y += half * acc[i].Y
+				vel[i].Y += float64(half * acc[i].Y)
 //line leapfrog.go:30
-				vel[i].Z += half * acc[i].Z
+				vel[i].Z += float64(half * acc[i].Z)
 //line leapfrog.go:32
-				bodies[i].X += dt * vel[i].X
+				bodies[i].X += float64(dt * vel[i].X)
 //line leapfrog.go:33
-				bodies[i].Y += dt * vel[i].Y
+				bodies[i].Y += float64(dt * vel[i].Y)
 //line leapfrog.go:34
-				bodies[i].Z += dt * vel[i].Z
+				bodies[i].Z += float64(dt * vel[i].Z)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1072
+//line nbody_gocuda.go:1078
 
 func init() {
 	if gocudaHasVectors {
@@ -1113,11 +1119,11 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 					p.Current = rank
 					i := originX + tx
 //line leapfrog.go:44
-					vel[i].X += half * acc[i].X
+					vel[i].X += T(half * acc[i].X)
 //line leapfrog.go:45
-					vel[i].Y += half * acc[i].Y
+					vel[i].Y += T(half * acc[i].Y)
 //line leapfrog.go:46
-					vel[i].Z += half * acc[i].Z
+					vel[i].Z += T(half * acc[i].Z)
 				}
 			}
 		}
@@ -1125,7 +1131,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:1129
+//line nbody_gocuda.go:1135
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -1135,53 +1141,53 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
 //line leapfrog.go:44
-		part[0].X += half * part2[0].X
+		part[0].X += T(half * part2[0].X)
 //line leapfrog.go:45
-		part[0].Y += half * part2[0].Y
+		part[0].Y += T(half * part2[0].Y)
 //line leapfrog.go:46
-		part[0].Z += half * part2[0].Z
+		part[0].Z += T(half * part2[0].Z)
 //line leapfrog.go:44
-		part[1].X += half * part2[1].X
+		part[1].X += T(half * part2[1].X)
 //line leapfrog.go:45
-		part[1].Y += half * part2[1].Y
+		part[1].Y += T(half * part2[1].Y)
 //line leapfrog.go:46
-		part[1].Z += half * part2[1].Z
+		part[1].Z += T(half * part2[1].Z)
 //line leapfrog.go:44
-		part[2].X += half * part2[2].X
+		part[2].X += T(half * part2[2].X)
 //line leapfrog.go:45
-		part[2].Y += half * part2[2].Y
+		part[2].Y += T(half * part2[2].Y)
 //line leapfrog.go:46
-		part[2].Z += half * part2[2].Z
+		part[2].Z += T(half * part2[2].Z)
 //line leapfrog.go:44
-		part[3].X += half * part2[3].X
+		part[3].X += T(half * part2[3].X)
 //line leapfrog.go:45
-		part[3].Y += half * part2[3].Y
+		part[3].Y += T(half * part2[3].Y)
 //line leapfrog.go:46
-		part[3].Z += half * part2[3].Z
+		part[3].Z += T(half * part2[3].Z)
 //line leapfrog.go:44
-		part[4].X += half * part2[4].X
+		part[4].X += T(half * part2[4].X)
 //line leapfrog.go:45
-		part[4].Y += half * part2[4].Y
+		part[4].Y += T(half * part2[4].Y)
 //line leapfrog.go:46
-		part[4].Z += half * part2[4].Z
+		part[4].Z += T(half * part2[4].Z)
 //line leapfrog.go:44
-		part[5].X += half * part2[5].X
+		part[5].X += T(half * part2[5].X)
 //line leapfrog.go:45
-		part[5].Y += half * part2[5].Y
+		part[5].Y += T(half * part2[5].Y)
 //line leapfrog.go:46
-		part[5].Z += half * part2[5].Z
+		part[5].Z += T(half * part2[5].Z)
 //line leapfrog.go:44
-		part[6].X += half * part2[6].X
+		part[6].X += T(half * part2[6].X)
 //line leapfrog.go:45
-		part[6].Y += half * part2[6].Y
+		part[6].Y += T(half * part2[6].Y)
 //line leapfrog.go:46
-		part[6].Z += half * part2[6].Z
+		part[6].Z += T(half * part2[6].Z)
 //line leapfrog.go:44
-		part[7].X += half * part2[7].X
+		part[7].X += T(half * part2[7].X)
 //line leapfrog.go:45
-		part[7].Y += half * part2[7].Y
+		part[7].Y += T(half * part2[7].Y)
 //line leapfrog.go:46
-		part[7].Z += half * part2[7].Z
+		part[7].Z += T(half * part2[7].Z)
 //line leapfrog.go:46
 		part, part2 = part[8:], part2[8:]
 	}
@@ -1190,15 +1196,15 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	part2 = part2[:many]
 	for nth := range many {
 //line leapfrog.go:44
-		part[nth].X += half * part2[nth].X
+		part[nth].X += T(half * part2[nth].X)
 //line leapfrog.go:45
-		part[nth].Y += half * part2[nth].Y
+		part[nth].Y += T(half * part2[nth].Y)
 //line leapfrog.go:46
-		part[nth].Z += half * part2[nth].Z
+		part[nth].Z += T(half * part2[nth].Z)
 	}
 }
 
-//line nbody_gocuda.go:1202
+//line nbody_gocuda.go:1208
 
 // kickBody_float32_ is kick for a block: 1 phase.
 func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []kernels.Vec3[float32], acc []kernels.Vec3[float32]) {
@@ -1219,18 +1225,18 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 				p.Current = rank
 				i := originX + tx
 //line leapfrog.go:44
-				vel[i].X += half * acc[i].X
+				vel[i].X += float32(half * acc[i].X)
 //line leapfrog.go:45
-				vel[i].Y += half * acc[i].Y
+				vel[i].Y += float32(half * acc[i].Y)
 //line leapfrog.go:46
-				vel[i].Z += half * acc[i].Z
+				vel[i].Z += float32(half * acc[i].Z)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1234
+//line nbody_gocuda.go:1240
 
 // kickBody_float64_ is kick for a block: 1 phase.
 func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []kernels.Vec3[float64], acc []kernels.Vec3[float64]) {
@@ -1251,18 +1257,18 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 				p.Current = rank
 				i := originX + tx
 //line leapfrog.go:44
-				vel[i].X += half * acc[i].X
+				vel[i].X += float64(half * acc[i].X)
 //line leapfrog.go:45
-				vel[i].Y += half * acc[i].Y
+				vel[i].Y += float64(half * acc[i].Y)
 //line leapfrog.go:46
-				vel[i].Z += half * acc[i].Z
+				vel[i].Z += float64(half * acc[i].Z)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:1266
+//line nbody_gocuda.go:1272
 
 func init() {
 	if gocudaHasVectors {
@@ -1482,7 +1488,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:1486
+//line nbody_gocuda.go:1492
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -1522,7 +1528,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:1526
+//line nbody_gocuda.go:1532
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -1562,17 +1568,19 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 			dy := otherY - meY2
 			dz := otherZ - meZ2
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 			if d2 != T(0) {
 //line global.go:21
 				inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := T(dx * s)
+//line global.go:23
+				tmp2 := T(dy * s)
+//line global.go:23
+				tmp3 := T(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -1604,7 +1612,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:1608
+//line nbody_gocuda.go:1616
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -1632,7 +1640,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:1636
+//line nbody_gocuda.go:1644
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -1667,7 +1675,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1671
+//line nbody_gocuda.go:1679
 
 // severalBody_float32_ is several for a block: 5 phases.
 func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1930,7 +1938,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda.go:1934
+//line nbody_gocuda.go:1942
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -1970,17 +1978,17 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 			dy := otherY - meY2
 			dz := otherZ - meZ2
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float32(dx * s)
+				tmp2 := float32(dy * s)
+				tmp3 := float32(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -2012,7 +2020,7 @@ func severalBody_float32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2016
+//line nbody_gocuda.go:2024
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2047,7 +2055,7 @@ func severalBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2051
+//line nbody_gocuda.go:2059
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2310,7 +2318,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda.go:2314
+//line nbody_gocuda.go:2322
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2350,17 +2358,17 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 			dy := otherY - meY2
 			dz := otherZ - meZ2
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float64(dx * s)
+				tmp2 := float64(dy * s)
+				tmp3 := float64(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -2392,7 +2400,7 @@ func severalBody_float64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int, eps
 	}
 }
 
-//line nbody_gocuda.go:2396
+//line nbody_gocuda.go:2404
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2427,7 +2435,7 @@ func severalBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, atX int, acc 
 	}
 }
 
-//line nbody_gocuda.go:2431
+//line nbody_gocuda.go:2439
 
 func init() {
 	if gocudaHasVectors {
@@ -2635,17 +2643,19 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 						dy := otherY - meY2
 						dz := otherZ - meZ2
 //line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
+						d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 						if d2 != T(0) {
 //line global.go:21
 							inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-							s := otherMass * inv * inv * inv
+							s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
+							tmp := T(dx * s)
+//line global.go:23
+							tmp2 := T(dy * s)
+//line global.go:23
+							tmp3 := T(dz * s)
 							x = tmp
 							y = tmp2
 							z = tmp3
@@ -2708,7 +2718,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:2712
+//line nbody_gocuda.go:2722
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -2748,7 +2758,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:2752
+//line nbody_gocuda.go:2762
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -2766,7 +2776,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:2770
+//line nbody_gocuda.go:2780
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2961,17 +2971,17 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 						dy := otherY - meY2
 						dz := otherZ - meZ2
 //line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
+						d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
 						if d2 != 0 {
 //line global.go:21
 							inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:22
-							s := otherMass * inv * inv * inv
+							s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
+							tmp := float32(dx * s)
+							tmp2 := float32(dy * s)
+							tmp3 := float32(dz * s)
 							x = tmp
 							y = tmp2
 							z = tmp3
@@ -3032,7 +3042,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda.go:3036
+//line nbody_gocuda.go:3046
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3227,17 +3237,17 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 						dy := otherY - meY2
 						dz := otherZ - meZ2
 //line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
+						d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
 						if d2 != 0 {
 //line global.go:21
 							inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:22
-							s := otherMass * inv * inv * inv
+							s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
+							tmp := float64(dx * s)
+							tmp2 := float64(dy * s)
+							tmp3 := float64(dz * s)
 							x = tmp
 							y = tmp2
 							z = tmp3
@@ -3298,7 +3308,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda.go:3302
+//line nbody_gocuda.go:3312
 
 func init() {
 	if gocudaHasVectors {
@@ -3484,17 +3494,19 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 							dy := otherY - meY2
 							dz := otherZ - meZ2
 //line global.go:19
-							d2 := dx*dx + dy*dy + dz*dz + eps2
+							d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 							if d2 != T(0) {
 //line global.go:21
 								inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-								s := otherMass * inv * inv * inv
+								s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-								tmp := dx * s
-								tmp2 := dy * s
-								tmp3 := dz * s
+								tmp := T(dx * s)
+//line global.go:23
+								tmp2 := T(dy * s)
+//line global.go:23
+								tmp3 := T(dz * s)
 								x = tmp
 								y = tmp2
 								z = tmp3
@@ -3560,7 +3572,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:3564
+//line nbody_gocuda.go:3576
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3600,7 +3612,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:3604
+//line nbody_gocuda.go:3616
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -3628,17 +3640,19 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 		dy := otherY - meY2
 		dz := otherZ - meZ2
 //line global.go:19
-		d2 := dx*dx + dy*dy + dz*dz + eps2
+		d2 := T(dx*dx) + T(dy*dy) + T(dz*dz) + eps2
 //line global.go:20
 		if d2 != T(0) {
 //line global.go:21
 			inv := T(1) / T(math.Sqrt(float64(d2)))
 //line global.go:22
-			s := otherMass * inv * inv * inv
+			s := T(T(T(otherMass*inv)*inv) * inv)
 //line global.go:23
-			tmp := dx * s
-			tmp2 := dy * s
-			tmp3 := dz * s
+			tmp := T(dx * s)
+//line global.go:23
+			tmp2 := T(dy * s)
+//line global.go:23
+			tmp3 := T(dz * s)
 			x = tmp
 			y = tmp2
 			z = tmp3
@@ -3664,7 +3678,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:3668
+//line nbody_gocuda.go:3682
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -3693,7 +3707,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:3697
+//line nbody_gocuda.go:3711
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -3711,7 +3725,7 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:3715
+//line nbody_gocuda.go:3729
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3880,7 +3894,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda.go:3884
+//line nbody_gocuda.go:3898
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -3919,17 +3933,17 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 			dy := otherY - meY2
 			dz := otherZ - meZ2
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float32(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float32(float32(float32(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float32(dx * s)
+				tmp2 := float32(dy * s)
+				tmp3 := float32(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -3961,7 +3975,7 @@ func tiledBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float32,
 	}
 }
 
-//line nbody_gocuda.go:3965
+//line nbody_gocuda.go:3979
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4130,7 +4144,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda.go:4134
+//line nbody_gocuda.go:4148
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -4169,17 +4183,17 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 			dy := otherY - meY2
 			dz := otherZ - meZ2
 //line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+			d2 := float64(dx*dx) + float64(dy*dy) + float64(dz*dz) + eps2
 //line global.go:20
 			if d2 != 0 {
 //line global.go:21
 				inv := 1 / float64(math.Sqrt(float64(d2)))
 //line global.go:22
-				s := otherMass * inv * inv * inv
+				s := float64(float64(float64(otherMass*inv)*inv) * inv)
 //line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
+				tmp := float64(dx * s)
+				tmp2 := float64(dy * s)
+				tmp3 := float64(dz * s)
 				x = tmp
 				y = tmp2
 				z = tmp3
@@ -4211,7 +4225,7 @@ func tiledBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 float64,
 	}
 }
 
-//line nbody_gocuda.go:4215
+//line nbody_gocuda.go:4229
 
 func init() {
 	if gocudaHasVectors {

@@ -191,7 +191,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result2 = a * b2
+										result2 = T(a * b2)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -257,7 +257,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result4 = a2 * b3
+										result4 = T(a2 * b3)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -326,7 +326,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, tree 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result6 = a3 * b4
+										result6 = T(a3 * b4)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -462,7 +462,7 @@ func circuitTilesBodyRow2[T kernels.Number](p *gocuda.Phases, part2 []T, part3 [
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result2 = a * b2
+				result2 = T(a * b2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -511,7 +511,7 @@ func circuitTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part4 []T, part5 [
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result4 = a2 * b3
+				result4 = T(a2 * b3)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -559,7 +559,7 @@ func circuitTilesBodyRow4[T kernels.Number](p *gocuda.Phases, part6 []T, lo int,
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result6 = a3 * b4
+				result6 = T(a3 * b4)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -760,7 +760,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result2 = a * b2
+										result2 = float32(a * b2)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -842,7 +842,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result4 = a2 * b3
+										result4 = float32(a2 * b3)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -916,7 +916,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result6 = a3 * b4
+									result6 = float32(a3 * b4)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -1166,7 +1166,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result2 = a * b2
+										result2 = float64(a * b2)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -1248,7 +1248,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line operator.go:92
 									if op == 1 {
 //line operator.go:93
-										result4 = a2 * b3
+										result4 = float64(a2 * b3)
 									} else {
 //line operator.go:94
 										if op == 2 {
@@ -1322,7 +1322,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result6 = a3 * b4
+									result6 = float64(a3 * b4)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -4351,7 +4351,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = a * b2
+								result3 = T(a * b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -4514,7 +4514,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 //line operator.go:92
 		if op == 1 {
 //line operator.go:93
-			result3 = a * b2
+			result3 = T(a * b2)
 		} else {
 //line operator.go:94
 			if op == 2 {
@@ -4689,7 +4689,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = a * b2
+							result3 = float32(a * b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -4920,7 +4920,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = a * b2
+							result3 = float64(a * b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -6119,7 +6119,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = a * b2
+							result2 = T(a * b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -6166,7 +6166,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 //line operator.go:92
 		if op == 1 {
 //line operator.go:93
-			result2 = a * b2
+			result2 = T(a * b2)
 		} else {
 //line operator.go:94
 			if op == 2 {
@@ -6238,7 +6238,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = a * b2
+						result2 = float32(a * b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -6314,7 +6314,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = a * b2
+						result2 = float64(a * b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -6944,7 +6944,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result = a * b2
+							result = T(a * b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -7004,7 +7004,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = a2 * b3
+							result2 = T(a2 * b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -7094,7 +7094,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 //line operator.go:92
 		if op == 1 {
 //line operator.go:93
-			result = a * b2
+			result = T(a * b2)
 		} else {
 //line operator.go:94
 			if op == 2 {
@@ -7133,7 +7133,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 //line operator.go:92
 		if op == 1 {
 //line operator.go:93
-			result2 = a2 * b3
+			result2 = T(a2 * b3)
 		} else {
 //line operator.go:94
 			if op == 2 {
@@ -7229,7 +7229,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = a * b2
+						result = float32(a * b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -7286,7 +7286,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
+						result2 = float32(a2 * b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -7417,7 +7417,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result = a * b2
+						result = float64(a * b2)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -7474,7 +7474,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = a2 * b3
+						result2 = float64(a2 * b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -8248,7 +8248,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = a * b2
+								result3 = T(a * b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8336,7 +8336,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = T(a2 * upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8365,7 +8365,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = T(a3 * below)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8393,7 +8393,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result9 = a4 * total2
+							result9 = T(a4 * total2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -8440,7 +8440,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = T(a2 * upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8469,7 +8469,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = T(a3 * below)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -8497,7 +8497,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result9 = a4 * total2
+							result9 = T(a4 * total2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -8585,7 +8585,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 //line operator.go:92
 		if op == 1 {
 //line operator.go:93
-			result3 = a * b2
+			result3 = T(a * b2)
 		} else {
 //line operator.go:94
 			if op == 2 {
@@ -8731,7 +8731,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = a * b2
+							result3 = float32(a * b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -8814,7 +8814,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
+								result5 = float32(a2 * upTo)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8843,7 +8843,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result7 = a3 * below
+								result7 = float32(a3 * below)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -8876,7 +8876,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result9 = a4 * total2
+				result9 = float32(a4 * total2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -9025,7 +9025,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result3 = a * b2
+							result3 = float64(a * b2)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -9108,7 +9108,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result5 = a2 * upTo
+								result5 = float64(a2 * upTo)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -9137,7 +9137,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result7 = a3 * below
+								result7 = float64(a3 * below)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -9170,7 +9170,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 			if op == 1 {
 //line operator.go:93
-				result9 = a4 * total2
+				result9 = float64(a4 * total2)
 			} else {
 //line operator.go:94
 				if op == 2 {
@@ -10598,45 +10598,45 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:34
 						b11 := e2[1]
 //line runs.go:53
-						result10 := a10 * b11
+						result10 := T(a10 * b11)
 //line runs.go:34
 						a11 := e2[2]
 //line runs.go:34
 						b12 := e2[3]
 //line runs.go:53
-						result11 := a11 * b12
+						result11 := T(a11 * b12)
 //line runs.go:34
 						a12 := result10
 						b13 := result11
 //line runs.go:53
-						result12 := a12 * b13
+						result12 := T(a12 * b13)
 //line runs.go:35
 						a13 := e2[4]
 //line runs.go:35
 						b14 := e2[5]
 //line runs.go:53
-						result13 := a13 * b14
+						result13 := T(a13 * b14)
 //line runs.go:35
 						a14 := e2[6]
 //line runs.go:35
 						b15 := e2[7]
 //line runs.go:53
-						result14 := a14 * b15
+						result14 := T(a14 * b15)
 //line runs.go:35
 						a15 := result13
 						b16 := result14
 //line runs.go:53
-						result15 := a15 * b16
+						result15 := T(a15 * b16)
 //line runs.go:33
 						a16 := result12
 						b17 := result15
 //line runs.go:53
-						result16 := a16 * b17
+						result16 := T(a16 * b17)
 //line runs.go:33
 						a17 := v2
 						b18 := result16
 //line runs.go:53
-						result17 := a17 * b18
+						result17 := T(a17 * b18)
 //line runs.go:33
 						v2 = result17
 					}
@@ -10647,7 +10647,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 //line runs.go:38
 						b19 := from3[k2]
 //line runs.go:53
-						result18 := a18 * b19
+						result18 := T(a18 * b19)
 //line runs.go:38
 						v2 = result18
 					}
@@ -11185,13 +11185,13 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:76
 							b13 := e3[1]
 //line runs.go:114
-							result19 := a15 * b13
+							result19 := T(a15 * b13)
 //line runs.go:76
 							b14 := result19
 //line runs.go:77
 							b15 := e3[2]
 //line runs.go:114
-							result20 := b14 * b15
+							result20 := T(b14 * b15)
 //line runs.go:77
 							c3 := result20
 //line runs.go:78
@@ -11199,25 +11199,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:78
 							b16 := e3[3]
 //line runs.go:114
-							result21 := a16 * b16
+							result21 := T(a16 * b16)
 //line runs.go:78
 							b17 := result21
 //line runs.go:114
-							result22 := b14 * b17
+							result22 := T(b14 * b17)
 //line runs.go:78
 							d3 := result22
 //line runs.go:79
 							a17 := v2
 //line runs.go:114
-							result23 := a17 * a15
+							result23 := T(a17 * a15)
 //line runs.go:79
 							a18 := v2
 //line runs.go:114
-							result24 := a18 * b14
+							result24 := T(a18 * b14)
 //line runs.go:79
 							a19 := v2
 //line runs.go:114
-							result25 := a19 * c3
+							result25 := T(a19 * c3)
 //line runs.go:79
 							tmp8 := result23
 							tmp9 := result24
@@ -11231,7 +11231,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:80
 							a20 := v2
 //line runs.go:114
-							result26 := a20 * d3
+							result26 := T(a20 * d3)
 //line runs.go:80
 							v2 = result26
 //line runs.go:81
@@ -11244,7 +11244,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:84
 							b18 := from3[k2]
 //line runs.go:114
-							result27 := a21 * b18
+							result27 := T(a21 * b18)
 //line runs.go:84
 							v2 = result27
 //line runs.go:85
@@ -11262,13 +11262,13 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:91
 							b19 := e4[1]
 //line runs.go:114
-							result28 := a22 * b19
+							result28 := T(a22 * b19)
 //line runs.go:91
 							b20 := result28
 //line runs.go:92
 							b21 := e4[2]
 //line runs.go:114
-							result29 := b20 * b21
+							result29 := T(b20 * b21)
 //line runs.go:92
 							c4 := result29
 //line runs.go:93
@@ -11276,25 +11276,25 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:93
 							b22 := e4[3]
 //line runs.go:114
-							result30 := a23 * b22
+							result30 := T(a23 * b22)
 //line runs.go:93
 							b23 := result30
 //line runs.go:114
-							result31 := b20 * b23
+							result31 := T(b20 * b23)
 //line runs.go:93
 							d4 := result31
 //line runs.go:94
 							a24 := v2
 //line runs.go:114
-							result32 := a24 * a22
+							result32 := T(a24 * a22)
 //line runs.go:94
 							a25 := v2
 //line runs.go:114
-							result33 := a25 * b20
+							result33 := T(a25 * b20)
 //line runs.go:94
 							a26 := v2
 //line runs.go:114
-							result34 := a26 * c4
+							result34 := T(a26 * c4)
 //line runs.go:94
 							tmp11 := v2
 							tmp12 := result32
@@ -11311,7 +11311,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:95
 							a27 := v2
 //line runs.go:114
-							result35 := a27 * d4
+							result35 := T(a27 * d4)
 //line runs.go:95
 							v2 = result35
 						}
@@ -11324,7 +11324,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 //line runs.go:100
 							a28 := v2
 //line runs.go:114
-							result36 := a28 * u2
+							result36 := T(a28 * u2)
 //line runs.go:100
 							v2 = result36
 						}
@@ -12134,7 +12134,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result2 = a2 * lanes
+						result2 = T(a2 * lanes)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -12205,7 +12205,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 //line operator.go:92
 				if op == 1 {
 //line operator.go:93
-					result = a * b2
+					result = T(a * b2)
 				} else {
 //line operator.go:94
 					if op == 2 {
@@ -12330,7 +12330,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = a2 * lanes
+							result2 = float32(a2 * lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -12418,7 +12418,7 @@ func reduceWarpsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 //line operator.go:92
 				if op == 1 {
 //line operator.go:93
-					result = a * b2
+					result = float32(a * b2)
 				} else {
 //line operator.go:94
 					if op == 2 {
@@ -12543,7 +12543,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result2 = a2 * lanes
+							result2 = float64(a2 * lanes)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -12631,7 +12631,7 @@ func reduceWarpsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, blockX int
 //line operator.go:92
 				if op == 1 {
 //line operator.go:93
-					result = a * b2
+					result = float64(a * b2)
 				} else {
 //line operator.go:94
 					if op == 2 {
@@ -13416,7 +13416,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 							if op == 1 {
 //line operator.go:93
-								result3 = below * b2
+								result3 = T(below * b2)
 							} else {
 //line operator.go:94
 								if op == 2 {
@@ -13460,7 +13460,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line operator.go:92
 					if op == 1 {
 //line operator.go:93
-						result5 = a * b3
+						result5 = T(a * b3)
 					} else {
 //line operator.go:94
 						if op == 2 {
@@ -13709,7 +13709,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = below * b2
+									result3 = float32(below * b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -13771,7 +13771,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = a * b3
+							result5 = float32(a * b3)
 						} else {
 //line operator.go:94
 							if op == 2 {
@@ -14069,7 +14069,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result3 = below * b2
+									result3 = float64(below * b2)
 								} else {
 //line operator.go:94
 									if op == 2 {
@@ -14131,7 +14131,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line operator.go:92
 						if op == 1 {
 //line operator.go:93
-							result5 = a * b3
+							result5 = float64(a * b3)
 						} else {
 //line operator.go:94
 							if op == 2 {

@@ -93,32 +93,10 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:38
 		p.Barrier()
 		for row := range rows {
-			lo := 0
 //line spmv.go:38
 			hi := gocuda.Below(begin, rows2, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				work := float64(1 + float64(max(1, 0))*(1))
-//line spmv.go:38
-				if gocuda.Small(begin, 40) && begin+1+lo >= 0 && begin+1+hi-1 < len(rowPtr) && begin+lo >= 0 && begin+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(col) < 1<<30/1 && len(val) < 1<<30/1 && begin+hi-1 < len(y) && work <= gocuda.MostWork {
-//line spmv.go:38
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < hi; from2 += step {
-//line spmv.go:38
-						p.Poll()
-						many := min(hi-from2, step)
-//line spmv.go:38
-						done := cachedNest2(&cachedNest2Args{many, rowPtr, 4 * (begin + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(col) - (0) - 1)}, col, 4 * (0), 0, int64(begin), int64(end), [2]int32{int32(len(val) - (0) - 1)}, val, int64(0), int64(len(window) - 1), window, int64(len(x) - 1), x, y})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= hi {
-						continue
-					}
-				}
-			}
-			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi && lo <= hi {
+			lo := 0
+			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
 				for lo < hi {
 					many := hi - lo
 //line spmv.go:38
@@ -152,7 +130,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:156
+//line sparse_gocuda.go:134
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -189,14 +167,14 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 						return nth
 					}
 //line spmv.go:45
-					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
+					sum += float32((*gocuda.At(val, count)) * (*gocuda.At(window, at)))
 				} else {
 //line spmv.go:47
 					if uint(j) >= uint(len(x)) {
 						return nth
 					}
 //line spmv.go:47
-					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+					sum += float32((*gocuda.At(val, count)) * (*gocuda.At(x, j)))
 				}
 				count++
 				if count >= last2 {
@@ -211,7 +189,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:215
+//line sparse_gocuda.go:193
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -235,10 +213,10 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 //line spmv.go:44
 				if j >= begin && j < end {
 //line spmv.go:45
-					sum += (*gocuda.At(val, int(k))) * window[j-begin]
+					sum += float32((*gocuda.At(val, int(k))) * window[j-begin])
 				} else {
 //line spmv.go:47
-					sum += (*gocuda.At(val, int(k))) * x[j]
+					sum += float32((*gocuda.At(val, int(k))) * x[j])
 				}
 			}
 		} else {
@@ -248,10 +226,10 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 //line spmv.go:44
 				if j >= begin && j < end {
 //line spmv.go:45
-					sum += val[k] * window[j-begin]
+					sum += float32(val[k] * window[j-begin])
 				} else {
 //line spmv.go:47
-					sum += val[k] * x[j]
+					sum += float32(val[k] * x[j])
 				}
 			}
 		}
@@ -260,7 +238,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:264
+//line sparse_gocuda.go:242
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -339,7 +317,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:33
 					i2 := i + off
 //line vectors.go:34
-					s[tid] += x[i2] * y[i2]
+					s[tid] += float32(x[i2] * y[i2])
 				}
 			}
 			p.Current = -1
@@ -410,7 +388,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:414
+//line sparse_gocuda.go:392
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -445,14 +423,14 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				p.Current = rank
 				i := first + (originX + tx)
 //line vectors.go:53
-				y[i] = a*x[i] + y[i]
+				y[i] = float32(a*x[i]) + y[i]
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:456
+//line sparse_gocuda.go:434
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -487,14 +465,14 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				p.Current = rank
 				i := first + (originX + tx)
 //line vectors.go:62
-				y[i] = x[i] + a*y[i]
+				y[i] = x[i] + float32(a*y[i])
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:498
+//line sparse_gocuda.go:476
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -529,14 +507,14 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				p.Current = rank
 				i := first + (originX + tx)
 //line vectors.go:71
-				z[i] = x[i] * y[i]
+				z[i] = float32(x[i] * y[i])
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:540
+//line sparse_gocuda.go:518
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -617,13 +595,13 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:86
 					at := i2
 //line vectors.go:86
-					x[at] += a * p2[i2]
+					x[at] += float32(a * p2[i2])
 //line vectors.go:87
-					v := r[i2] - a*q[i2]
+					v := r[i2] - float32(a*q[i2])
 //line vectors.go:88
 					r[i2] = v
 //line vectors.go:89
-					s[tid] += v * v
+					s[tid] += float32(v * v)
 				}
 			}
 			p.Current = -1
@@ -694,7 +672,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:698
+//line sparse_gocuda.go:676
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -839,7 +817,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:843
+//line sparse_gocuda.go:821
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -861,7 +839,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 //line warps.go:31
 				if k+lane2 < int(rowPtr[row2+1]) {
 //line warps.go:32
-					sum += val[k+lane2] * x[col[k+lane2]]
+					sum += float32(val[k+lane2] * x[col[k+lane2]])
 				}
 			}
 		}
@@ -870,7 +848,7 @@ func vectorBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line sparse_gocuda.go:874
+//line sparse_gocuda.go:852
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -879,28 +857,6 @@ type cachedNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  int
-}
-
-// cachedNest2Args has what cachedNest2 needs to know of a row.
-type cachedNest2Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  [2]int32
-	a48  [2]int32
-	a56  []int32
-	a80  int
-	a88  int
-	a96  int64
-	a104 int64
-	a112 [2]int32
-	a120 []float32
-	a144 int64
-	a152 int64
-	a160 []float32
-	a184 int64
-	a192 []float32
-	a216 []float32
 }
 
 // dotNest1Args has what dotNest1 needs to know of a row.

@@ -28,21 +28,6 @@ func cachedNest1AVX512(a *cachedNest1Args)
 //go:noescape
 func cachedNest1AVX2(a *cachedNest1Args)
 
-func cachedNest2(a *cachedNest2Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return cachedNest2AVX512(a)
-	default:
-		return cachedNest2AVX2(a)
-	}
-}
-
-//go:noescape
-func cachedNest2AVX512(a *cachedNest2Args) int
-
-//go:noescape
-func cachedNest2AVX2(a *cachedNest2Args) int
-
 func dotNest1(vectors bool, a *dotNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -130,19 +130,19 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 //line kmeans.go:50
 				d0 := v - centres[c]
 //line kmeans.go:51
-				s0 += float32(d0 * d0)
+				s0 += float32(float32(d0 * d0))
 //line kmeans.go:52
 				d1 := v - centres[c+dims]
 //line kmeans.go:53
-				s1 += float32(d1 * d1)
+				s1 += float32(float32(d1 * d1))
 //line kmeans.go:54
 				d2 := v - centres[c+2*dims]
 //line kmeans.go:55
-				s2 += float32(d2 * d2)
+				s2 += float32(float32(d2 * d2))
 //line kmeans.go:56
 				d3 := v - centres[c+3*dims]
 //line kmeans.go:57
-				s3 += float32(d3 * d3)
+				s3 += float32(float32(d3 * d3))
 			}
 //line kmeans.go:59
 			if j == 0 || s0 < best {
@@ -189,7 +189,7 @@ func nearestBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 //line kmeans.go:75
 				diff := points[d4*n+i2] - centres[(k&^3+j2)*dims+d4]
 //line kmeans.go:76
-				s += float32(diff * diff)
+				s += float32(float32(diff * diff))
 			}
 //line kmeans.go:78
 			if k < 4 && j2 == 0 || s < best {
@@ -2775,7 +2775,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 //line plusplus.go:27
 			diff = points[d*n+i2] - run[nth]
 //line plusplus.go:28
-			square += float32(diff * diff)
+			square += float32(float32(diff * diff))
 		}
 		d = dims
 	} else {
@@ -2783,7 +2783,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 //line plusplus.go:27
 			diff = points[d*n+i2] - centre[d]
 //line plusplus.go:28
-			square += float32(diff * diff)
+			square += float32(float32(diff * diff))
 		}
 	}
 	return square, diff, d

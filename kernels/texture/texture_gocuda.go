@@ -102,7 +102,7 @@ func addressBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, g
 //line address.go:22
 				step := float32(b2-a) / float32(w)
 //line address.go:23
-				result := a + float32((float32(i)+0.5)*step)
+				result := a + float32(float32((float32(i)+0.5)*step))
 //line address.go:32
 				a2 := win.Y0
 				b3 := win.Y1
@@ -110,9 +110,9 @@ func addressBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, g
 //line address.go:22
 				step2 := float32(b3-a2) / float32(h)
 //line address.go:23
-				result2 := a2 + float32((float32(i2)+0.5)*step2)
+				result2 := a2 + float32(float32((float32(i2)+0.5)*step2))
 //line address.go:32
-				got := mem.Tex2D[float32](tex, result*px, result2*py)
+				got := mem.Tex2D[float32](tex, float32(result*px), float32(result2*py))
 //line address.go:32
 				out[y*w+x] = got
 			}
@@ -209,18 +209,18 @@ func reflectionBody(b *gocuda.Block, p *gocuda.Phases, shiny float32, fragments 
 						rZ := gotZ2
 						rW := gotW2
 //line reflection.go:38
-						a := sX * fLight
+						a := float32(sX * fLight)
 //line reflection.go:47
-						result := a + shiny*(rX-a)
+						result := a + float32(shiny*(rX-a))
 //line reflection.go:39
-						a2 := sY * fLight
+						a2 := float32(sY * fLight)
 //line reflection.go:47
-						result2 := a2 + shiny*(rY-a2)
+						result2 := a2 + float32(shiny*(rY-a2))
 //line reflection.go:40
-						a3 := sZ * fLight
+						a3 := float32(sZ * fLight)
 //line reflection.go:47
-						result3 := a3 + shiny*(rZ-a3)
-						result4 := sW + shiny*(rW-sW)
+						result3 := a3 + float32(shiny*(rZ-a3))
+						result4 := sW + float32(shiny*(rW-sW))
 //line reflection.go:37
 						color[fPixel] = device.Float4{X: result, Y: result2, Z: result3, W: result4}
 					}
@@ -278,18 +278,18 @@ func reflectionBodyRow1(p *gocuda.Phases, part []Fragment, lo int, many int, ran
 		rZ := gotZ2
 		rW := gotW2
 //line reflection.go:38
-		a := sX * fLight
+		a := float32(sX * fLight)
 //line reflection.go:47
-		result := a + shiny*(rX-a)
+		result := a + float32(shiny*(rX-a))
 //line reflection.go:39
-		a2 := sY * fLight
+		a2 := float32(sY * fLight)
 //line reflection.go:47
-		result2 := a2 + shiny*(rY-a2)
+		result2 := a2 + float32(shiny*(rY-a2))
 //line reflection.go:40
-		a3 := sZ * fLight
+		a3 := float32(sZ * fLight)
 //line reflection.go:47
-		result3 := a3 + shiny*(rZ-a3)
-		result4 := sW + shiny*(rW-sW)
+		result3 := a3 + float32(shiny*(rZ-a3))
+		result4 := sW + float32(shiny*(rW-sW))
 //line reflection.go:37
 		color[fPixel] = device.Float4{X: result, Y: result2, Z: result3, W: result4}
 	}

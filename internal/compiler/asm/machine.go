@@ -93,6 +93,8 @@ type Target interface {
 	CountUp(r, limit string, arg int, label string)
 	// Budget takes 1 from the rounds that loops without a known end may still go, and jumps if there are none left.
 	Budget(label string)
+	// Patience counts down in rounds in which at most few lanes of masks are on, and up in others, and jumps at 0.
+	Patience(masks []lir.Value, few int, label string)
 	// Instr prints an operation.
 	Instr(x *lir.Instr) error
 	// Tidy may put other instructions in the place of those of a func.

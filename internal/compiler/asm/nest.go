@@ -378,6 +378,9 @@ func (e *Emitter) loop(l *lir.Loop) error {
 			e.target.Increment(count)
 		}
 		e.target.Budget("fail")
+		if gathers(l) {
+			e.target.Patience(l.While, e.Nest.Parts*e.Lanes(e.Nest.Size)/4, "fail")
+		}
 		e.Line("JMP %s", top)
 		e.Label(out)
 	} else if counted {
@@ -406,13 +409,33 @@ const fewFree = 8
 
 // Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
 const (
-	slotsBegin = 160
+	slotsBegin = 192
 	mostSlots  = 24
 	TilesBegin = slotsBegin + 8*mostSlots
 )
 
 // BudgetAt is where in the frame the rounds are that loops without a known end may still go.
 const BudgetAt = slotsBegin - 8
+
+// PatienceAt is where it is that loops with gathers may have more rounds in which few threads are left, and LanesAt is for counting these.
+const (
+	PatienceAt = slotsBegin - 16
+	LanesAt    = slotsBegin - 24
+)
+
+// MostPatience is what a call begins with. A round in which more than a quarter of the threads are left adds 1, any other takes 1: vectors then cost
+// at most twice what they would have had without the long loops of a few threads, which plain Go does in a fraction of the time, as a gather takes as long for one
+// lane as for all.
+const MostPatience = 64
+
+// gathers reports whether a loop reads elements of each lane's own.
+func gathers(l *lir.Loop) bool {
+	found := false
+	look := func(i *lir.Instr) { found = found || i.Op == lir.Gather && i.Every == 0 }
+	lir.Walk(l.Head, look)
+	lir.Walk(l.Body, look)
+	return found
+}
 
 // MostRounds is how many rounds the loops without a known end of a call go before the call is given up: some milliseconds.
 const MostRounds = 1 << 20

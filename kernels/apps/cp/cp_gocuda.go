@@ -113,7 +113,7 @@ func constantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, 
 		p.Current = rank
 		i := blockX*step*8 + tx
 		j := blockY*dimY + ty
-		y := y0 + spacing*float32(j)
+		y := y0 + float32(spacing*float32(j))
 //line constant.go:20
 		if j < height {
 //line constant.go:21
@@ -124,7 +124,7 @@ func constantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, 
 			var m2 int
 			for ; m2 < 8; m2 += 1 {
 //line constant.go:24
-				x[m2] = x0 + spacing*float32(i+m2*step)
+				x[m2] = x0 + float32(spacing*float32(i+m2*step))
 			}
 //line constant.go:26
 			var k int
@@ -148,7 +148,7 @@ func constantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, 
 				dy := y - aY
 				dz := z - aZ
 //line constant.go:29
-				d2 := dy*dy + dz*dz
+				d2 := float32(dy*dy) + float32(dz*dz)
 //line constant.go:30
 				var m3 int
 				for ; m3 < 8; m3 += 1 {
@@ -157,7 +157,7 @@ func constantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, 
 //line constant.go:32
 					at := m3
 //line constant.go:32
-					sum[at] += aCharge / float32(math.Sqrt(float64(dx*dx+d2)))
+					sum[at] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
 				}
 			}
 //line constant.go:35
@@ -257,7 +257,7 @@ func globalBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, bl
 		p.Current = rank
 		i := blockX*step*8 + tx
 		j := blockY*dimY + ty
-		y := y0 + spacing*float32(j)
+		y := y0 + float32(spacing*float32(j))
 //line global.go:16
 		if j < height {
 //line global.go:17
@@ -268,7 +268,7 @@ func globalBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, bl
 			var m2 int
 			for ; m2 < 8; m2 += 1 {
 //line global.go:20
-				x[m2] = x0 + spacing*float32(i+m2*step)
+				x[m2] = x0 + float32(spacing*float32(i+m2*step))
 			}
 //line global.go:22
 			at := len(atoms)
@@ -288,7 +288,7 @@ func globalBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, bl
 				dy := y - aY
 				dz := z - aZ
 //line global.go:25
-				d2 := dy*dy + dz*dz
+				d2 := float32(dy*dy) + float32(dz*dz)
 //line global.go:26
 				var m3 int
 				for ; m3 < 8; m3 += 1 {
@@ -297,7 +297,7 @@ func globalBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, bl
 //line global.go:28
 					at3 := m3
 //line global.go:28
-					sum[at3] += aCharge / float32(math.Sqrt(float64(dx*dx+d2)))
+					sum[at3] += aCharge / float32(math.Sqrt(float64(float32(dx*dx)+d2)))
 				}
 			}
 //line global.go:31

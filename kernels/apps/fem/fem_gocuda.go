@@ -128,41 +128,41 @@ func storeBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, c
 //line elements.go:23
 				mu := elastic[n+e]
 //line elements.go:24
-				exx := ux*gax + vx*gbx + wx*gcx
+				exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:25
-				eyy := uy*gay + vy*gby + wy*gcy
+				eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:26
-				ezz := uz*gaz + vz*gbz + wz*gcz
+				ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:27
-				sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
+				sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:28
-				sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
+				sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:29
-				syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
+				syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:30
-				all := lambda * (exx + eyy + ezz)
+				all := float32(lambda * (exx + eyy + ezz))
 //line elements.go:31
-				sxx := all + 2*mu*exx
-				syy := all + 2*mu*eyy
-				szz := all + 2*mu*ezz
+				sxx := all + float32(float32(2*mu)*exx)
+				syy := all + float32(float32(2*mu)*eyy)
+				szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-				tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-				tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-				tmp3 := -(sxz*gax + syz*gay + szz*gaz)
+				tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+				tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+				tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 				ax := tmp
 				ay := tmp2
 				az := tmp3
 //line elements.go:33
-				tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-				tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-				tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
+				tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+				tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+				tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 				bx := tmp4
 				by := tmp5
 				bz := tmp6
 //line elements.go:34
-				tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-				tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-				tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
+				tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+				tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+				tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 				cx := tmp7
 				cy := tmp8
 				cz := tmp9
@@ -320,41 +320,41 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 //line elements.go:23
 					mu := elastic[n+e]
 //line elements.go:24
-					exx := ux*gax + vx*gbx + wx*gcx
+					exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:25
-					eyy := uy*gay + vy*gby + wy*gcy
+					eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:26
-					ezz := uz*gaz + vz*gbz + wz*gcz
+					ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:27
-					sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
+					sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:28
-					sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
+					sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:29
-					syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
+					syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:30
-					all := lambda * (exx + eyy + ezz)
+					all := float32(lambda * (exx + eyy + ezz))
 //line elements.go:31
-					sxx := all + 2*mu*exx
-					syy := all + 2*mu*eyy
-					szz := all + 2*mu*ezz
+					sxx := all + float32(float32(2*mu)*exx)
+					syy := all + float32(float32(2*mu)*eyy)
+					szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-					tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-					tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-					tmp3 := -(sxz*gax + syz*gay + szz*gaz)
+					tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+					tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+					tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 					ax := tmp
 					ay := tmp2
 					az := tmp3
 //line elements.go:33
-					tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-					tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-					tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
+					tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+					tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+					tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 					bx := tmp4
 					by := tmp5
 					bz := tmp6
 //line elements.go:34
-					tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-					tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-					tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
+					tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+					tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+					tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 					cx := tmp7
 					cy := tmp8
 					cz := tmp9
@@ -510,41 +510,41 @@ func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 //line elements.go:23
 		mu := elastic[n+e]
 //line elements.go:24
-		exx := ux*gax + vx*gbx + wx*gcx
+		exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:25
-		eyy := uy*gay + vy*gby + wy*gcy
+		eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:26
-		ezz := uz*gaz + vz*gbz + wz*gcz
+		ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:27
-		sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
+		sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:28
-		sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
+		sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:29
-		syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
+		syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:30
-		all := lambda * (exx + eyy + ezz)
+		all := float32(lambda * (exx + eyy + ezz))
 //line elements.go:31
-		sxx := all + 2*mu*exx
-		syy := all + 2*mu*eyy
-		szz := all + 2*mu*ezz
+		sxx := all + float32(float32(2*mu)*exx)
+		syy := all + float32(float32(2*mu)*eyy)
+		szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-		tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-		tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-		tmp3 := -(sxz*gax + syz*gay + szz*gaz)
+		tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+		tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+		tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 		ax := tmp
 		ay := tmp2
 		az := tmp3
 //line elements.go:33
-		tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-		tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-		tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
+		tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+		tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+		tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 		bx := tmp4
 		by := tmp5
 		bz := tmp6
 //line elements.go:34
-		tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-		tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-		tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
+		tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+		tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+		tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 		cx := tmp7
 		cy := tmp8
 		cz := tmp9
@@ -733,41 +733,41 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 //line elements.go:23
 					mu := elastic[n+e]
 //line elements.go:24
-					exx := ux*gax + vx*gbx + wx*gcx
+					exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:25
-					eyy := uy*gay + vy*gby + wy*gcy
+					eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:26
-					ezz := uz*gaz + vz*gbz + wz*gcz
+					ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:27
-					sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
+					sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:28
-					sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
+					sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:29
-					syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
+					syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:30
-					all := lambda * (exx + eyy + ezz)
+					all := float32(lambda * (exx + eyy + ezz))
 //line elements.go:31
-					sxx := all + 2*mu*exx
-					syy := all + 2*mu*eyy
-					szz := all + 2*mu*ezz
+					sxx := all + float32(float32(2*mu)*exx)
+					syy := all + float32(float32(2*mu)*eyy)
+					szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-					tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-					tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-					tmp3 := -(sxz*gax + syz*gay + szz*gaz)
+					tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+					tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+					tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 					ax := tmp
 					ay := tmp2
 					az := tmp3
 //line elements.go:33
-					tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-					tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-					tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
+					tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+					tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+					tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 					bx := tmp4
 					by := tmp5
 					bz := tmp6
 //line elements.go:34
-					tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-					tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-					tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
+					tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+					tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+					tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 					cx := tmp7
 					cy := tmp8
 					cz := tmp9
@@ -920,41 +920,41 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 //line elements.go:23
 		mu := part15[nth]
 //line elements.go:24
-		exx := ux*gax + vx*gbx + wx*gcx
+		exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
 //line elements.go:25
-		eyy := uy*gay + vy*gby + wy*gcy
+		eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
 //line elements.go:26
-		ezz := uz*gaz + vz*gbz + wz*gcz
+		ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
 //line elements.go:27
-		sxy := mu * (ux*gay + vx*gby + wx*gcy + uy*gax + vy*gbx + wy*gcx)
+		sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
 //line elements.go:28
-		sxz := mu * (ux*gaz + vx*gbz + wx*gcz + uz*gax + vz*gbx + wz*gcx)
+		sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
 //line elements.go:29
-		syz := mu * (uy*gaz + vy*gbz + wy*gcz + uz*gay + vz*gby + wz*gcy)
+		syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
 //line elements.go:30
-		all := lambda * (exx + eyy + ezz)
+		all := float32(lambda * (exx + eyy + ezz))
 //line elements.go:31
-		sxx := all + 2*mu*exx
-		syy := all + 2*mu*eyy
-		szz := all + 2*mu*ezz
+		sxx := all + float32(float32(2*mu)*exx)
+		syy := all + float32(float32(2*mu)*eyy)
+		szz := all + float32(float32(2*mu)*ezz)
 //line elements.go:32
-		tmp := -(sxx*gax + sxy*gay + sxz*gaz)
-		tmp2 := -(sxy*gax + syy*gay + syz*gaz)
-		tmp3 := -(sxz*gax + syz*gay + szz*gaz)
+		tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+		tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+		tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
 		ax := tmp
 		ay := tmp2
 		az := tmp3
 //line elements.go:33
-		tmp4 := -(sxx*gbx + sxy*gby + sxz*gbz)
-		tmp5 := -(sxy*gbx + syy*gby + syz*gbz)
-		tmp6 := -(sxz*gbx + syz*gby + szz*gbz)
+		tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+		tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+		tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
 		bx := tmp4
 		by := tmp5
 		bz := tmp6
 //line elements.go:34
-		tmp7 := -(sxx*gcx + sxy*gcy + sxz*gcz)
-		tmp8 := -(sxy*gcx + syy*gcy + syz*gcz)
-		tmp9 := -(sxz*gcx + syz*gcy + szz*gcz)
+		tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+		tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+		tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
 		cx := tmp7
 		cy := tmp8
 		cz := tmp9
@@ -1045,30 +1045,9 @@ func gatherBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(originX+first+1+lo >= 0 && originX+first+1+hi-1 < len(start)))
-				first2 := (lo) * (3)
-				last := (hi - 1) * (3)
-				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= -1<<30 && originX+first+1+hi-1 < 1<<30 && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(f) && 3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(f) && 3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(f) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < hi; from2 += step {
-						p.Poll()
-						many := min(hi-from2, step)
-						done := gatherNest1(&gatherNest1Args{many, start, 4 * (originX + first + from2), far, [2]uint32{uint32(min(len(start), 1<<30))}, 1, from2 + originX + first + 1, [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), f, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= hi {
-						continue
-					}
-				}
-			}
-			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(f) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(f) && (3*(first+originX)+1) <= len(f) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(f) && (3*(first+originX)+2) <= len(f) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(f) && lo <= hi {
+			lo := 0
+			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(f) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(f) && (3*(first+originX)+1) <= len(f) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(f) && (3*(first+originX)+2) <= len(f) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(f) {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(where) {
@@ -1221,7 +1200,7 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 	return many
 }
 
-//line fem_gocuda.go:1225
+//line fem_gocuda.go:1204
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1273,7 +1252,7 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 	}
 }
 
-//line fem_gocuda.go:1277
+//line fem_gocuda.go:1256
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1310,11 +1289,11 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 				i := first + k
 //line nodes.go:36
 //line nodes.go:37
-				now := v[i] + dt*inverse[i]*(f[i]+load[i])
+				now := v[i] + float32(float32(dt*inverse[i])*(f[i]+load[i]))
 //line nodes.go:38
 				v[i] = now
 //line nodes.go:39
-				u[i] += dt * now
+				u[i] += float32(dt * now)
 //line nodes.go:40
 				f[i] = 0
 			}
@@ -1323,7 +1302,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 	}
 }
 
-//line fem_gocuda.go:1327
+//line fem_gocuda.go:1306
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1346,30 +1325,9 @@ func gatherAdvanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			lo := 0
 			hi := gocuda.Below(originX, count, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
-				far := gocuda.Bit(!(originX+first+1+lo >= 0 && originX+first+1+hi-1 < len(start)))
-				first2 := (lo) * (3)
-				last := (hi - 1) * (3)
-				work := float64(1 + float64(max(1, 0))*(1))
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && gocuda.Small(lo, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(start) && originX+first+1+lo >= -1<<30 && originX+first+1+hi-1 < 1<<30 && gocuda.Small(0, 30) && len(where) < 1<<30/1 && 3*originX+3*first+min(first2, last) >= 0 && 3*originX+3*first+max(first2, last) < len(v) && 3*originX+3*first+max(first2, last) < len(inverse) && 3*originX+3*first+max(first2, last) < len(load) && 3*originX+3*first+1+min(first2, last) >= 0 && 3*originX+3*first+1+max(first2, last) < len(v) && 3*originX+3*first+1+max(first2, last) < len(inverse) && 3*originX+3*first+1+max(first2, last) < len(load) && 3*originX+3*first+2+min(first2, last) >= 0 && 3*originX+3*first+2+max(first2, last) < len(v) && 3*originX+3*first+2+max(first2, last) < len(inverse) && 3*originX+3*first+2+max(first2, last) < len(load) && 3*originX+3*first+max(first2, last) < len(u) && 3*originX+3*first+1+max(first2, last) < len(u) && 3*originX+3*first+2+max(first2, last) < len(u) && work <= gocuda.MostWork {
-					step := gocuda.Strip(work)
-					for from2 := lo; from2 < hi; from2 += step {
-						p.Poll()
-						many := min(hi-from2, step)
-						done := gatherAdvanceNest1(&gatherAdvanceNest1Args{many, start, 4 * (originX + first + from2), far, [2]uint32{uint32(min(len(start), 1<<30))}, 1, from2 + originX + first + 1, [2]int32{int32(-(0))}, [2]int32{int32(len(where) - (0) - 1)}, where, 4 * (0), 0, int64(0), int64(len(parts) - 1), parts, int64(n), int64(2 * n), v, 4 * (3*originX + 3*first + (3)*from2), 4 * (3), 3, [2]float32{float32(dt)}, inverse, load, u})
-						lo = from2 + done
-						if done < many {
-							break
-						}
-					}
-					if lo >= hi {
-						continue
-					}
-				}
-			}
-			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(v) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(v) && (3*(first+originX)) <= len(inverse) && (3*(first+originX))+3*(hi-1) < len(inverse) && (3*(first+originX)) <= len(load) && (3*(first+originX))+3*(hi-1) < len(load) && (3*(first+originX)+1) <= len(v) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(v) && (3*(first+originX)+1) <= len(inverse) && (3*(first+originX)+1)+3*(hi-1) < len(inverse) && (3*(first+originX)+1) <= len(load) && (3*(first+originX)+1)+3*(hi-1) < len(load) && (3*(first+originX)+2) <= len(v) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(v) && (3*(first+originX)+2) <= len(inverse) && (3*(first+originX)+2)+3*(hi-1) < len(inverse) && (3*(first+originX)+2) <= len(load) && (3*(first+originX)+2)+3*(hi-1) < len(load) && (3*(first+originX)) <= len(u) && (3*(first+originX))+3*(hi-1) < len(u) && (3*(first+originX)+1) <= len(u) && (3*(first+originX)+1)+3*(hi-1) < len(u) && (3*(first+originX)+2) <= len(u) && (3*(first+originX)+2)+3*(hi-1) < len(u) && lo <= hi {
+			lo := 0
+			if (first+originX)+lo >= 0 && (first+originX) <= len(start)-hi && ((first+originX)+1)+lo >= 0 && ((first+originX)+1) <= len(start)-hi && (3*(first+originX)) <= len(v) && (3*(first+originX))+3*lo >= 0 && (3*(first+originX))+3*(hi-1) < len(v) && (3*(first+originX)) <= len(inverse) && (3*(first+originX))+3*(hi-1) < len(inverse) && (3*(first+originX)) <= len(load) && (3*(first+originX))+3*(hi-1) < len(load) && (3*(first+originX)+1) <= len(v) && (3*(first+originX)+1)+3*lo >= 0 && (3*(first+originX)+1)+3*(hi-1) < len(v) && (3*(first+originX)+1) <= len(inverse) && (3*(first+originX)+1)+3*(hi-1) < len(inverse) && (3*(first+originX)+1) <= len(load) && (3*(first+originX)+1)+3*(hi-1) < len(load) && (3*(first+originX)+2) <= len(v) && (3*(first+originX)+2)+3*lo >= 0 && (3*(first+originX)+2)+3*(hi-1) < len(v) && (3*(first+originX)+2) <= len(inverse) && (3*(first+originX)+2)+3*(hi-1) < len(inverse) && (3*(first+originX)+2) <= len(load) && (3*(first+originX)+2)+3*(hi-1) < len(load) && (3*(first+originX)) <= len(u) && (3*(first+originX))+3*(hi-1) < len(u) && (3*(first+originX)+1) <= len(u) && (3*(first+originX)+1)+3*(hi-1) < len(u) && (3*(first+originX)+2) <= len(u) && (3*(first+originX)+2)+3*(hi-1) < len(u) {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(where) {
@@ -1515,11 +1473,11 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 		y2 := y3
 		z2 := z3
 //line nodes.go:51
-		vx := (*gocuda.At(v, 3*i)) + dt*(*gocuda.At(inverse, 3*i))*(x2+(*gocuda.At(load, 3*i)))
+		vx := (*gocuda.At(v, 3*i)) + float32(float32(dt*(*gocuda.At(inverse, 3*i)))*(x2+(*gocuda.At(load, 3*i))))
 //line nodes.go:52
-		vy := (*gocuda.AtNext(v, 3*i, 1)) + dt*(*gocuda.AtNext(inverse, 3*i, 1))*(y2+(*gocuda.AtNext(load, 3*i, 1)))
+		vy := (*gocuda.AtNext(v, 3*i, 1)) + float32(float32(dt*(*gocuda.AtNext(inverse, 3*i, 1)))*(y2+(*gocuda.AtNext(load, 3*i, 1))))
 //line nodes.go:53
-		vz := (*gocuda.AtNext(v, 3*i, 2)) + dt*(*gocuda.AtNext(inverse, 3*i, 2))*(z2+(*gocuda.AtNext(load, 3*i, 2)))
+		vz := (*gocuda.AtNext(v, 3*i, 2)) + float32(float32(dt*(*gocuda.AtNext(inverse, 3*i, 2)))*(z2+(*gocuda.AtNext(load, 3*i, 2))))
 //line nodes.go:54
 		(*gocuda.At(v, at)) = vx
 //line nodes.go:54
@@ -1527,17 +1485,17 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 //line nodes.go:54
 		(*gocuda.At(v, at3)) = vz
 //line nodes.go:55
-		(*gocuda.At(u, at4)) += dt * vx
+		(*gocuda.At(u, at4)) += float32(dt * vx)
 //line nodes.go:56
-		(*gocuda.At(u, at5)) += dt * vy
+		(*gocuda.At(u, at5)) += float32(dt * vy)
 //line nodes.go:57
-		(*gocuda.At(u, at6)) += dt * vz
+		(*gocuda.At(u, at6)) += float32(dt * vz)
 		before = read
 	}
 	return many
 }
 
-//line fem_gocuda.go:1541
+//line fem_gocuda.go:1499
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
@@ -1584,11 +1542,11 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 		y2 := y3
 		z2 := z3
 //line nodes.go:51
-		vx := v[3*i] + dt*inverse[3*i]*(x2+load[3*i])
+		vx := v[3*i] + float32(float32(dt*inverse[3*i])*(x2+load[3*i]))
 //line nodes.go:52
-		vy := v[3*i+1] + dt*inverse[3*i+1]*(y2+load[3*i+1])
+		vy := v[3*i+1] + float32(float32(dt*inverse[3*i+1])*(y2+load[3*i+1]))
 //line nodes.go:53
-		vz := v[3*i+2] + dt*inverse[3*i+2]*(z2+load[3*i+2])
+		vz := v[3*i+2] + float32(float32(dt*inverse[3*i+2])*(z2+load[3*i+2]))
 //line nodes.go:54
 		v[at] = vx
 //line nodes.go:54
@@ -1596,15 +1554,15 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 //line nodes.go:54
 		v[at3] = vz
 //line nodes.go:55
-		u[at4] += dt * vx
+		u[at4] += float32(dt * vx)
 //line nodes.go:56
-		u[at5] += dt * vy
+		u[at5] += float32(dt * vy)
 //line nodes.go:57
-		u[at6] += dt * vz
+		u[at6] += float32(dt * vz)
 	}
 }
 
-//line fem_gocuda.go:1608
+//line fem_gocuda.go:1566
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {
@@ -1632,31 +1590,6 @@ type storeNest1Args struct {
 	a248 int
 }
 
-// gatherNest1Args has what gatherNest1 needs to know of a row.
-type gatherNest1Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  [2]int32
-	a80  [2]int32
-	a88  []int32
-	a112 int
-	a120 int
-	a128 int64
-	a136 int64
-	a144 []float32
-	a168 int64
-	a176 int64
-	a184 []float32
-	a208 int
-	a216 int
-	a224 int
-}
-
 // advanceNest1Args has what advanceNest1 needs to know of a row.
 type advanceNest1Args struct {
 	many int
@@ -1667,33 +1600,4 @@ type advanceNest1Args struct {
 	a72  []float32
 	a96  []float32
 	a120 []float32
-}
-
-// gatherAdvanceNest1Args has what gatherAdvanceNest1 needs to know of a row.
-type gatherAdvanceNest1Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
-	a64  int
-	a72  [2]int32
-	a80  [2]int32
-	a88  []int32
-	a112 int
-	a120 int
-	a128 int64
-	a136 int64
-	a144 []float32
-	a168 int64
-	a176 int64
-	a184 []float32
-	a208 int
-	a216 int
-	a224 int
-	a232 [2]float32
-	a240 []float32
-	a264 []float32
-	a288 []float32
 }

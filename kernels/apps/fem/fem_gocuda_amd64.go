@@ -28,21 +28,6 @@ func storeNest1AVX512(a *storeNest1Args) int
 //go:noescape
 func storeNest1AVX2(a *storeNest1Args) int
 
-func gatherNest1(a *gatherNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return gatherNest1AVX512(a)
-	default:
-		return gatherNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func gatherNest1AVX512(a *gatherNest1Args) int
-
-//go:noescape
-func gatherNest1AVX2(a *gatherNest1Args) int
-
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -59,18 +44,3 @@ func advanceNest1AVX512(a *advanceNest1Args)
 
 //go:noescape
 func advanceNest1AVX2(a *advanceNest1Args)
-
-func gatherAdvanceNest1(a *gatherAdvanceNest1Args) int {
-	switch {
-	case gocudaHasAVX512:
-		return gatherAdvanceNest1AVX512(a)
-	default:
-		return gatherAdvanceNest1AVX2(a)
-	}
-}
-
-//go:noescape
-func gatherAdvanceNest1AVX512(a *gatherAdvanceNest1Args) int
-
-//go:noescape
-func gatherAdvanceNest1AVX2(a *gatherAdvanceNest1Args) int

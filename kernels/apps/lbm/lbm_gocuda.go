@@ -446,11 +446,11 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 //line collide.go:33
 					inv := 1 / rho
 //line collide.go:34
-					ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
+					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:35
-					uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
+					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:36
-					uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
+					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
 //line collide.go:37
 					if lid {
 //line collide.go:38
@@ -462,27 +462,27 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					keep := 1 - omega
 					force := 1 - omega/2
 //line collide.go:42
-					quad := rho * omega * 4.5
-					push2 := force * 9
+					quad := float32(float32(rho*omega) * 4.5)
+					push2 := float32(force * 9)
 //line collide.go:43
-					shared := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
+					shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
 //line collide.go:44
-					lin := 3 * rho * omega
-					kick := 3 * force
+					lin := float32(float32(3*rho) * omega)
+					kick := float32(3 * force)
 //line collide.go:45
-					c22 := keep*c2 + 0.33333334*shared
+					c22 := float32(keep*c2) + float32(0.33333334*shared)
 //line collide.go:46
 					a := e2
 					b2 := w2
 					weight2 := float32(0.055555556)
 					cu := ux
 //line collide.go:60
-					even := weight2 * (shared + cu*(quad*cu+push2*fx))
+					even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
 //line collide.go:61
-					odd := weight2 * (lin*cu + kick*fx)
+					odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
 //line collide.go:62
-					tmp := keep*a + (even + odd)
-					tmp2 := keep*b2 + (even - odd)
+					tmp := float32(keep*a) + (even + odd)
+					tmp2 := float32(keep*b2) + (even - odd)
 					result19 := tmp
 					result20 := tmp2
 //line collide.go:46
@@ -496,12 +496,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					weight3 := float32(0.055555556)
 					cu2 := uy
 //line collide.go:60
-					even2 := weight3 * (shared + cu2*(quad*cu2+push2*fy))
+					even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
 //line collide.go:61
-					odd2 := weight3 * (lin*cu2 + kick*fy)
+					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-					tmp5 := keep*a2 + (even2 + odd2)
-					tmp6 := keep*b3 + (even2 - odd2)
+					tmp5 := float32(keep*a2) + (even2 + odd2)
+					tmp6 := float32(keep*b3) + (even2 - odd2)
 					result21 := tmp5
 					result22 := tmp6
 //line collide.go:47
@@ -515,12 +515,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					weight4 := float32(0.055555556)
 					cu3 := uz
 //line collide.go:60
-					even3 := weight4 * (shared + cu3*(quad*cu3+push2*fz))
+					even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
 //line collide.go:61
-					odd3 := weight4 * (lin*cu3 + kick*fz)
+					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-					tmp9 := keep*a3 + (even3 + odd3)
-					tmp10 := keep*b4 + (even3 - odd3)
+					tmp9 := float32(keep*a3) + (even3 + odd3)
+					tmp10 := float32(keep*b4) + (even3 - odd3)
 					result23 := tmp9
 					result24 := tmp10
 //line collide.go:48
@@ -535,12 +535,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					cu4 := ux + uy
 					cf := fx + fy
 //line collide.go:60
-					even4 := weight5 * (shared + cu4*(quad*cu4+push2*cf))
+					even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
 //line collide.go:61
-					odd4 := weight5 * (lin*cu4 + kick*cf)
+					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-					tmp13 := keep*a4 + (even4 + odd4)
-					tmp14 := keep*b5 + (even4 - odd4)
+					tmp13 := float32(keep*a4) + (even4 + odd4)
+					tmp14 := float32(keep*b5) + (even4 - odd4)
 					result25 := tmp13
 					result26 := tmp14
 //line collide.go:49
@@ -555,12 +555,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					cu5 := uy - ux
 					cf2 := fy - fx
 //line collide.go:60
-					even5 := weight6 * (shared + cu5*(quad*cu5+push2*cf2))
+					even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
 //line collide.go:61
-					odd5 := weight6 * (lin*cu5 + kick*cf2)
+					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-					tmp17 := keep*a5 + (even5 + odd5)
-					tmp18 := keep*b6 + (even5 - odd5)
+					tmp17 := float32(keep*a5) + (even5 + odd5)
+					tmp18 := float32(keep*b6) + (even5 - odd5)
 					result27 := tmp17
 					result28 := tmp18
 //line collide.go:50
@@ -575,12 +575,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					cu6 := ux + uz
 					cf3 := fx + fz
 //line collide.go:60
-					even6 := weight7 * (shared + cu6*(quad*cu6+push2*cf3))
+					even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
 //line collide.go:61
-					odd6 := weight7 * (lin*cu6 + kick*cf3)
+					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-					tmp21 := keep*a6 + (even6 + odd6)
-					tmp22 := keep*b7 + (even6 - odd6)
+					tmp21 := float32(keep*a6) + (even6 + odd6)
+					tmp22 := float32(keep*b7) + (even6 - odd6)
 					result29 := tmp21
 					result30 := tmp22
 //line collide.go:51
@@ -595,12 +595,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					cu7 := ux - uz
 					cf4 := fx - fz
 //line collide.go:60
-					even7 := weight8 * (shared + cu7*(quad*cu7+push2*cf4))
+					even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
 //line collide.go:61
-					odd7 := weight8 * (lin*cu7 + kick*cf4)
+					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-					tmp25 := keep*a7 + (even7 + odd7)
-					tmp26 := keep*b8 + (even7 - odd7)
+					tmp25 := float32(keep*a7) + (even7 + odd7)
+					tmp26 := float32(keep*b8) + (even7 - odd7)
 					result31 := tmp25
 					result32 := tmp26
 //line collide.go:52
@@ -615,12 +615,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					cu8 := uy + uz
 					cf5 := fy + fz
 //line collide.go:60
-					even8 := weight9 * (shared + cu8*(quad*cu8+push2*cf5))
+					even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
 //line collide.go:61
-					odd8 := weight9 * (lin*cu8 + kick*cf5)
+					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-					tmp29 := keep*a8 + (even8 + odd8)
-					tmp30 := keep*b9 + (even8 - odd8)
+					tmp29 := float32(keep*a8) + (even8 + odd8)
+					tmp30 := float32(keep*b9) + (even8 - odd8)
 					result33 := tmp29
 					result34 := tmp30
 //line collide.go:53
@@ -635,12 +635,12 @@ func arraysBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, size in
 					cu9 := uy - uz
 					cf6 := fy - fz
 //line collide.go:60
-					even9 := weight10 * (shared + cu9*(quad*cu9+push2*cf6))
+					even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
 //line collide.go:61
-					odd9 := weight10 * (lin*cu9 + kick*cf6)
+					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-					tmp33 := keep*a9 + (even9 + odd9)
-					tmp34 := keep*b10 + (even9 - odd9)
+					tmp33 := float32(keep*a9) + (even9 + odd9)
+					tmp34 := float32(keep*b10) + (even9 - odd9)
 					result35 := tmp33
 					result36 := tmp34
 //line collide.go:54
@@ -1031,11 +1031,11 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 //line collide.go:33
 						inv := 1 / rho
 //line collide.go:34
-						ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
+						ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:35
-						uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
+						uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:36
-						uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
+						uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
 //line collide.go:37
 						if lid {
 //line collide.go:38
@@ -1047,27 +1047,27 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						keep := 1 - omega
 						force := 1 - omega/2
 //line collide.go:42
-						quad := rho * omega * 4.5
-						push2 := force * 9
+						quad := float32(float32(rho*omega) * 4.5)
+						push2 := float32(force * 9)
 //line collide.go:43
-						shared := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
+						shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
 //line collide.go:44
-						lin := 3 * rho * omega
-						kick := 3 * force
+						lin := float32(float32(3*rho) * omega)
+						kick := float32(3 * force)
 //line collide.go:45
-						c22 := keep*c2 + 0.33333334*shared
+						c22 := float32(keep*c2) + float32(0.33333334*shared)
 //line collide.go:46
 						a := e2
 						b2 := w2
 						weight2 := float32(0.055555556)
 						cu := ux
 //line collide.go:60
-						even := weight2 * (shared + cu*(quad*cu+push2*fx))
+						even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
 //line collide.go:61
-						odd := weight2 * (lin*cu + kick*fx)
+						odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
 //line collide.go:62
-						tmp20 := keep*a + (even + odd)
-						tmp21 := keep*b2 + (even - odd)
+						tmp20 := float32(keep*a) + (even + odd)
+						tmp21 := float32(keep*b2) + (even - odd)
 						result := tmp20
 						result2 := tmp21
 //line collide.go:46
@@ -1081,12 +1081,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						weight3 := float32(0.055555556)
 						cu2 := uy
 //line collide.go:60
-						even2 := weight3 * (shared + cu2*(quad*cu2+push2*fy))
+						even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
 //line collide.go:61
-						odd2 := weight3 * (lin*cu2 + kick*fy)
+						odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-						tmp24 := keep*a2 + (even2 + odd2)
-						tmp25 := keep*b3 + (even2 - odd2)
+						tmp24 := float32(keep*a2) + (even2 + odd2)
+						tmp25 := float32(keep*b3) + (even2 - odd2)
 						result3 := tmp24
 						result4 := tmp25
 //line collide.go:47
@@ -1100,12 +1100,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						weight4 := float32(0.055555556)
 						cu3 := uz
 //line collide.go:60
-						even3 := weight4 * (shared + cu3*(quad*cu3+push2*fz))
+						even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
 //line collide.go:61
-						odd3 := weight4 * (lin*cu3 + kick*fz)
+						odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-						tmp28 := keep*a3 + (even3 + odd3)
-						tmp29 := keep*b4 + (even3 - odd3)
+						tmp28 := float32(keep*a3) + (even3 + odd3)
+						tmp29 := float32(keep*b4) + (even3 - odd3)
 						result5 := tmp28
 						result6 := tmp29
 //line collide.go:48
@@ -1120,12 +1120,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						cu4 := ux + uy
 						cf := fx + fy
 //line collide.go:60
-						even4 := weight5 * (shared + cu4*(quad*cu4+push2*cf))
+						even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
 //line collide.go:61
-						odd4 := weight5 * (lin*cu4 + kick*cf)
+						odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-						tmp32 := keep*a4 + (even4 + odd4)
-						tmp33 := keep*b5 + (even4 - odd4)
+						tmp32 := float32(keep*a4) + (even4 + odd4)
+						tmp33 := float32(keep*b5) + (even4 - odd4)
 						result7 := tmp32
 						result8 := tmp33
 //line collide.go:49
@@ -1140,12 +1140,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						cu5 := uy - ux
 						cf2 := fy - fx
 //line collide.go:60
-						even5 := weight6 * (shared + cu5*(quad*cu5+push2*cf2))
+						even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
 //line collide.go:61
-						odd5 := weight6 * (lin*cu5 + kick*cf2)
+						odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-						tmp36 := keep*a5 + (even5 + odd5)
-						tmp37 := keep*b6 + (even5 - odd5)
+						tmp36 := float32(keep*a5) + (even5 + odd5)
+						tmp37 := float32(keep*b6) + (even5 - odd5)
 						result9 := tmp36
 						result10 := tmp37
 //line collide.go:50
@@ -1160,12 +1160,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						cu6 := ux + uz
 						cf3 := fx + fz
 //line collide.go:60
-						even6 := weight7 * (shared + cu6*(quad*cu6+push2*cf3))
+						even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
 //line collide.go:61
-						odd6 := weight7 * (lin*cu6 + kick*cf3)
+						odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-						tmp40 := keep*a6 + (even6 + odd6)
-						tmp41 := keep*b7 + (even6 - odd6)
+						tmp40 := float32(keep*a6) + (even6 + odd6)
+						tmp41 := float32(keep*b7) + (even6 - odd6)
 						result11 := tmp40
 						result12 := tmp41
 //line collide.go:51
@@ -1180,12 +1180,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						cu7 := ux - uz
 						cf4 := fx - fz
 //line collide.go:60
-						even7 := weight8 * (shared + cu7*(quad*cu7+push2*cf4))
+						even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
 //line collide.go:61
-						odd7 := weight8 * (lin*cu7 + kick*cf4)
+						odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-						tmp44 := keep*a7 + (even7 + odd7)
-						tmp45 := keep*b8 + (even7 - odd7)
+						tmp44 := float32(keep*a7) + (even7 + odd7)
+						tmp45 := float32(keep*b8) + (even7 - odd7)
 						result13 := tmp44
 						result14 := tmp45
 //line collide.go:52
@@ -1200,12 +1200,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						cu8 := uy + uz
 						cf5 := fy + fz
 //line collide.go:60
-						even8 := weight9 * (shared + cu8*(quad*cu8+push2*cf5))
+						even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
 //line collide.go:61
-						odd8 := weight9 * (lin*cu8 + kick*cf5)
+						odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-						tmp48 := keep*a8 + (even8 + odd8)
-						tmp49 := keep*b9 + (even8 - odd8)
+						tmp48 := float32(keep*a8) + (even8 + odd8)
+						tmp49 := float32(keep*b9) + (even8 - odd8)
 						result15 := tmp48
 						result16 := tmp49
 //line collide.go:53
@@ -1220,12 +1220,12 @@ func structsBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 i
 						cu9 := uy - uz
 						cf6 := fy - fz
 //line collide.go:60
-						even9 := weight10 * (shared + cu9*(quad*cu9+push2*cf6))
+						even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
 //line collide.go:61
-						odd9 := weight10 * (lin*cu9 + kick*cf6)
+						odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-						tmp52 := keep*a9 + (even9 + odd9)
-						tmp53 := keep*b10 + (even9 - odd9)
+						tmp52 := float32(keep*a9) + (even9 + odd9)
+						tmp53 := float32(keep*b10) + (even9 - odd9)
 						result17 := tmp52
 						result18 := tmp53
 //line collide.go:54
@@ -1681,11 +1681,11 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 //line collide.go:33
 			inv := 1 / rho
 //line collide.go:34
-			ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
+			ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:35
-			uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
+			uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:36
-			uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
+			uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
 //line collide.go:37
 			if lid {
 //line collide.go:38
@@ -1697,27 +1697,27 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			keep := 1 - omega
 			force := 1 - omega/2
 //line collide.go:42
-			quad := rho * omega * 4.5
-			push2 := force * 9
+			quad := float32(float32(rho*omega) * 4.5)
+			push2 := float32(force * 9)
 //line collide.go:43
-			shared := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
+			shared := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
 //line collide.go:44
-			lin := 3 * rho * omega
-			kick := 3 * force
+			lin := float32(float32(3*rho) * omega)
+			kick := float32(3 * force)
 //line collide.go:45
-			c22 := keep*c2 + 0.33333334*shared
+			c22 := float32(keep*c2) + float32(0.33333334*shared)
 //line collide.go:46
 			a := e2
 			b2 := w2
 			weight2 := float32(0.055555556)
 			cu := ux
 //line collide.go:60
-			even := weight2 * (shared + cu*(quad*cu+push2*fx))
+			even := float32(weight2 * (shared + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
 //line collide.go:61
-			odd := weight2 * (lin*cu + kick*fx)
+			odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
 //line collide.go:62
-			tmp20 := keep*a + (even + odd)
-			tmp21 := keep*b2 + (even - odd)
+			tmp20 := float32(keep*a) + (even + odd)
+			tmp21 := float32(keep*b2) + (even - odd)
 			result := tmp20
 			result2 := tmp21
 //line collide.go:46
@@ -1731,12 +1731,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			weight3 := float32(0.055555556)
 			cu2 := uy
 //line collide.go:60
-			even2 := weight3 * (shared + cu2*(quad*cu2+push2*fy))
+			even2 := float32(weight3 * (shared + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
 //line collide.go:61
-			odd2 := weight3 * (lin*cu2 + kick*fy)
+			odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-			tmp24 := keep*a2 + (even2 + odd2)
-			tmp25 := keep*b3 + (even2 - odd2)
+			tmp24 := float32(keep*a2) + (even2 + odd2)
+			tmp25 := float32(keep*b3) + (even2 - odd2)
 			result3 := tmp24
 			result4 := tmp25
 //line collide.go:47
@@ -1750,12 +1750,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			weight4 := float32(0.055555556)
 			cu3 := uz
 //line collide.go:60
-			even3 := weight4 * (shared + cu3*(quad*cu3+push2*fz))
+			even3 := float32(weight4 * (shared + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
 //line collide.go:61
-			odd3 := weight4 * (lin*cu3 + kick*fz)
+			odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-			tmp28 := keep*a3 + (even3 + odd3)
-			tmp29 := keep*b4 + (even3 - odd3)
+			tmp28 := float32(keep*a3) + (even3 + odd3)
+			tmp29 := float32(keep*b4) + (even3 - odd3)
 			result5 := tmp28
 			result6 := tmp29
 //line collide.go:48
@@ -1770,12 +1770,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			cu4 := ux + uy
 			cf := fx + fy
 //line collide.go:60
-			even4 := weight5 * (shared + cu4*(quad*cu4+push2*cf))
+			even4 := float32(weight5 * (shared + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
 //line collide.go:61
-			odd4 := weight5 * (lin*cu4 + kick*cf)
+			odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-			tmp32 := keep*a4 + (even4 + odd4)
-			tmp33 := keep*b5 + (even4 - odd4)
+			tmp32 := float32(keep*a4) + (even4 + odd4)
+			tmp33 := float32(keep*b5) + (even4 - odd4)
 			result7 := tmp32
 			result8 := tmp33
 //line collide.go:49
@@ -1790,12 +1790,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			cu5 := uy - ux
 			cf2 := fy - fx
 //line collide.go:60
-			even5 := weight6 * (shared + cu5*(quad*cu5+push2*cf2))
+			even5 := float32(weight6 * (shared + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
 //line collide.go:61
-			odd5 := weight6 * (lin*cu5 + kick*cf2)
+			odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-			tmp36 := keep*a5 + (even5 + odd5)
-			tmp37 := keep*b6 + (even5 - odd5)
+			tmp36 := float32(keep*a5) + (even5 + odd5)
+			tmp37 := float32(keep*b6) + (even5 - odd5)
 			result9 := tmp36
 			result10 := tmp37
 //line collide.go:50
@@ -1810,12 +1810,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			cu6 := ux + uz
 			cf3 := fx + fz
 //line collide.go:60
-			even6 := weight7 * (shared + cu6*(quad*cu6+push2*cf3))
+			even6 := float32(weight7 * (shared + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
 //line collide.go:61
-			odd6 := weight7 * (lin*cu6 + kick*cf3)
+			odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-			tmp40 := keep*a6 + (even6 + odd6)
-			tmp41 := keep*b7 + (even6 - odd6)
+			tmp40 := float32(keep*a6) + (even6 + odd6)
+			tmp41 := float32(keep*b7) + (even6 - odd6)
 			result11 := tmp40
 			result12 := tmp41
 //line collide.go:51
@@ -1830,12 +1830,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			cu7 := ux - uz
 			cf4 := fx - fz
 //line collide.go:60
-			even7 := weight8 * (shared + cu7*(quad*cu7+push2*cf4))
+			even7 := float32(weight8 * (shared + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
 //line collide.go:61
-			odd7 := weight8 * (lin*cu7 + kick*cf4)
+			odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-			tmp44 := keep*a7 + (even7 + odd7)
-			tmp45 := keep*b8 + (even7 - odd7)
+			tmp44 := float32(keep*a7) + (even7 + odd7)
+			tmp45 := float32(keep*b8) + (even7 - odd7)
 			result13 := tmp44
 			result14 := tmp45
 //line collide.go:52
@@ -1850,12 +1850,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			cu8 := uy + uz
 			cf5 := fy + fz
 //line collide.go:60
-			even8 := weight9 * (shared + cu8*(quad*cu8+push2*cf5))
+			even8 := float32(weight9 * (shared + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
 //line collide.go:61
-			odd8 := weight9 * (lin*cu8 + kick*cf5)
+			odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-			tmp48 := keep*a8 + (even8 + odd8)
-			tmp49 := keep*b9 + (even8 - odd8)
+			tmp48 := float32(keep*a8) + (even8 + odd8)
+			tmp49 := float32(keep*b9) + (even8 - odd8)
 			result15 := tmp48
 			result16 := tmp49
 //line collide.go:53
@@ -1870,12 +1870,12 @@ func structsBodyRow1(p *gocuda.Phases, part []uint32, lo int, many int, originX 
 			cu9 := uy - uz
 			cf6 := fy - fz
 //line collide.go:60
-			even9 := weight10 * (shared + cu9*(quad*cu9+push2*cf6))
+			even9 := float32(weight10 * (shared + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
 //line collide.go:61
-			odd9 := weight10 * (lin*cu9 + kick*cf6)
+			odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-			tmp52 := keep*a9 + (even9 + odd9)
-			tmp53 := keep*b10 + (even9 - odd9)
+			tmp52 := float32(keep*a9) + (even9 + odd9)
+			tmp53 := float32(keep*b10) + (even9 - odd9)
 			result17 := tmp52
 			result18 := tmp53
 //line collide.go:54
@@ -2527,11 +2527,11 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 //line collide.go:33
 					inv := 1 / rho
 //line collide.go:34
-					ux := inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2)
+					ux := float32(inv * ((((((((e2 - w2) + ne2) - sw2 - nw2) + se2 + eu2) - wd2) + ed2) - wu2) + fx/2))
 //line collide.go:35
-					uy := inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2)
+					uy := float32(inv * ((((((((((n2 - s2) + ne2) - sw2) + nw2) - se2) + nu2) - sd2) + nd2) - su2) + fy/2))
 //line collide.go:36
-					uz := inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2)
+					uz := float32(inv * ((((((u2 - d2) + eu2) - wd2 - ed2) + wu2 + nu2) - sd2 - nd2) + su2 + fz/2))
 //line collide.go:37
 					if lid {
 //line collide.go:38
@@ -2543,27 +2543,27 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					keep := 1 - omega
 					force := 1 - omega/2
 //line collide.go:42
-					quad := rho * omega * 4.5
-					push2 := force * 9
+					quad := float32(float32(rho*omega) * 4.5)
+					push2 := float32(force * 9)
 //line collide.go:43
-					shared2 := omega*(excess-1.5*rho*(ux*ux+uy*uy+uz*uz)) - 3*force*(ux*fx+uy*fy+uz*fz)
+					shared2 := float32(omega*(excess-float32(float32(1.5*rho)*(float32(ux*ux)+float32(uy*uy)+float32(uz*uz))))) - float32(float32(3*force)*(float32(ux*fx)+float32(uy*fy)+float32(uz*fz)))
 //line collide.go:44
-					lin := 3 * rho * omega
-					kick := 3 * force
+					lin := float32(float32(3*rho) * omega)
+					kick := float32(3 * force)
 //line collide.go:45
-					c22 := keep*c2 + 0.33333334*shared2
+					c22 := float32(keep*c2) + float32(0.33333334*shared2)
 //line collide.go:46
 					a := e2
 					b2 := w2
 					weight2 := float32(0.055555556)
 					cu := ux
 //line collide.go:60
-					even := weight2 * (shared2 + cu*(quad*cu+push2*fx))
+					even := float32(weight2 * (shared2 + float32(cu*(float32(quad*cu)+float32(push2*fx)))))
 //line collide.go:61
-					odd := weight2 * (lin*cu + kick*fx)
+					odd := float32(weight2 * (float32(lin*cu) + float32(kick*fx)))
 //line collide.go:62
-					tmp20 := keep*a + (even + odd)
-					tmp21 := keep*b2 + (even - odd)
+					tmp20 := float32(keep*a) + (even + odd)
+					tmp21 := float32(keep*b2) + (even - odd)
 					result := tmp20
 					result2 := tmp21
 //line collide.go:46
@@ -2577,12 +2577,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					weight3 := float32(0.055555556)
 					cu2 := uy
 //line collide.go:60
-					even2 := weight3 * (shared2 + cu2*(quad*cu2+push2*fy))
+					even2 := float32(weight3 * (shared2 + float32(cu2*(float32(quad*cu2)+float32(push2*fy)))))
 //line collide.go:61
-					odd2 := weight3 * (lin*cu2 + kick*fy)
+					odd2 := float32(weight3 * (float32(lin*cu2) + float32(kick*fy)))
 //line collide.go:62
-					tmp24 := keep*a2 + (even2 + odd2)
-					tmp25 := keep*b3 + (even2 - odd2)
+					tmp24 := float32(keep*a2) + (even2 + odd2)
+					tmp25 := float32(keep*b3) + (even2 - odd2)
 					result3 := tmp24
 					result4 := tmp25
 //line collide.go:47
@@ -2596,12 +2596,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					weight4 := float32(0.055555556)
 					cu3 := uz
 //line collide.go:60
-					even3 := weight4 * (shared2 + cu3*(quad*cu3+push2*fz))
+					even3 := float32(weight4 * (shared2 + float32(cu3*(float32(quad*cu3)+float32(push2*fz)))))
 //line collide.go:61
-					odd3 := weight4 * (lin*cu3 + kick*fz)
+					odd3 := float32(weight4 * (float32(lin*cu3) + float32(kick*fz)))
 //line collide.go:62
-					tmp28 := keep*a3 + (even3 + odd3)
-					tmp29 := keep*b4 + (even3 - odd3)
+					tmp28 := float32(keep*a3) + (even3 + odd3)
+					tmp29 := float32(keep*b4) + (even3 - odd3)
 					result5 := tmp28
 					result6 := tmp29
 //line collide.go:48
@@ -2616,12 +2616,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					cu4 := ux + uy
 					cf := fx + fy
 //line collide.go:60
-					even4 := weight5 * (shared2 + cu4*(quad*cu4+push2*cf))
+					even4 := float32(weight5 * (shared2 + float32(cu4*(float32(quad*cu4)+float32(push2*cf)))))
 //line collide.go:61
-					odd4 := weight5 * (lin*cu4 + kick*cf)
+					odd4 := float32(weight5 * (float32(lin*cu4) + float32(kick*cf)))
 //line collide.go:62
-					tmp32 := keep*a4 + (even4 + odd4)
-					tmp33 := keep*b5 + (even4 - odd4)
+					tmp32 := float32(keep*a4) + (even4 + odd4)
+					tmp33 := float32(keep*b5) + (even4 - odd4)
 					result7 := tmp32
 					result8 := tmp33
 //line collide.go:49
@@ -2636,12 +2636,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					cu5 := uy - ux
 					cf2 := fy - fx
 //line collide.go:60
-					even5 := weight6 * (shared2 + cu5*(quad*cu5+push2*cf2))
+					even5 := float32(weight6 * (shared2 + float32(cu5*(float32(quad*cu5)+float32(push2*cf2)))))
 //line collide.go:61
-					odd5 := weight6 * (lin*cu5 + kick*cf2)
+					odd5 := float32(weight6 * (float32(lin*cu5) + float32(kick*cf2)))
 //line collide.go:62
-					tmp36 := keep*a5 + (even5 + odd5)
-					tmp37 := keep*b6 + (even5 - odd5)
+					tmp36 := float32(keep*a5) + (even5 + odd5)
+					tmp37 := float32(keep*b6) + (even5 - odd5)
 					result9 := tmp36
 					result10 := tmp37
 //line collide.go:50
@@ -2656,12 +2656,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					cu6 := ux + uz
 					cf3 := fx + fz
 //line collide.go:60
-					even6 := weight7 * (shared2 + cu6*(quad*cu6+push2*cf3))
+					even6 := float32(weight7 * (shared2 + float32(cu6*(float32(quad*cu6)+float32(push2*cf3)))))
 //line collide.go:61
-					odd6 := weight7 * (lin*cu6 + kick*cf3)
+					odd6 := float32(weight7 * (float32(lin*cu6) + float32(kick*cf3)))
 //line collide.go:62
-					tmp40 := keep*a6 + (even6 + odd6)
-					tmp41 := keep*b7 + (even6 - odd6)
+					tmp40 := float32(keep*a6) + (even6 + odd6)
+					tmp41 := float32(keep*b7) + (even6 - odd6)
 					result11 := tmp40
 					result12 := tmp41
 //line collide.go:51
@@ -2676,12 +2676,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					cu7 := ux - uz
 					cf4 := fx - fz
 //line collide.go:60
-					even7 := weight8 * (shared2 + cu7*(quad*cu7+push2*cf4))
+					even7 := float32(weight8 * (shared2 + float32(cu7*(float32(quad*cu7)+float32(push2*cf4)))))
 //line collide.go:61
-					odd7 := weight8 * (lin*cu7 + kick*cf4)
+					odd7 := float32(weight8 * (float32(lin*cu7) + float32(kick*cf4)))
 //line collide.go:62
-					tmp44 := keep*a7 + (even7 + odd7)
-					tmp45 := keep*b8 + (even7 - odd7)
+					tmp44 := float32(keep*a7) + (even7 + odd7)
+					tmp45 := float32(keep*b8) + (even7 - odd7)
 					result13 := tmp44
 					result14 := tmp45
 //line collide.go:52
@@ -2696,12 +2696,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					cu8 := uy + uz
 					cf5 := fy + fz
 //line collide.go:60
-					even8 := weight9 * (shared2 + cu8*(quad*cu8+push2*cf5))
+					even8 := float32(weight9 * (shared2 + float32(cu8*(float32(quad*cu8)+float32(push2*cf5)))))
 //line collide.go:61
-					odd8 := weight9 * (lin*cu8 + kick*cf5)
+					odd8 := float32(weight9 * (float32(lin*cu8) + float32(kick*cf5)))
 //line collide.go:62
-					tmp48 := keep*a8 + (even8 + odd8)
-					tmp49 := keep*b9 + (even8 - odd8)
+					tmp48 := float32(keep*a8) + (even8 + odd8)
+					tmp49 := float32(keep*b9) + (even8 - odd8)
 					result15 := tmp48
 					result16 := tmp49
 //line collide.go:53
@@ -2716,12 +2716,12 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 					cu9 := uy - uz
 					cf6 := fy - fz
 //line collide.go:60
-					even9 := weight10 * (shared2 + cu9*(quad*cu9+push2*cf6))
+					even9 := float32(weight10 * (shared2 + float32(cu9*(float32(quad*cu9)+float32(push2*cf6)))))
 //line collide.go:61
-					odd9 := weight10 * (lin*cu9 + kick*cf6)
+					odd9 := float32(weight10 * (float32(lin*cu9) + float32(kick*cf6)))
 //line collide.go:62
-					tmp52 := keep*a9 + (even9 + odd9)
-					tmp53 := keep*b10 + (even9 - odd9)
+					tmp52 := float32(keep*a9) + (even9 + odd9)
+					tmp53 := float32(keep*b10) + (even9 - odd9)
 					result17 := tmp52
 					result18 := tmp53
 //line collide.go:54

@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

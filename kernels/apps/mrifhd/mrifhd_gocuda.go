@@ -136,15 +136,15 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 			sRe := resultRe
 			sIm := resultIm
 //line constant.go:22
-			t2 := sX*xi + sY*yi + sZ*zi
+			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
 //line ../mri/sincos.go:11
 			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := r * r
+			z2 := float32(r * r)
 //line ../mri/sincos.go:13
-			sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:14
-			cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
 //line ../mri/sincos.go:15
 			tmp3 := sin
 			tmp4 := cos
@@ -154,9 +154,9 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 			sin2 := sin3
 			cos2 := cos3
 //line constant.go:23
-			a += (sRe*cos2 - sIm*sin2)
+			a += (float32(sRe*cos2) - float32(sIm*sin2))
 //line constant.go:24
-			b2 += (sIm*cos2 + sRe*sin2)
+			b2 += (float32(sIm*cos2) + float32(sRe*sin2))
 		}
 //line constant.go:26
 		tmp5 := a
@@ -245,15 +245,15 @@ func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y
 //line global.go:17
 			sIm := samples[at2].im
 //line global.go:18
-			t2 := sX*xi + sY*yi + sZ*zi
+			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
 //line ../mri/sincos.go:11
 			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := r * r
+			z2 := float32(r * r)
 //line ../mri/sincos.go:13
-			sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:14
-			cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
 //line ../mri/sincos.go:15
 			tmp := sin
 			tmp2 := cos
@@ -263,9 +263,9 @@ func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y
 			sin2 := sin3
 			cos2 := cos3
 //line global.go:19
-			a += (sRe*cos2 - sIm*sin2)
+			a += (float32(sRe*cos2) - float32(sIm*sin2))
 //line global.go:20
-			b2 += (sIm*cos2 + sRe*sin2)
+			b2 += (float32(sIm*cos2) + float32(sRe*sin2))
 		}
 //line global.go:22
 		tmp3 := a
@@ -320,7 +320,7 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 //line rho.go:13
 				di := dataIm[k]
 //line rho.go:14
-				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], re: pr*dr + pi*di, im: pr*di - pi*dr}
+				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], re: float32(pr*dr) + float32(pi*di), im: float32(pr*di) - float32(pi*dr)}
 			}
 		}
 		p.Current = -1

@@ -133,15 +133,15 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 			sZ := resultZ
 			sWeight := resultWeight
 //line constant.go:22
-			t2 := sX*xi + sY*yi + sZ*zi
+			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
 //line ../mri/sincos.go:11
 			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := r * r
+			z2 := float32(r * r)
 //line ../mri/sincos.go:13
-			sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:14
-			cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
 //line ../mri/sincos.go:15
 			tmp3 := sin
 			tmp4 := cos
@@ -151,9 +151,9 @@ func constantBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, first bool, 
 			sin2 := sin3
 			cos2 := cos3
 //line constant.go:23
-			a += sWeight * cos2
+			a += float32(sWeight * cos2)
 //line constant.go:24
-			b2 += sWeight * sin2
+			b2 += float32(sWeight * sin2)
 		}
 //line constant.go:26
 		tmp5 := a
@@ -240,15 +240,15 @@ func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y
 //line global.go:17
 			sWeight := samples[at2].weight
 //line global.go:18
-			t2 := sX*xi + sY*yi + sZ*zi
+			t2 := float32(sX*xi) + float32(sY*yi) + float32(sZ*zi)
 //line ../mri/sincos.go:11
 			r := t2 - float32(math.RoundToEven(float64(t2)))
 //line ../mri/sincos.go:12
-			z2 := r * r
+			z2 := float32(r * r)
 //line ../mri/sincos.go:13
-			sin := r * (6.2831855 + z2*(-41.341698+z2*(81.60503+z2*(-76.70155+z2*(42.016167+z2*(-14.868611+z2*3.1996937))))))
+			sin := float32(r * (6.2831855 + float32(z2*(-41.341698+float32(z2*(81.60503+float32(z2*(-76.70155+float32(z2*(42.016167+float32(z2*(-14.868611+float32(z2*3.1996937)))))))))))))
 //line ../mri/sincos.go:14
-			cos := 1 + z2*(-19.739204+z2*(64.93912+z2*(-85.450165+z2*(60.16783+z2*(-25.968313+z2*6.5296106)))))
+			cos := 1 + float32(z2*(-19.739204+float32(z2*(64.93912+float32(z2*(-85.450165+float32(z2*(60.16783+float32(z2*(-25.968313+float32(z2*6.5296106)))))))))))
 //line ../mri/sincos.go:15
 			tmp := sin
 			tmp2 := cos
@@ -258,9 +258,9 @@ func globalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, x []float32, y
 			sin2 := sin3
 			cos2 := cos3
 //line global.go:19
-			a += sWeight * cos2
+			a += float32(sWeight * cos2)
 //line global.go:20
-			b2 += sWeight * sin2
+			b2 += float32(sWeight * sin2)
 		}
 //line global.go:22
 		tmp3 := a
@@ -311,7 +311,7 @@ func weighBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz
 //line weigh.go:13
 				im := phiIm[k]
 //line weigh.go:14
-				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], weight: re*re + im*im}
+				samples[k] = sample{x: kx[k], y: ky[k], z: kz[k], weight: float32(re*re) + float32(im*im)}
 			}
 		}
 		p.Current = -1

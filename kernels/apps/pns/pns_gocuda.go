@@ -283,7 +283,7 @@ func simulateBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, places int
 		var k4 int
 		for ; k4 < 624 && run < runs; k4 += 1 {
 //line simulate.go:47
-			p2 := int((float32(state2[k4*16+tid]) / 4294967296) * float32(places))
+			p2 := int(float32((float32(state2[k4*16+tid]) / 4294967296) * float32(places)))
 //line simulate.go:48
 			if p2 < places {
 //line simulate.go:51

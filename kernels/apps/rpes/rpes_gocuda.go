@@ -114,13 +114,13 @@ func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line kernels.go:50
 					s := T(1) / (p2 + q)
 //line kernels.go:51
-					k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
+					k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:52
-					x2 := p2 * q * s * (x*x + y*y + z*z)
+					x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
 //line roots.go:48
 					x3 := min(x2, T(40))
 //line roots.go:34
-					point := int32(x3*T(8) + T((1.0 / 2)))
+					point := int32(T(x3*T(8)) + T((1.0 / 2)))
 //line roots.go:35
 					d := x3 - T(point)/T(8)
 //line roots.go:36
@@ -129,7 +129,7 @@ func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-						f = f*d + table[point*terms+k2]
+						f = T(f*d) + table[point*terms+k2]
 					}
 //line roots.go:40
 					result2 := f
@@ -138,14 +138,14 @@ func ssssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line roots.go:49
 					if x2 >= T(40) {
 //line roots.go:44
-						result3 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+						result3 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:50
 						f2 = result3
 					}
 //line roots.go:52
 					result := f2
 //line kernels.go:52
-					sum += k * result
+					sum += T(k * result)
 				}
 			}
 //line kernels.go:55
@@ -247,13 +247,13 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:50
 					s := 1 / (p2 + q)
 //line kernels.go:51
-					k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
+					k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:52
-					x2 := p2 * q * s * (x*x + y*y + z*z)
+					x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
 //line roots.go:48
 					x3 := min(x2, float32(40))
 //line roots.go:34
-					point := int32(x3*8 + 0.5)
+					point := int32(float32(x3*8) + 0.5)
 //line roots.go:35
 					d := x3 - float32(point)/8
 //line roots.go:36
@@ -262,7 +262,7 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-						f = f*d + table[point*terms+k2]
+						f = float32(f*d) + table[point*terms+k2]
 					}
 //line roots.go:40
 					result2 := f
@@ -271,14 +271,14 @@ func ssssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:49
 					if x2 >= 40 {
 //line roots.go:44
-						result3 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+						result3 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:50
 						f2 = result3
 					}
 //line roots.go:52
 					result := f2
 //line kernels.go:52
-					sum += k * result
+					sum += float32(k * result)
 				}
 			}
 //line kernels.go:55
@@ -380,13 +380,13 @@ func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:50
 					s := 1 / (p2 + q)
 //line kernels.go:51
-					k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
+					k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:52
-					x2 := p2 * q * s * (x*x + y*y + z*z)
+					x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
 //line roots.go:48
 					x3 := min(x2, float64(40))
 //line roots.go:34
-					point := int32(x3*8 + 0.5)
+					point := int32(float64(x3*8) + 0.5)
 //line roots.go:35
 					d := x3 - float64(point)/8
 //line roots.go:36
@@ -395,7 +395,7 @@ func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-						f = f*d + table[point*terms+k2]
+						f = float64(f*d) + table[point*terms+k2]
 					}
 //line roots.go:40
 					result2 := f
@@ -404,14 +404,14 @@ func ssssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line roots.go:49
 					if x2 >= 40 {
 //line roots.go:44
-						result3 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+						result3 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:50
 						f2 = result3
 					}
 //line roots.go:52
 					result := f2
 //line kernels.go:52
-					sum += k * result
+					sum += float64(k * result)
 				}
 			}
 //line kernels.go:55
@@ -517,15 +517,15 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line kernels.go:72
 				s := T(1) / (p2 + q)
 //line kernels.go:73
-				k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
+				k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:74
-				x2 := p2 * q * s * (x*x + y*y + z*z)
+				x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
 //line roots.go:57
 				e := T(math.Exp(float64(-x2)))
 //line roots.go:58
 				x3 := min(x2, T(40))
 //line roots.go:34
-				point := int32(x3*T(8) + T((1.0 / 2)))
+				point := int32(T(x3*T(8)) + T((1.0 / 2)))
 //line roots.go:35
 				d := x3 - T(point)/T(8)
 //line roots.go:36
@@ -534,22 +534,22 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-					f = f*d + table[point*terms+k2]
+					f = T(f*d) + table[point*terms+k2]
 				}
 //line roots.go:40
 				result := f
 //line roots.go:58
 				f1 := result
 //line roots.go:59
-				f02 := T(2)*x2*f1 + e
+				f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:60
 				if x2 >= T(40) {
 //line roots.go:44
-					result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:61
 					f02 = result2
 //line roots.go:62
-					f1 = (f02 - e) / (T(2) * x2)
+					f1 = (f02 - e) / T(T(2)*x2)
 				}
 //line roots.go:64
 				tmp := f02
@@ -560,14 +560,15 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 				f03 := f022
 				f12 := f13
 //line kernels.go:75
-				w := k * f03
-				wu := k * f12 * q * s
+				w := T(k * f03)
+//line kernels.go:75
+				wu := T(T(T(k*f12)*q) * s)
 //line kernels.go:76
-				sx += (w*ax + wu*x)
+				sx += (T(w*ax) + T(wu*x))
 //line kernels.go:77
-				sy += (w*ay + wu*y)
+				sy += (T(w*ay) + T(wu*y))
 //line kernels.go:78
-				sz += (w*az + wu*z)
+				sz += (T(w*az) + T(wu*z))
 			}
 		}
 //line kernels.go:82
@@ -583,7 +584,7 @@ func psssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:587
+//line rpes_gocuda.go:588
 
 // psssBody_float32_ is psss for a block: 1 phase.
 func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -628,7 +629,7 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:632
+//line rpes_gocuda.go:633
 
 // psssBody_float32_Row1 is a part of psssBody_float32_: threads of a row.
 //
@@ -682,15 +683,15 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:72
 				s := 1 / (p2 + q)
 //line kernels.go:73
-				k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
+				k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:74
-				x2 := p2 * q * s * (x*x + y*y + z*z)
+				x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
 //line roots.go:57
 				e := float32(math.Exp(float64(-x2)))
 //line roots.go:58
 				x3 := min(x2, float32(40))
 //line roots.go:34
-				point := int32(x3*8 + 0.5)
+				point := int32(float32(x3*8) + 0.5)
 //line roots.go:35
 				d := x3 - float32(point)/8
 //line roots.go:36
@@ -699,22 +700,22 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-					f = f*d + table[point*terms+k2]
+					f = float32(f*d) + table[point*terms+k2]
 				}
 //line roots.go:40
 				result := f
 //line roots.go:58
 				f1 := result
 //line roots.go:59
-				f02 := 2*x2*f1 + e
+				f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:60
 				if x2 >= 40 {
 //line roots.go:44
-					result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:61
 					f02 = result2
 //line roots.go:62
-					f1 = (f02 - e) / (2 * x2)
+					f1 = (f02 - e) / float32(2*x2)
 				}
 //line roots.go:64
 				tmp := f02
@@ -725,14 +726,14 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				f03 := f022
 				f12 := f13
 //line kernels.go:75
-				w := k * f03
-				wu := k * f12 * q * s
+				w := float32(k * f03)
+				wu := float32(float32(float32(k*f12)*q) * s)
 //line kernels.go:76
-				sx += (w*ax + wu*x)
+				sx += (float32(w*ax) + float32(wu*x))
 //line kernels.go:77
-				sy += (w*ay + wu*y)
+				sy += (float32(w*ay) + float32(wu*y))
 //line kernels.go:78
-				sz += (w*az + wu*z)
+				sz += (float32(w*az) + float32(wu*z))
 			}
 		}
 //line kernels.go:82
@@ -748,7 +749,7 @@ func psssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:752
+//line rpes_gocuda.go:753
 
 // psssBody_float64_ is psss for a block: 1 phase.
 func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -793,7 +794,7 @@ func psssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:797
+//line rpes_gocuda.go:798
 
 // psssBody_float64_Row1 is a part of psssBody_float64_: threads of a row.
 //
@@ -847,15 +848,15 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:72
 				s := 1 / (p2 + q)
 //line kernels.go:73
-				k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
+				k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:74
-				x2 := p2 * q * s * (x*x + y*y + z*z)
+				x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
 //line roots.go:57
 				e := float64(math.Exp(float64(-x2)))
 //line roots.go:58
 				x3 := min(x2, float64(40))
 //line roots.go:34
-				point := int32(x3*8 + 0.5)
+				point := int32(float64(x3*8) + 0.5)
 //line roots.go:35
 				d := x3 - float64(point)/8
 //line roots.go:36
@@ -864,22 +865,22 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-					f = f*d + table[point*terms+k2]
+					f = float64(f*d) + table[point*terms+k2]
 				}
 //line roots.go:40
 				result := f
 //line roots.go:58
 				f1 := result
 //line roots.go:59
-				f02 := 2*x2*f1 + e
+				f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:60
 				if x2 >= 40 {
 //line roots.go:44
-					result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:61
 					f02 = result2
 //line roots.go:62
-					f1 = (f02 - e) / (2 * x2)
+					f1 = (f02 - e) / float64(2*x2)
 				}
 //line roots.go:64
 				tmp := f02
@@ -890,14 +891,14 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				f03 := f022
 				f12 := f13
 //line kernels.go:75
-				w := k * f03
-				wu := k * f12 * q * s
+				w := float64(k * f03)
+				wu := float64(float64(float64(k*f12)*q) * s)
 //line kernels.go:76
-				sx += (w*ax + wu*x)
+				sx += (float64(w*ax) + float64(wu*x))
 //line kernels.go:77
-				sy += (w*ay + wu*y)
+				sy += (float64(w*ay) + float64(wu*y))
 //line kernels.go:78
-				sz += (w*az + wu*z)
+				sz += (float64(w*az) + float64(wu*z))
 			}
 		}
 //line kernels.go:82
@@ -913,7 +914,7 @@ func psssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:917
+//line rpes_gocuda.go:918
 
 func init() {
 	if gocudaHasVectors {
@@ -956,7 +957,7 @@ func pspsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:960
+//line rpes_gocuda.go:961
 
 // pspsBodyRow1 is a part of pspsBody: threads of a row.
 //
@@ -1030,15 +1031,15 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line kernels.go:100
 					s := T(1) / (p2 + q)
 //line kernels.go:101
-					k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
+					k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:102
-					x2 := p2 * q * s * (x*x + y*y + z*z)
+					x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
 //line roots.go:69
 					e := T(math.Exp(float64(-x2)))
 //line roots.go:70
 					x3 := min(x2, T(40))
 //line roots.go:34
-					point := int32(x3*T(8) + T((1.0 / 2)))
+					point := int32(T(x3*T(8)) + T((1.0 / 2)))
 //line roots.go:35
 					d := x3 - T(point)/T(8)
 //line roots.go:36
@@ -1047,57 +1048,60 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-						f = f*d + table[point*terms+k2]
+						f = T(f*d) + table[point*terms+k2]
 					}
 //line roots.go:40
 					result := f
 //line roots.go:70
 					f3 := result
 //line roots.go:71
-					f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+					f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:72
-					f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+					f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:73
-					f02 := T(2)*x2*f1 + e
+					f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:74
 					scale := max(x2, T(1))
 //line roots.go:75
-					tmp := f1 * scale
-					tmp2 := f2 * scale * scale
-					tmp3 := f3 * scale * scale * scale
+					tmp := T(f1 * scale)
+//line roots.go:75
+					tmp2 := T(T(f2*scale) * scale)
+//line roots.go:75
+					tmp3 := T(T(T(f3*scale)*scale) * scale)
 					f12 := tmp
 					f22 := tmp2
 					f32 := tmp3
 //line roots.go:76
 					if x2 >= T(40) {
 //line roots.go:44
-						result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+						result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:77
 						f02 = result2
 //line roots.go:78
-						f12 = (f02 - e) * T(float64(0.5))
+						f12 = T((f02 - e) * T(float64(0.5)))
 //line roots.go:79
-						f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+						f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:80
-						f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
+						f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 					}
 //line roots.go:83
-					d2 := T(1) / (f02*f22 - f12*f12)
+					d2 := T(1) / (T(f02*f22) - T(f12*f12))
 //line roots.go:84
-					b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
+					b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:85
-					c := (f12*f32 - f22*f22) * d2
+					c := T((T(f12*f32) - T(f22*f22)) * d2)
 //line roots.go:86
-					u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
+					u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
 //line roots.go:87
 					u2 := c / u1
 //line roots.go:88
-					w1 := (f12 - u2*f02) / (u1 - u2)
+					w1 := (f12 - T(u2*f02)) / (u1 - u2)
 //line roots.go:89
 					back := T(1) / scale
 //line roots.go:90
-					tmp4 := u1 * back
-					tmp5 := u2 * back
+					tmp4 := T(u1 * back)
+//line roots.go:90
+					tmp5 := T(u2 * back)
 					tmp6 := w1
 					tmp7 := f02 - w1
 					u13 := tmp4
@@ -1113,44 +1117,50 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 					var r int
 					for ; r < 2; r += 1 {
 //line kernels.go:104
-						u := u12 * s
-						w := k * w12
+						u := T(u12 * s)
+//line kernels.go:104
+						w := T(k * w12)
 //line kernels.go:105
 						if r == 1 {
 //line kernels.go:106
-							tmp8 := u22 * s
-							tmp9 := k * w22
+							tmp8 := T(u22 * s)
+//line kernels.go:106
+							tmp9 := T(k * w22)
 							u = tmp8
 							w = tmp9
 						}
 //line kernels.go:108
-						b00 := w * u * T(float64(0.5))
+						b00 := T(T(w*u) * T(float64(0.5)))
 //line kernels.go:109
-						c0 := w * (ax + u*q*x)
-						c1 := w * (ay + u*q*y)
-						c2 := w * (az + u*q*z)
+						c0 := T(w * (ax + T(T(u*q)*x)))
+//line kernels.go:109
+						c1 := T(w * (ay + T(T(u*q)*y)))
+//line kernels.go:109
+						c2 := T(w * (az + T(T(u*q)*z)))
 //line kernels.go:110
-						d0 := cx - u*p2*x
-						d1 := cy - u*p2*y
-						d22 := cz - u*p2*z
+						d0 := cx - T(T(u*p2)*x)
+//line kernels.go:110
+						d1 := cy - T(T(u*p2)*y)
+//line kernels.go:110
+						d22 := cz - T(T(u*p2)*z)
 //line kernels.go:111
-						xx += (c0*d0 + b00)
+						xx += (T(c0*d0) + b00)
 //line kernels.go:112
-						xy += c0 * d1
+						xy += T(c0 * d1)
 //line kernels.go:113
-						xz += c0 * d22
+						xz += T(c0 * d22)
 //line kernels.go:114
-						yx += c1 * d0
+						yx += T(c1 * d0)
 //line kernels.go:115
-						yy += (c1*d1 + b00)
+						yy += (T(c1*d1) + b00)
 //line kernels.go:116
-						yz += c1 * d22
+						yz += T(c1 * d22)
 //line kernels.go:117
-						zx += c2 * d0
+						zx += T(c2 * d0)
 //line kernels.go:118
-						zy += c2 * d1
+						zy += T(c2 * d1)
 //line kernels.go:119
-						zz += (c2*d22 + b00)
+						zz += (T(c2*d22) + b00)
 					}
 				}
 			}
@@ -1189,7 +1199,7 @@ func pspsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1193
+//line rpes_gocuda.go:1203
 
 // pspsBody_float32_ is psps for a block: 1 phase.
 func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -1206,7 +1216,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -1237,7 +1247,7 @@ func pspsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1241
+//line rpes_gocuda.go:1251
 
 // pspsBody_float32_Row1 is a part of pspsBody_float32_: threads of a row.
 //
@@ -1311,15 +1321,15 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:100
 					s := 1 / (p2 + q)
 //line kernels.go:101
-					k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
+					k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:102
-					x2 := p2 * q * s * (x*x + y*y + z*z)
+					x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
 //line roots.go:69
 					e := float32(math.Exp(float64(-x2)))
 //line roots.go:70
 					x3 := min(x2, float32(40))
 //line roots.go:34
-					point := int32(x3*8 + 0.5)
+					point := int32(float32(x3*8) + 0.5)
 //line roots.go:35
 					d := x3 - float32(point)/8
 //line roots.go:36
@@ -1328,57 +1338,57 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-						f = f*d + table[point*terms+k2]
+						f = float32(f*d) + table[point*terms+k2]
 					}
 //line roots.go:40
 					result := f
 //line roots.go:70
 					f3 := result
 //line roots.go:71
-					f2 := (2*x2*f3 + e) * 0.2
+					f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
 //line roots.go:72
-					f1 := (2*x2*f2 + e) * 0.33333334
+					f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:73
-					f02 := 2*x2*f1 + e
+					f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:74
 					scale := max(x2, float32(1))
 //line roots.go:75
-					tmp := f1 * scale
-					tmp2 := f2 * scale * scale
-					tmp3 := f3 * scale * scale * scale
+					tmp := float32(f1 * scale)
+					tmp2 := float32(float32(f2*scale) * scale)
+					tmp3 := float32(float32(float32(f3*scale)*scale) * scale)
 					f12 := tmp
 					f22 := tmp2
 					f32 := tmp3
 //line roots.go:76
 					if x2 >= 40 {
 //line roots.go:44
-						result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+						result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:77
 						f02 = result2
 //line roots.go:78
-						f12 = (f02 - e) * 0.5
+						f12 = float32((f02 - e) * 0.5)
 //line roots.go:79
-						f22 = (3*f12 - e*x2) * 0.5
+						f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:80
-						f32 = (5*f22 - e*x2*x2) * 0.5
+						f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 					}
 //line roots.go:83
-					d2 := 1 / (f02*f22 - f12*f12)
+					d2 := 1 / (float32(f02*f22) - float32(f12*f12))
 //line roots.go:84
-					b2 := (f02*f32 - f12*f22) * d2 * 0.5
+					b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:85
-					c := (f12*f32 - f22*f22) * d2
+					c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:86
-					u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
+					u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
 //line roots.go:87
 					u2 := c / u1
 //line roots.go:88
-					w1 := (f12 - u2*f02) / (u1 - u2)
+					w1 := (f12 - float32(u2*f02)) / (u1 - u2)
 //line roots.go:89
 					back := 1 / scale
 //line roots.go:90
-					tmp4 := u1 * back
-					tmp5 := u2 * back
+					tmp4 := float32(u1 * back)
+					tmp5 := float32(u2 * back)
 					tmp6 := w1
 					tmp7 := f02 - w1
 					u13 := tmp4
@@ -1394,44 +1404,44 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					var r int
 					for ; r < 2; r += 1 {
 //line kernels.go:104
-						u := u12 * s
-						w := k * w12
+						u := float32(u12 * s)
+						w := float32(k * w12)
 //line kernels.go:105
 						if r == 1 {
 //line kernels.go:106
-							tmp8 := u22 * s
-							tmp9 := k * w22
+							tmp8 := float32(u22 * s)
+							tmp9 := float32(k * w22)
 							u = tmp8
 							w = tmp9
 						}
 //line kernels.go:108
-						b00 := w * u * 0.5
+						b00 := float32(float32(w*u) * 0.5)
 //line kernels.go:109
-						c0 := w * (ax + u*q*x)
-						c1 := w * (ay + u*q*y)
-						c2 := w * (az + u*q*z)
+						c0 := float32(w * (ax + float32(float32(u*q)*x)))
+						c1 := float32(w * (ay + float32(float32(u*q)*y)))
+						c2 := float32(w * (az + float32(float32(u*q)*z)))
 //line kernels.go:110
-						d0 := cx - u*p2*x
-						d1 := cy - u*p2*y
-						d22 := cz - u*p2*z
+						d0 := cx - float32(float32(u*p2)*x)
+						d1 := cy - float32(float32(u*p2)*y)
+						d22 := cz - float32(float32(u*p2)*z)
 //line kernels.go:111
-						xx += (c0*d0 + b00)
+						xx += (float32(c0*d0) + b00)
 //line kernels.go:112
-						xy += c0 * d1
+						xy += float32(c0 * d1)
 //line kernels.go:113
-						xz += c0 * d22
+						xz += float32(c0 * d22)
 //line kernels.go:114
-						yx += c1 * d0
+						yx += float32(c1 * d0)
 //line kernels.go:115
-						yy += (c1*d1 + b00)
+						yy += (float32(c1*d1) + b00)
 //line kernels.go:116
-						yz += c1 * d22
+						yz += float32(c1 * d22)
 //line kernels.go:117
-						zx += c2 * d0
+						zx += float32(c2 * d0)
 //line kernels.go:118
-						zy += c2 * d1
+						zy += float32(c2 * d1)
 //line kernels.go:119
-						zz += (c2*d22 + b00)
+						zz += (float32(c2*d22) + b00)
 					}
 				}
 			}
@@ -1470,7 +1480,7 @@ func pspsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1474
+//line rpes_gocuda.go:1484
 
 // pspsBody_float64_ is psps for a block: 1 phase.
 func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -1518,7 +1528,7 @@ func pspsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:1522
+//line rpes_gocuda.go:1532
 
 // pspsBody_float64_Row1 is a part of pspsBody_float64_: threads of a row.
 //
@@ -1592,15 +1602,15 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:100
 					s := 1 / (p2 + q)
 //line kernels.go:101
-					k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
+					k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:102
-					x2 := p2 * q * s * (x*x + y*y + z*z)
+					x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
 //line roots.go:69
 					e := float64(math.Exp(float64(-x2)))
 //line roots.go:70
 					x3 := min(x2, float64(40))
 //line roots.go:34
-					point := int32(x3*8 + 0.5)
+					point := int32(float64(x3*8) + 0.5)
 //line roots.go:35
 					d := x3 - float64(point)/8
 //line roots.go:36
@@ -1609,57 +1619,57 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					var k2 int32
 					for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-						f = f*d + table[point*terms+k2]
+						f = float64(f*d) + table[point*terms+k2]
 					}
 //line roots.go:40
 					result := f
 //line roots.go:70
 					f3 := result
 //line roots.go:71
-					f2 := (2*x2*f3 + e) * 0.2
+					f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
 //line roots.go:72
-					f1 := (2*x2*f2 + e) * 0.3333333333333333
+					f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:73
-					f02 := 2*x2*f1 + e
+					f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:74
 					scale := max(x2, float64(1))
 //line roots.go:75
-					tmp := f1 * scale
-					tmp2 := f2 * scale * scale
-					tmp3 := f3 * scale * scale * scale
+					tmp := float64(f1 * scale)
+					tmp2 := float64(float64(f2*scale) * scale)
+					tmp3 := float64(float64(float64(f3*scale)*scale) * scale)
 					f12 := tmp
 					f22 := tmp2
 					f32 := tmp3
 //line roots.go:76
 					if x2 >= 40 {
 //line roots.go:44
-						result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+						result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:77
 						f02 = result2
 //line roots.go:78
-						f12 = (f02 - e) * 0.5
+						f12 = float64((f02 - e) * 0.5)
 //line roots.go:79
-						f22 = (3*f12 - e*x2) * 0.5
+						f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:80
-						f32 = (5*f22 - e*x2*x2) * 0.5
+						f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 					}
 //line roots.go:83
-					d2 := 1 / (f02*f22 - f12*f12)
+					d2 := 1 / (float64(f02*f22) - float64(f12*f12))
 //line roots.go:84
-					b2 := (f02*f32 - f12*f22) * d2 * 0.5
+					b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:85
-					c := (f12*f32 - f22*f22) * d2
+					c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:86
-					u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
+					u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
 //line roots.go:87
 					u2 := c / u1
 //line roots.go:88
-					w1 := (f12 - u2*f02) / (u1 - u2)
+					w1 := (f12 - float64(u2*f02)) / (u1 - u2)
 //line roots.go:89
 					back := 1 / scale
 //line roots.go:90
-					tmp4 := u1 * back
-					tmp5 := u2 * back
+					tmp4 := float64(u1 * back)
+					tmp5 := float64(u2 * back)
 					tmp6 := w1
 					tmp7 := f02 - w1
 					u13 := tmp4
@@ -1675,44 +1685,44 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 					var r int
 					for ; r < 2; r += 1 {
 //line kernels.go:104
-						u := u12 * s
-						w := k * w12
+						u := float64(u12 * s)
+						w := float64(k * w12)
 //line kernels.go:105
 						if r == 1 {
 //line kernels.go:106
-							tmp8 := u22 * s
-							tmp9 := k * w22
+							tmp8 := float64(u22 * s)
+							tmp9 := float64(k * w22)
 							u = tmp8
 							w = tmp9
 						}
 //line kernels.go:108
-						b00 := w * u * 0.5
+						b00 := float64(float64(w*u) * 0.5)
 //line kernels.go:109
-						c0 := w * (ax + u*q*x)
-						c1 := w * (ay + u*q*y)
-						c2 := w * (az + u*q*z)
+						c0 := float64(w * (ax + float64(float64(u*q)*x)))
+						c1 := float64(w * (ay + float64(float64(u*q)*y)))
+						c2 := float64(w * (az + float64(float64(u*q)*z)))
 //line kernels.go:110
-						d0 := cx - u*p2*x
-						d1 := cy - u*p2*y
-						d22 := cz - u*p2*z
+						d0 := cx - float64(float64(u*p2)*x)
+						d1 := cy - float64(float64(u*p2)*y)
+						d22 := cz - float64(float64(u*p2)*z)
 //line kernels.go:111
-						xx += (c0*d0 + b00)
+						xx += (float64(c0*d0) + b00)
 //line kernels.go:112
-						xy += c0 * d1
+						xy += float64(c0 * d1)
 //line kernels.go:113
-						xz += c0 * d22
+						xz += float64(c0 * d22)
 //line kernels.go:114
-						yx += c1 * d0
+						yx += float64(c1 * d0)
 //line kernels.go:115
-						yy += (c1*d1 + b00)
+						yy += (float64(c1*d1) + b00)
 //line kernels.go:116
-						yz += c1 * d22
+						yz += float64(c1 * d22)
 //line kernels.go:117
-						zx += c2 * d0
+						zx += float64(c2 * d0)
 //line kernels.go:118
-						zy += c2 * d1
+						zy += float64(c2 * d1)
 //line kernels.go:119
-						zz += (c2*d22 + b00)
+						zz += (float64(c2*d22) + b00)
 					}
 				}
 			}
@@ -1751,7 +1761,7 @@ func pspsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:1755
+//line rpes_gocuda.go:1765
 
 func init() {
 	if gocudaHasVectors {
@@ -1794,7 +1804,7 @@ func ppssBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:1798
+//line rpes_gocuda.go:1808
 
 // ppssBodyRow1 is a part of ppssBody: threads of a row.
 //
@@ -1868,15 +1878,15 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 //line kernels.go:144
 				s := T(1) / (p2 + q)
 //line kernels.go:145
-				k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
+				k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:146
-				x2 := p2 * q * s * (x*x + y*y + z*z)
+				x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
 //line roots.go:69
 				e := T(math.Exp(float64(-x2)))
 //line roots.go:70
 				x3 := min(x2, T(40))
 //line roots.go:34
-				point := int32(x3*T(8) + T((1.0 / 2)))
+				point := int32(T(x3*T(8)) + T((1.0 / 2)))
 //line roots.go:35
 				d := x3 - T(point)/T(8)
 //line roots.go:36
@@ -1885,57 +1895,60 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-					f = f*d + table[point*terms+k2]
+					f = T(f*d) + table[point*terms+k2]
 				}
 //line roots.go:40
 				result := f
 //line roots.go:70
 				f3 := result
 //line roots.go:71
-				f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+				f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:72
-				f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+				f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:73
-				f02 := T(2)*x2*f1 + e
+				f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:74
 				scale := max(x2, T(1))
 //line roots.go:75
-				tmp := f1 * scale
-				tmp2 := f2 * scale * scale
-				tmp3 := f3 * scale * scale * scale
+				tmp := T(f1 * scale)
+//line roots.go:75
+				tmp2 := T(T(f2*scale) * scale)
+//line roots.go:75
+				tmp3 := T(T(T(f3*scale)*scale) * scale)
 				f12 := tmp
 				f22 := tmp2
 				f32 := tmp3
 //line roots.go:76
 				if x2 >= T(40) {
 //line roots.go:44
-					result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+					result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:77
 					f02 = result2
 //line roots.go:78
-					f12 = (f02 - e) * T(float64(0.5))
+					f12 = T((f02 - e) * T(float64(0.5)))
 //line roots.go:79
-					f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+					f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:80
-					f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
+					f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 				}
 //line roots.go:83
-				d2 := T(1) / (f02*f22 - f12*f12)
+				d2 := T(1) / (T(f02*f22) - T(f12*f12))
 //line roots.go:84
-				b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
+				b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:85
-				c := (f12*f32 - f22*f22) * d2
+				c := T((T(f12*f32) - T(f22*f22)) * d2)
 //line roots.go:86
-				u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
+				u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
 //line roots.go:87
 				u2 := c / u1
 //line roots.go:88
-				w1 := (f12 - u2*f02) / (u1 - u2)
+				w1 := (f12 - T(u2*f02)) / (u1 - u2)
 //line roots.go:89
 				back := T(1) / scale
 //line roots.go:90
-				tmp4 := u1 * back
-				tmp5 := u2 * back
+				tmp4 := T(u1 * back)
+//line roots.go:90
+				tmp5 := T(u2 * back)
 				tmp6 := w1
 				tmp7 := f02 - w1
 				u13 := tmp4
@@ -1951,44 +1964,50 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 				var r int
 				for ; r < 2; r += 1 {
 //line kernels.go:148
-					uq := u12 * q * s
-					w := k * w12
+					uq := T(T(u12*q) * s)
+//line kernels.go:148
+					w := T(k * w12)
 //line kernels.go:149
 					if r == 1 {
 //line kernels.go:150
-						tmp8 := u22 * q * s
-						tmp9 := k * w22
+						tmp8 := T(T(u22*q) * s)
+//line kernels.go:150
+						tmp9 := T(k * w22)
 						uq = tmp8
 						w = tmp9
 					}
 //line kernels.go:152
-					b10 := w * half * (T(1) - uq)
+					b10 := T(T(w*half) * (T(1) - uq))
 //line kernels.go:153
-					c0 := w * (ax + uq*x)
-					c1 := w * (ay + uq*y)
-					c2 := w * (az + uq*z)
+					c0 := T(w * (ax + T(uq*x)))
+//line kernels.go:153
+					c1 := T(w * (ay + T(uq*y)))
+//line kernels.go:153
+					c2 := T(w * (az + T(uq*z)))
 //line kernels.go:154
-					e0 := bx + uq*x
-					e1 := by + uq*y
-					e2 := bz + uq*z
+					e0 := bx + T(uq*x)
+//line kernels.go:154
+					e1 := by + T(uq*y)
+//line kernels.go:154
+					e2 := bz + T(uq*z)
 //line kernels.go:155
-					xx += (c0*e0 + b10)
+					xx += (T(c0*e0) + b10)
 //line kernels.go:156
-					xy += c0 * e1
+					xy += T(c0 * e1)
 //line kernels.go:157
-					xz += c0 * e2
+					xz += T(c0 * e2)
 //line kernels.go:158
-					yx += c1 * e0
+					yx += T(c1 * e0)
 //line kernels.go:159
-					yy += (c1*e1 + b10)
+					yy += (T(c1*e1) + b10)
 //line kernels.go:160
-					yz += c1 * e2
+					yz += T(c1 * e2)
 //line kernels.go:161
-					zx += c2 * e0
+					zx += T(c2 * e0)
 //line kernels.go:162
-					zy += c2 * e1
+					zy += T(c2 * e1)
 //line kernels.go:163
-					zz += (c2*e2 + b10)
+					zz += (T(c2*e2) + b10)
 				}
 			}
 		}
@@ -2025,7 +2044,7 @@ func ppssBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2029
+//line rpes_gocuda.go:2048
 
 // ppssBody_float32_ is ppss for a block: 1 phase.
 func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -2039,7 +2058,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasAVX512 && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -2070,7 +2089,7 @@ func ppssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2074
+//line rpes_gocuda.go:2093
 
 // ppssBody_float32_Row1 is a part of ppssBody_float32_: threads of a row.
 //
@@ -2144,15 +2163,15 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:144
 				s := 1 / (p2 + q)
 //line kernels.go:145
-				k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
+				k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:146
-				x2 := p2 * q * s * (x*x + y*y + z*z)
+				x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
 //line roots.go:69
 				e := float32(math.Exp(float64(-x2)))
 //line roots.go:70
 				x3 := min(x2, float32(40))
 //line roots.go:34
-				point := int32(x3*8 + 0.5)
+				point := int32(float32(x3*8) + 0.5)
 //line roots.go:35
 				d := x3 - float32(point)/8
 //line roots.go:36
@@ -2161,57 +2180,57 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-					f = f*d + table[point*terms+k2]
+					f = float32(f*d) + table[point*terms+k2]
 				}
 //line roots.go:40
 				result := f
 //line roots.go:70
 				f3 := result
 //line roots.go:71
-				f2 := (2*x2*f3 + e) * 0.2
+				f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
 //line roots.go:72
-				f1 := (2*x2*f2 + e) * 0.33333334
+				f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:73
-				f02 := 2*x2*f1 + e
+				f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:74
 				scale := max(x2, float32(1))
 //line roots.go:75
-				tmp := f1 * scale
-				tmp2 := f2 * scale * scale
-				tmp3 := f3 * scale * scale * scale
+				tmp := float32(f1 * scale)
+				tmp2 := float32(float32(f2*scale) * scale)
+				tmp3 := float32(float32(float32(f3*scale)*scale) * scale)
 				f12 := tmp
 				f22 := tmp2
 				f32 := tmp3
 //line roots.go:76
 				if x2 >= 40 {
 //line roots.go:44
-					result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+					result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:77
 					f02 = result2
 //line roots.go:78
-					f12 = (f02 - e) * 0.5
+					f12 = float32((f02 - e) * 0.5)
 //line roots.go:79
-					f22 = (3*f12 - e*x2) * 0.5
+					f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:80
-					f32 = (5*f22 - e*x2*x2) * 0.5
+					f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 				}
 //line roots.go:83
-				d2 := 1 / (f02*f22 - f12*f12)
+				d2 := 1 / (float32(f02*f22) - float32(f12*f12))
 //line roots.go:84
-				b2 := (f02*f32 - f12*f22) * d2 * 0.5
+				b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:85
-				c := (f12*f32 - f22*f22) * d2
+				c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:86
-				u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
+				u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
 //line roots.go:87
 				u2 := c / u1
 //line roots.go:88
-				w1 := (f12 - u2*f02) / (u1 - u2)
+				w1 := (f12 - float32(u2*f02)) / (u1 - u2)
 //line roots.go:89
 				back := 1 / scale
 //line roots.go:90
-				tmp4 := u1 * back
-				tmp5 := u2 * back
+				tmp4 := float32(u1 * back)
+				tmp5 := float32(u2 * back)
 				tmp6 := w1
 				tmp7 := f02 - w1
 				u13 := tmp4
@@ -2227,44 +2246,44 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				var r int
 				for ; r < 2; r += 1 {
 //line kernels.go:148
-					uq := u12 * q * s
-					w := k * w12
+					uq := float32(float32(u12*q) * s)
+					w := float32(k * w12)
 //line kernels.go:149
 					if r == 1 {
 //line kernels.go:150
-						tmp8 := u22 * q * s
-						tmp9 := k * w22
+						tmp8 := float32(float32(u22*q) * s)
+						tmp9 := float32(k * w22)
 						uq = tmp8
 						w = tmp9
 					}
 //line kernels.go:152
-					b10 := w * half * (1 - uq)
+					b10 := float32(float32(w*half) * (1 - uq))
 //line kernels.go:153
-					c0 := w * (ax + uq*x)
-					c1 := w * (ay + uq*y)
-					c2 := w * (az + uq*z)
+					c0 := float32(w * (ax + float32(uq*x)))
+					c1 := float32(w * (ay + float32(uq*y)))
+					c2 := float32(w * (az + float32(uq*z)))
 //line kernels.go:154
-					e0 := bx + uq*x
-					e1 := by + uq*y
-					e2 := bz + uq*z
+					e0 := bx + float32(uq*x)
+					e1 := by + float32(uq*y)
+					e2 := bz + float32(uq*z)
 //line kernels.go:155
-					xx += (c0*e0 + b10)
+					xx += (float32(c0*e0) + b10)
 //line kernels.go:156
-					xy += c0 * e1
+					xy += float32(c0 * e1)
 //line kernels.go:157
-					xz += c0 * e2
+					xz += float32(c0 * e2)
 //line kernels.go:158
-					yx += c1 * e0
+					yx += float32(c1 * e0)
 //line kernels.go:159
-					yy += (c1*e1 + b10)
+					yy += (float32(c1*e1) + b10)
 //line kernels.go:160
-					yz += c1 * e2
+					yz += float32(c1 * e2)
 //line kernels.go:161
-					zx += c2 * e0
+					zx += float32(c2 * e0)
 //line kernels.go:162
-					zy += c2 * e1
+					zy += float32(c2 * e1)
 //line kernels.go:163
-					zz += (c2*e2 + b10)
+					zz += (float32(c2*e2) + b10)
 				}
 			}
 		}
@@ -2301,7 +2320,7 @@ func ppssBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2305
+//line rpes_gocuda.go:2324
 
 // ppssBody_float64_ is ppss for a block: 1 phase.
 func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -2346,7 +2365,7 @@ func ppssBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:2350
+//line rpes_gocuda.go:2369
 
 // ppssBody_float64_Row1 is a part of ppssBody_float64_: threads of a row.
 //
@@ -2420,15 +2439,15 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 //line kernels.go:144
 				s := 1 / (p2 + q)
 //line kernels.go:145
-				k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
+				k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:146
-				x2 := p2 * q * s * (x*x + y*y + z*z)
+				x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
 //line roots.go:69
 				e := float64(math.Exp(float64(-x2)))
 //line roots.go:70
 				x3 := min(x2, float64(40))
 //line roots.go:34
-				point := int32(x3*8 + 0.5)
+				point := int32(float64(x3*8) + 0.5)
 //line roots.go:35
 				d := x3 - float64(point)/8
 //line roots.go:36
@@ -2437,57 +2456,57 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				var k2 int32
 				for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-					f = f*d + table[point*terms+k2]
+					f = float64(f*d) + table[point*terms+k2]
 				}
 //line roots.go:40
 				result := f
 //line roots.go:70
 				f3 := result
 //line roots.go:71
-				f2 := (2*x2*f3 + e) * 0.2
+				f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
 //line roots.go:72
-				f1 := (2*x2*f2 + e) * 0.3333333333333333
+				f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:73
-				f02 := 2*x2*f1 + e
+				f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:74
 				scale := max(x2, float64(1))
 //line roots.go:75
-				tmp := f1 * scale
-				tmp2 := f2 * scale * scale
-				tmp3 := f3 * scale * scale * scale
+				tmp := float64(f1 * scale)
+				tmp2 := float64(float64(f2*scale) * scale)
+				tmp3 := float64(float64(float64(f3*scale)*scale) * scale)
 				f12 := tmp
 				f22 := tmp2
 				f32 := tmp3
 //line roots.go:76
 				if x2 >= 40 {
 //line roots.go:44
-					result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+					result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:77
 					f02 = result2
 //line roots.go:78
-					f12 = (f02 - e) * 0.5
+					f12 = float64((f02 - e) * 0.5)
 //line roots.go:79
-					f22 = (3*f12 - e*x2) * 0.5
+					f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:80
-					f32 = (5*f22 - e*x2*x2) * 0.5
+					f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 				}
 //line roots.go:83
-				d2 := 1 / (f02*f22 - f12*f12)
+				d2 := 1 / (float64(f02*f22) - float64(f12*f12))
 //line roots.go:84
-				b2 := (f02*f32 - f12*f22) * d2 * 0.5
+				b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:85
-				c := (f12*f32 - f22*f22) * d2
+				c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:86
-				u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
+				u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
 //line roots.go:87
 				u2 := c / u1
 //line roots.go:88
-				w1 := (f12 - u2*f02) / (u1 - u2)
+				w1 := (f12 - float64(u2*f02)) / (u1 - u2)
 //line roots.go:89
 				back := 1 / scale
 //line roots.go:90
-				tmp4 := u1 * back
-				tmp5 := u2 * back
+				tmp4 := float64(u1 * back)
+				tmp5 := float64(u2 * back)
 				tmp6 := w1
 				tmp7 := f02 - w1
 				u13 := tmp4
@@ -2503,44 +2522,44 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 				var r int
 				for ; r < 2; r += 1 {
 //line kernels.go:148
-					uq := u12 * q * s
-					w := k * w12
+					uq := float64(float64(u12*q) * s)
+					w := float64(k * w12)
 //line kernels.go:149
 					if r == 1 {
 //line kernels.go:150
-						tmp8 := u22 * q * s
-						tmp9 := k * w22
+						tmp8 := float64(float64(u22*q) * s)
+						tmp9 := float64(k * w22)
 						uq = tmp8
 						w = tmp9
 					}
 //line kernels.go:152
-					b10 := w * half * (1 - uq)
+					b10 := float64(float64(w*half) * (1 - uq))
 //line kernels.go:153
-					c0 := w * (ax + uq*x)
-					c1 := w * (ay + uq*y)
-					c2 := w * (az + uq*z)
+					c0 := float64(w * (ax + float64(uq*x)))
+					c1 := float64(w * (ay + float64(uq*y)))
+					c2 := float64(w * (az + float64(uq*z)))
 //line kernels.go:154
-					e0 := bx + uq*x
-					e1 := by + uq*y
-					e2 := bz + uq*z
+					e0 := bx + float64(uq*x)
+					e1 := by + float64(uq*y)
+					e2 := bz + float64(uq*z)
 //line kernels.go:155
-					xx += (c0*e0 + b10)
+					xx += (float64(c0*e0) + b10)
 //line kernels.go:156
-					xy += c0 * e1
+					xy += float64(c0 * e1)
 //line kernels.go:157
-					xz += c0 * e2
+					xz += float64(c0 * e2)
 //line kernels.go:158
-					yx += c1 * e0
+					yx += float64(c1 * e0)
 //line kernels.go:159
-					yy += (c1*e1 + b10)
+					yy += (float64(c1*e1) + b10)
 //line kernels.go:160
-					yz += c1 * e2
+					yz += float64(c1 * e2)
 //line kernels.go:161
-					zx += c2 * e0
+					zx += float64(c2 * e0)
 //line kernels.go:162
-					zy += c2 * e1
+					zy += float64(c2 * e1)
 //line kernels.go:163
-					zz += (c2*e2 + b10)
+					zz += (float64(c2*e2) + b10)
 				}
 			}
 		}
@@ -2577,7 +2596,7 @@ func ppssBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, prims 
 	}
 }
 
-//line rpes_gocuda.go:2581
+//line rpes_gocuda.go:2600
 
 func init() {
 	if gocudaHasVectors {
@@ -2727,7 +2746,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:2731
+//line rpes_gocuda.go:2750
 
 // pppsBodyRow1 is a part of pppsBody: threads of a row.
 //
@@ -2761,7 +2780,7 @@ func pppsBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:2765
+//line rpes_gocuda.go:2784
 
 // pppsBodyRow2 is a part of pppsBody: threads of a row.
 //
@@ -2787,15 +2806,15 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line kernels.go:192
 		s := T(1) / (p2 + q)
 //line kernels.go:193
-		k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
+		k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:194
-		x2 := p2 * q * s * (x*x + y*y + z*z)
+		x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
 //line roots.go:69
 		e := T(math.Exp(float64(-x2)))
 //line roots.go:70
 		x3 := min(x2, T(40))
 //line roots.go:34
-		point := int32(x3*T(8) + T((1.0 / 2)))
+		point := int32(T(x3*T(8)) + T((1.0 / 2)))
 //line roots.go:35
 		d := x3 - T(point)/T(8)
 //line roots.go:36
@@ -2804,57 +2823,60 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-			f = f*d + table[point*terms+k2]
+			f = T(f*d) + table[point*terms+k2]
 		}
 //line roots.go:40
 		result := f
 //line roots.go:70
 		f3 := result
 //line roots.go:71
-		f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+		f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:72
-		f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:73
-		f02 := T(2)*x2*f1 + e
+		f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:74
 		scale := max(x2, T(1))
 //line roots.go:75
-		tmp := f1 * scale
-		tmp2 := f2 * scale * scale
-		tmp3 := f3 * scale * scale * scale
+		tmp := T(f1 * scale)
+//line roots.go:75
+		tmp2 := T(T(f2*scale) * scale)
+//line roots.go:75
+		tmp3 := T(T(T(f3*scale)*scale) * scale)
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
 //line roots.go:76
 		if x2 >= T(40) {
 //line roots.go:44
-			result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:77
 			f02 = result2
 //line roots.go:78
-			f12 = (f02 - e) * T(float64(0.5))
+			f12 = T((f02 - e) * T(float64(0.5)))
 //line roots.go:79
-			f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:80
-			f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
+			f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 		}
 //line roots.go:83
-		d2 := T(1) / (f02*f22 - f12*f12)
+		d2 := T(1) / (T(f02*f22) - T(f12*f12))
 //line roots.go:84
-		b2 := (f02*f32 - f12*f22) * d2 * T(float64(0.5))
+		b2 := T(T((T(f02*f32)-T(f12*f22))*d2) * T(float64(0.5)))
 //line roots.go:85
-		c := (f12*f32 - f22*f22) * d2
+		c := T((T(f12*f32) - T(f22*f22)) * d2)
 //line roots.go:86
-		u1 := b2 + T(math.Sqrt(float64(b2*b2-c)))
+		u1 := b2 + T(math.Sqrt(float64(T(b2*b2)-c)))
 //line roots.go:87
 		u2 := c / u1
 //line roots.go:88
-		w1 := (f12 - u2*f02) / (u1 - u2)
+		w1 := (f12 - T(u2*f02)) / (u1 - u2)
 //line roots.go:89
 		back := T(1) / scale
 //line roots.go:90
-		tmp4 := u1 * back
-		tmp5 := u2 * back
+		tmp4 := T(u1 * back)
+//line roots.go:90
+		tmp5 := T(u2 * back)
 		tmp6 := w1
 		tmp7 := f02 - w1
 		u13 := tmp4
@@ -2867,10 +2889,13 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		w12 := w13
 		w22 := w2
 //line kernels.go:195
-		tmp8 := u12 * s
-		tmp9 := u22 * s
-		tmp10 := k * w12
-		tmp11 := k * w22
+		tmp8 := T(u12 * s)
+//line kernels.go:195
+		tmp9 := T(u22 * s)
+//line kernels.go:195
+		tmp10 := T(k * w12)
+//line kernels.go:195
+		tmp11 := T(k * w22)
 //line kernels.go:195
 		rys[tx2] = tmp8
 //line kernels.go:195
@@ -2892,7 +2917,7 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2896
+//line rpes_gocuda.go:2921
 
 // pppsBodyRow3 is a part of pppsBody: threads of a row.
 //
@@ -2922,15 +2947,15 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 //line kernels.go:201
 			w := rys[(2+r)*64+tx2]
 //line kernels.go:202
-			b10 := w * half * (T(1) - u*q)
+			b10 := T(T(w*half) * (T(1) - T(u*q)))
 //line kernels.go:202
-			b00 := w * u * T(float64(0.5))
+			b00 := T(T(w*u) * T(float64(0.5)))
 //line kernels.go:203
-			c2 := [3]T{ax + u*q*x, ay + u*q*y, az + u*q*z}
+			c2 := [3]T{ax + T(T(u*q)*x), ay + T(T(u*q)*y), az + T(T(u*q)*z)}
 //line kernels.go:204
-			e2 := [3]T{bx + u*q*x, by + u*q*y, bz + u*q*z}
+			e2 := [3]T{bx + T(T(u*q)*x), by + T(T(u*q)*y), bz + T(T(u*q)*z)}
 //line kernels.go:205
-			d3 := [3]T{cx - u*p2*x, cy - u*p2*y, cz - u*p2*z}
+			d3 := [3]T{cx - T(T(u*p2)*x), cy - T(T(u*p2)*y), cz - T(T(u*p2)*z)}
 //line kernels.go:206
 			var i2 int
 			for ; i2 < 3; i2 += 1 {
@@ -2938,7 +2963,7 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 				var j int
 				for ; j < 3; j += 1 {
 //line kernels.go:208
-					left := w * c2[i2] * e2[j]
+					left := T(T(w*c2[i2]) * e2[j])
 //line kernels.go:209
 					if i2 == j {
 //line kernels.go:210
@@ -2948,16 +2973,16 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 					var n int
 					for ; n < 3; n += 1 {
 //line kernels.go:213
-						v := left * d3[n]
+						v := T(left * d3[n])
 //line kernels.go:214
 						if i2 == n {
 //line kernels.go:215
-							v += b00 * e2[j]
+							v += T(b00 * e2[j])
 						}
 //line kernels.go:217
 						if j == n {
 //line kernels.go:218
-							v += b00 * c2[i2]
+							v += T(b00 * c2[i2])
 						}
 //line kernels.go:220
 						at5 := to2 + (9*i2+3*j+n)*64
@@ -2970,7 +2995,7 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:2974
+//line rpes_gocuda.go:2999
 
 // pppsBody_float32_ is ppps for a block: 3 phases.
 func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -3142,7 +3167,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3146
+//line rpes_gocuda.go:3171
 
 // pppsBody_float32_Row1 is a part of pppsBody_float32_: threads of a row.
 //
@@ -3168,15 +3193,15 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:192
 		s := 1 / (p2 + q)
 //line kernels.go:193
-		k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
+		k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:194
-		x2 := p2 * q * s * (x*x + y*y + z*z)
+		x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
 //line roots.go:69
 		e := float32(math.Exp(float64(-x2)))
 //line roots.go:70
 		x3 := min(x2, float32(40))
 //line roots.go:34
-		point := int32(x3*8 + 0.5)
+		point := int32(float32(x3*8) + 0.5)
 //line roots.go:35
 		d := x3 - float32(point)/8
 //line roots.go:36
@@ -3185,57 +3210,57 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-			f = f*d + table[point*terms+k2]
+			f = float32(f*d) + table[point*terms+k2]
 		}
 //line roots.go:40
 		result := f
 //line roots.go:70
 		f3 := result
 //line roots.go:71
-		f2 := (2*x2*f3 + e) * 0.2
+		f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
 //line roots.go:72
-		f1 := (2*x2*f2 + e) * 0.33333334
+		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:73
-		f02 := 2*x2*f1 + e
+		f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:74
 		scale := max(x2, float32(1))
 //line roots.go:75
-		tmp := f1 * scale
-		tmp2 := f2 * scale * scale
-		tmp3 := f3 * scale * scale * scale
+		tmp := float32(f1 * scale)
+		tmp2 := float32(float32(f2*scale) * scale)
+		tmp3 := float32(float32(float32(f3*scale)*scale) * scale)
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
 //line roots.go:76
 		if x2 >= 40 {
 //line roots.go:44
-			result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:77
 			f02 = result2
 //line roots.go:78
-			f12 = (f02 - e) * 0.5
+			f12 = float32((f02 - e) * 0.5)
 //line roots.go:79
-			f22 = (3*f12 - e*x2) * 0.5
+			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:80
-			f32 = (5*f22 - e*x2*x2) * 0.5
+			f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 		}
 //line roots.go:83
-		d2 := 1 / (f02*f22 - f12*f12)
+		d2 := 1 / (float32(f02*f22) - float32(f12*f12))
 //line roots.go:84
-		b2 := (f02*f32 - f12*f22) * d2 * 0.5
+		b2 := float32(float32((float32(f02*f32)-float32(f12*f22))*d2) * 0.5)
 //line roots.go:85
-		c := (f12*f32 - f22*f22) * d2
+		c := float32((float32(f12*f32) - float32(f22*f22)) * d2)
 //line roots.go:86
-		u1 := b2 + float32(math.Sqrt(float64(b2*b2-c)))
+		u1 := b2 + float32(math.Sqrt(float64(float32(b2*b2)-c)))
 //line roots.go:87
 		u2 := c / u1
 //line roots.go:88
-		w1 := (f12 - u2*f02) / (u1 - u2)
+		w1 := (f12 - float32(u2*f02)) / (u1 - u2)
 //line roots.go:89
 		back := 1 / scale
 //line roots.go:90
-		tmp4 := u1 * back
-		tmp5 := u2 * back
+		tmp4 := float32(u1 * back)
+		tmp5 := float32(u2 * back)
 		tmp6 := w1
 		tmp7 := f02 - w1
 		u13 := tmp4
@@ -3248,10 +3273,10 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		w12 := w13
 		w22 := w2
 //line kernels.go:195
-		tmp8 := u12 * s
-		tmp9 := u22 * s
-		tmp10 := k * w12
-		tmp11 := k * w22
+		tmp8 := float32(u12 * s)
+		tmp9 := float32(u22 * s)
+		tmp10 := float32(k * w12)
+		tmp11 := float32(k * w22)
 //line kernels.go:195
 		rys[tx2] = tmp8
 //line kernels.go:195
@@ -3273,7 +3298,7 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3277
+//line rpes_gocuda.go:3302
 
 // pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
@@ -3303,14 +3328,14 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 //line kernels.go:201
 			w := rys[(2+r)*64+tx2]
 //line kernels.go:202
-			b10 := w * half * (1 - u*q)
-			b00 := w * u * 0.5
+			b10 := float32(float32(w*half) * (1 - float32(u*q)))
+			b00 := float32(float32(w*u) * 0.5)
 //line kernels.go:203
-			c2 := [3]float32{ax + u*q*x, ay + u*q*y, az + u*q*z}
+			c2 := [3]float32{ax + float32(float32(u*q)*x), ay + float32(float32(u*q)*y), az + float32(float32(u*q)*z)}
 //line kernels.go:204
-			e2 := [3]float32{bx + u*q*x, by + u*q*y, bz + u*q*z}
+			e2 := [3]float32{bx + float32(float32(u*q)*x), by + float32(float32(u*q)*y), bz + float32(float32(u*q)*z)}
 //line kernels.go:205
-			d3 := [3]float32{cx - u*p2*x, cy - u*p2*y, cz - u*p2*z}
+			d3 := [3]float32{cx - float32(float32(u*p2)*x), cy - float32(float32(u*p2)*y), cz - float32(float32(u*p2)*z)}
 //line kernels.go:206
 			var i2 int
 			for ; i2 < 3; i2 += 1 {
@@ -3318,7 +3343,7 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 				var j int
 				for ; j < 3; j += 1 {
 //line kernels.go:208
-					left := w * c2[i2] * e2[j]
+					left := float32(float32(w*c2[i2]) * e2[j])
 //line kernels.go:209
 					if i2 == j {
 //line kernels.go:210
@@ -3328,16 +3353,16 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 					var n int
 					for ; n < 3; n += 1 {
 //line kernels.go:213
-						v := left * d3[n]
+						v := float32(left * d3[n])
 //line kernels.go:214
 						if i2 == n {
 //line kernels.go:215
-							v += b00 * e2[j]
+							v += float32(b00 * e2[j])
 						}
 //line kernels.go:217
 						if j == n {
 //line kernels.go:218
-							v += b00 * c2[i2]
+							v += float32(b00 * c2[i2])
 						}
 //line kernels.go:220
 						at5 := to2 + (9*i2+3*j+n)*64
@@ -3350,7 +3375,7 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3354
+//line rpes_gocuda.go:3379
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
 func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -3522,7 +3547,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3526
+//line rpes_gocuda.go:3551
 
 // pppsBody_float64_Row1 is a part of pppsBody_float64_: threads of a row.
 //
@@ -3548,15 +3573,15 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:192
 		s := 1 / (p2 + q)
 //line kernels.go:193
-		k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
+		k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:194
-		x2 := p2 * q * s * (x*x + y*y + z*z)
+		x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
 //line roots.go:69
 		e := float64(math.Exp(float64(-x2)))
 //line roots.go:70
 		x3 := min(x2, float64(40))
 //line roots.go:34
-		point := int32(x3*8 + 0.5)
+		point := int32(float64(x3*8) + 0.5)
 //line roots.go:35
 		d := x3 - float64(point)/8
 //line roots.go:36
@@ -3565,57 +3590,57 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-			f = f*d + table[point*terms+k2]
+			f = float64(f*d) + table[point*terms+k2]
 		}
 //line roots.go:40
 		result := f
 //line roots.go:70
 		f3 := result
 //line roots.go:71
-		f2 := (2*x2*f3 + e) * 0.2
+		f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
 //line roots.go:72
-		f1 := (2*x2*f2 + e) * 0.3333333333333333
+		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:73
-		f02 := 2*x2*f1 + e
+		f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:74
 		scale := max(x2, float64(1))
 //line roots.go:75
-		tmp := f1 * scale
-		tmp2 := f2 * scale * scale
-		tmp3 := f3 * scale * scale * scale
+		tmp := float64(f1 * scale)
+		tmp2 := float64(float64(f2*scale) * scale)
+		tmp3 := float64(float64(float64(f3*scale)*scale) * scale)
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
 //line roots.go:76
 		if x2 >= 40 {
 //line roots.go:44
-			result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:77
 			f02 = result2
 //line roots.go:78
-			f12 = (f02 - e) * 0.5
+			f12 = float64((f02 - e) * 0.5)
 //line roots.go:79
-			f22 = (3*f12 - e*x2) * 0.5
+			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:80
-			f32 = (5*f22 - e*x2*x2) * 0.5
+			f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 		}
 //line roots.go:83
-		d2 := 1 / (f02*f22 - f12*f12)
+		d2 := 1 / (float64(f02*f22) - float64(f12*f12))
 //line roots.go:84
-		b2 := (f02*f32 - f12*f22) * d2 * 0.5
+		b2 := float64(float64((float64(f02*f32)-float64(f12*f22))*d2) * 0.5)
 //line roots.go:85
-		c := (f12*f32 - f22*f22) * d2
+		c := float64((float64(f12*f32) - float64(f22*f22)) * d2)
 //line roots.go:86
-		u1 := b2 + float64(math.Sqrt(float64(b2*b2-c)))
+		u1 := b2 + float64(math.Sqrt(float64(float64(b2*b2)-c)))
 //line roots.go:87
 		u2 := c / u1
 //line roots.go:88
-		w1 := (f12 - u2*f02) / (u1 - u2)
+		w1 := (f12 - float64(u2*f02)) / (u1 - u2)
 //line roots.go:89
 		back := 1 / scale
 //line roots.go:90
-		tmp4 := u1 * back
-		tmp5 := u2 * back
+		tmp4 := float64(u1 * back)
+		tmp5 := float64(u2 * back)
 		tmp6 := w1
 		tmp7 := f02 - w1
 		u13 := tmp4
@@ -3628,10 +3653,10 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		w12 := w13
 		w22 := w2
 //line kernels.go:195
-		tmp8 := u12 * s
-		tmp9 := u22 * s
-		tmp10 := k * w12
-		tmp11 := k * w22
+		tmp8 := float64(u12 * s)
+		tmp9 := float64(u22 * s)
+		tmp10 := float64(k * w12)
+		tmp11 := float64(k * w22)
 //line kernels.go:195
 		rys[tx2] = tmp8
 //line kernels.go:195
@@ -3653,7 +3678,7 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3657
+//line rpes_gocuda.go:3682
 
 // pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
@@ -3683,14 +3708,14 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 //line kernels.go:201
 			w := rys[(2+r)*64+tx2]
 //line kernels.go:202
-			b10 := w * half * (1 - u*q)
-			b00 := w * u * 0.5
+			b10 := float64(float64(w*half) * (1 - float64(u*q)))
+			b00 := float64(float64(w*u) * 0.5)
 //line kernels.go:203
-			c2 := [3]float64{ax + u*q*x, ay + u*q*y, az + u*q*z}
+			c2 := [3]float64{ax + float64(float64(u*q)*x), ay + float64(float64(u*q)*y), az + float64(float64(u*q)*z)}
 //line kernels.go:204
-			e2 := [3]float64{bx + u*q*x, by + u*q*y, bz + u*q*z}
+			e2 := [3]float64{bx + float64(float64(u*q)*x), by + float64(float64(u*q)*y), bz + float64(float64(u*q)*z)}
 //line kernels.go:205
-			d3 := [3]float64{cx - u*p2*x, cy - u*p2*y, cz - u*p2*z}
+			d3 := [3]float64{cx - float64(float64(u*p2)*x), cy - float64(float64(u*p2)*y), cz - float64(float64(u*p2)*z)}
 //line kernels.go:206
 			var i2 int
 			for ; i2 < 3; i2 += 1 {
@@ -3698,7 +3723,7 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 				var j int
 				for ; j < 3; j += 1 {
 //line kernels.go:208
-					left := w * c2[i2] * e2[j]
+					left := float64(float64(w*c2[i2]) * e2[j])
 //line kernels.go:209
 					if i2 == j {
 //line kernels.go:210
@@ -3708,16 +3733,16 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 					var n int
 					for ; n < 3; n += 1 {
 //line kernels.go:213
-						v := left * d3[n]
+						v := float64(left * d3[n])
 //line kernels.go:214
 						if i2 == n {
 //line kernels.go:215
-							v += b00 * e2[j]
+							v += float64(b00 * e2[j])
 						}
 //line kernels.go:217
 						if j == n {
 //line kernels.go:218
-							v += b00 * c2[i2]
+							v += float64(b00 * c2[i2])
 						}
 //line kernels.go:220
 						at5 := to2 + (9*i2+3*j+n)*64
@@ -3730,7 +3755,7 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3734
+//line rpes_gocuda.go:3759
 
 func init() {
 	if gocudaHasVectors {
@@ -3881,7 +3906,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:3885
+//line rpes_gocuda.go:3910
 
 // ppppBodyRow1 is a part of ppppBody: threads of a row.
 //
@@ -3915,7 +3940,7 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:3919
+//line rpes_gocuda.go:3944
 
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
@@ -3943,15 +3968,15 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line kernels.go:246
 		s := T(1) / (p2 + q)
 //line kernels.go:247
-		k := kp * ket[from2+256] * T(math.Sqrt(float64(s)))
+		k := T(T(kp*ket[from2+256]) * T(math.Sqrt(float64(s))))
 //line kernels.go:248
-		x2 := p2 * q * s * (x*x + y*y + z*z)
+		x2 := T(T(T(p2*q)*s) * (T(x*x) + T(y*y) + T(z*z)))
 //line roots.go:95
 		e := T(math.Exp(float64(-x2)))
 //line roots.go:96
 		x3 := min(x2, T(40))
 //line roots.go:34
-		point := int32(x3*T(8) + T((1.0 / 2)))
+		point := int32(T(x3*T(8)) + T((1.0 / 2)))
 //line roots.go:35
 		d := x3 - T(point)/T(8)
 //line roots.go:36
@@ -3960,32 +3985,36 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-			f = f*d + table[point*terms+k2]
+			f = T(f*d) + table[point*terms+k2]
 		}
 //line roots.go:40
 		result := f
 //line roots.go:96
 		f5 := result
 //line roots.go:97
-		f4 := (T(2)*x2*f5 + e) * T(float64(0.1111111111111111))
+		f4 := T((T(T(T(2)*x2)*f5) + e) * T(float64(0.1111111111111111)))
 //line roots.go:98
-		f3 := (T(2)*x2*f4 + e) * T(float64(0.14285714285714285))
+		f3 := T((T(T(T(2)*x2)*f4) + e) * T(float64(0.14285714285714285)))
 //line roots.go:99
-		f2 := (T(2)*x2*f3 + e) * T(float64(0.2))
+		f2 := T((T(T(T(2)*x2)*f3) + e) * T(float64(0.2)))
 //line roots.go:100
-		f1 := (T(2)*x2*f2 + e) * T(float64(0.3333333333333333))
+		f1 := T((T(T(T(2)*x2)*f2) + e) * T(float64(0.3333333333333333)))
 //line roots.go:101
-		f02 := T(2)*x2*f1 + e
+		f02 := T(T(T(2)*x2)*f1) + e
 //line roots.go:102
 		scale := max(x2, T(1))
 //line roots.go:103
-		square := scale * scale
+		square := T(scale * scale)
 //line roots.go:104
-		tmp := f1 * scale
-		tmp2 := f2 * square
-		tmp3 := f3 * square * scale
-		tmp4 := f4 * square * square
-		tmp5 := f5 * square * square * scale
+		tmp := T(f1 * scale)
+//line roots.go:104
+		tmp2 := T(f2 * square)
+//line roots.go:104
+		tmp3 := T(T(f3*square) * scale)
+//line roots.go:104
+		tmp4 := T(T(f4*square) * square)
+//line roots.go:104
+		tmp5 := T(T(T(f5*square)*square) * scale)
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
@@ -3994,93 +4023,99 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line roots.go:105
 		if x2 >= T(40) {
 //line roots.go:44
-			result2 := T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2)))
+			result2 := T(T((2215567313631895034122709354176431478496936820153.0 / 2500000000000000000000000000000000000000000000000)) * T(math.Sqrt(float64(T(1)/x2))))
 //line roots.go:106
 			f02 = result2
 //line roots.go:107
-			f12 = (f02 - e) * T(float64(0.5))
+			f12 = T((f02 - e) * T(float64(0.5)))
 //line roots.go:108
-			f22 = (T(3)*f12 - e*x2) * T(float64(0.5))
+			f22 = T((T(T(3)*f12) - T(e*x2)) * T(float64(0.5)))
 //line roots.go:109
-			f32 = (T(5)*f22 - e*x2*x2) * T(float64(0.5))
+			f32 = T((T(T(5)*f22) - T(T(e*x2)*x2)) * T(float64(0.5)))
 //line roots.go:110
-			f42 = (T(7)*f32 - e*x2*x2*x2) * T(float64(0.5))
+			f42 = T((T(T(7)*f32) - T(T(T(e*x2)*x2)*x2)) * T(float64(0.5)))
 //line roots.go:111
-			f52 = (T(9)*f42 - e*x2*x2*x2*x2) * T(float64(0.5))
+			f52 = T((T(T(9)*f42) - T(T(T(T(e*x2)*x2)*x2)*x2)) * T(float64(0.5)))
 		}
 //line roots.go:115
 		g := T(1) / f02
 //line roots.go:116
-		a0 := f12 * g
+		a0 := T(f12 * g)
 //line roots.go:117
-		s1 := f22 - a0*f12
-		s2 := f32 - a0*f22
-		s3 := f42 - a0*f32
-		s4 := f52 - a0*f42
+		s1 := f22 - T(a0*f12)
+//line roots.go:117
+		s2 := f32 - T(a0*f22)
+//line roots.go:117
+		s3 := f42 - T(a0*f32)
+//line roots.go:117
+		s4 := f52 - T(a0*f42)
 //line roots.go:118
 		h := T(1) / s1
 //line roots.go:119
-		a1 := s2*h - a0
-		b1 := s1 * g
+		a1 := T(s2*h) - a0
+//line roots.go:119
+		b1 := T(s1 * g)
 //line roots.go:120
-		r2 := s3 - a1*s2 - b1*f22
-		r3 := s4 - a1*s3 - b1*f32
+		r2 := s3 - T(a1*s2) - T(b1*f22)
+//line roots.go:120
+		r3 := s4 - T(a1*s3) - T(b1*f32)
 //line roots.go:121
-		a2 := r3/r2 - s2*h
-		b2 := r2 * h
+		a2 := r3/r2 - T(s2*h)
+//line roots.go:121
+		b2 := T(r2 * h)
 //line roots.go:123
 		c2 := a0 + a1 + a2
 //line roots.go:124
-		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
+		c1 := (T(a0*a1) + T(a0*a2) + T(a1*a2)) - b1 - b2
 //line roots.go:125
-		c0 := a0*a1*a2 - b1*a2 - b2*a0
+		c0 := T(T(a0*a1)*a2) - T(b1*a2) - T(b2*a0)
 //line roots.go:126
 		u1 := c2
 //line roots.go:127
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
 //line roots.go:128
-			p3 := ((u1-c2)*u1+c1)*u1 - c0
+			p3 := T((T((u1-c2)*u1)+c1)*u1) - c0
 //line roots.go:129
-			p1 := (T(3)*u1-T(2)*c2)*u1 + c1
+			p1 := T((T(T(3)*u1)-T(T(2)*c2))*u1) + c1
 //line roots.go:130
-			p22 := T(6)*u1 - T(2)*c2
+			p22 := T(T(6)*u1) - T(T(2)*c2)
 //line roots.go:131
-			u1 -= (T(3) * p3) / (p1 + T(math.Sqrt(float64(max(T(4)*p1*p1-T(6)*p3*p22, T(float64(8.673617379884035e-19)))))))
+			u1 -= T(T(3)*p3) / (p1 + T(math.Sqrt(float64(max(T(T(T(4)*p1)*p1)-T(T(T(6)*p3)*p22), T(float64(8.673617379884035e-19)))))))
 		}
 //line roots.go:133
-		m3 := (c2 - u1) * T(float64(0.5))
+		m3 := T((c2 - u1) * T(float64(0.5)))
 //line roots.go:134
-		u2 := m3 + T(math.Sqrt(float64(max(m3*m3-c0/u1, T(float64(8.673617379884035e-19))))))
+		u2 := m3 + T(math.Sqrt(float64(max(T(m3*m3)-c0/u1, T(float64(8.673617379884035e-19))))))
 //line roots.go:135
-		u3 := c0 / (u1 * u2)
+		u3 := c0 / T(u1*u2)
 //line roots.go:136
 		u := u1
 		f03 := f02
 //line roots.go:143
 		p12 := u - a0
 //line roots.go:144
-		p23 := (u-a1)*p12 - b1
+		p23 := T((u-a1)*p12) - b1
 //line roots.go:145
-		result3 := (f03 * b1 * b2) / (b1*b2 + p12*p12*b2 + p23*p23)
+		result3 := T(T(f03*b1)*b2) / (T(b1*b2) + T(T(p12*p12)*b2) + T(p23*p23))
 //line roots.go:136
 		u4 := u2
 		f04 := f02
 //line roots.go:143
 		p13 := u4 - a0
 //line roots.go:144
-		p24 := (u4-a1)*p13 - b1
+		p24 := T((u4-a1)*p13) - b1
 //line roots.go:145
-		result4 := (f04 * b1 * b2) / (b1*b2 + p13*p13*b2 + p24*p24)
+		result4 := T(T(f04*b1)*b2) / (T(b1*b2) + T(T(p13*p13)*b2) + T(p24*p24))
 //line roots.go:136
 		u5 := u3
 		f05 := f02
 //line roots.go:143
 		p14 := u5 - a0
 //line roots.go:144
-		p25 := (u5-a1)*p14 - b1
+		p25 := T((u5-a1)*p14) - b1
 //line roots.go:145
-		result5 := (f05 * b1 * b2) / (b1*b2 + p14*p14*b2 + p25*p25)
+		result5 := T(T(f05*b1)*b2) / (T(b1*b2) + T(T(p14*p14)*b2) + T(p25*p25))
 //line roots.go:136
 		tmp6 := result3
 		tmp7 := result4
@@ -4091,9 +4126,11 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line roots.go:137
 		back := T(1) / scale
 //line roots.go:138
-		tmp9 := u1 * back
-		tmp10 := u2 * back
-		tmp11 := u3 * back
+		tmp9 := T(u1 * back)
+//line roots.go:138
+		tmp10 := T(u2 * back)
+//line roots.go:138
+		tmp11 := T(u3 * back)
 		tmp12 := w1
 		tmp13 := w2
 		tmp14 := w3
@@ -4111,9 +4148,11 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 		w22 := w23
 		w32 := w33
 //line kernels.go:249
-		tmp15 := u12 * s
-		tmp16 := u22 * s
-		tmp17 := u32 * s
+		tmp15 := T(u12 * s)
+//line kernels.go:249
+		tmp16 := T(u22 * s)
+//line kernels.go:249
+		tmp17 := T(u32 * s)
 //line kernels.go:249
 		rys[tx2] = tmp15
 //line kernels.go:249
@@ -4121,9 +4160,11 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line kernels.go:249
 		rys[at3] = tmp17
 //line kernels.go:250
-		tmp18 := k * w12
-		tmp19 := k * w22
-		tmp20 := k * w32
+		tmp18 := T(k * w12)
+//line kernels.go:250
+		tmp19 := T(k * w22)
+//line kernels.go:250
+		tmp20 := T(k * w32)
 //line kernels.go:250
 		rys[at4] = tmp18
 //line kernels.go:250
@@ -4143,7 +4184,7 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4147
+//line rpes_gocuda.go:4188
 
 // ppppBodyRow3 is a part of ppppBody: threads of a row.
 //
@@ -4179,21 +4220,21 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 //line kernels.go:256
 			w := rys[(3+r)*64+tx2]
 //line kernels.go:257
-			b10 := (T(float64(0.5)) * (T(1) - u6*q)) / p2
+			b10 := T(T(float64(0.5))*(T(1)-T(u6*q))) / p2
 //line kernels.go:257
-			b01 := (T(float64(0.5)) * (T(1) - u6*p2)) / q
+			b01 := T(T(float64(0.5))*(T(1)-T(u6*p2))) / q
 //line kernels.go:257
-			b00 := w * u6 * T(float64(0.5))
+			b00 := T(T(w*u6) * T(float64(0.5)))
 //line kernels.go:258
-			b22 := b00 * u6 * T(float64(0.5))
+			b22 := T(T(b00*u6) * T(float64(0.5)))
 //line kernels.go:259
-			c := [3]T{ax + u6*q*x, ay + u6*q*y, az + u6*q*z}
+			c := [3]T{ax + T(T(u6*q)*x), ay + T(T(u6*q)*y), az + T(T(u6*q)*z)}
 //line kernels.go:260
-			e2 := [3]T{bx + u6*q*x, by + u6*q*y, bz + u6*q*z}
+			e2 := [3]T{bx + T(T(u6*q)*x), by + T(T(u6*q)*y), bz + T(T(u6*q)*z)}
 //line kernels.go:261
-			d2 := [3]T{cx - u6*p2*x, cy - u6*p2*y, cz - u6*p2*z}
+			d2 := [3]T{cx - T(T(u6*p2)*x), cy - T(T(u6*p2)*y), cz - T(T(u6*p2)*z)}
 //line kernels.go:262
-			g2 := [3]T{dx - u6*p2*x, dy - u6*p2*y, dz - u6*p2*z}
+			g2 := [3]T{dx - T(T(u6*p2)*x), dy - T(T(u6*p2)*y), dz - T(T(u6*p2)*z)}
 //line kernels.go:263
 			var i3 int
 			for ; i3 < 3; i3 += 1 {
@@ -4201,15 +4242,15 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 				var j int
 				for ; j < 3; j += 1 {
 //line kernels.go:265
-					left := w * c[i3] * e2[j]
+					left := T(T(w*c[i3]) * e2[j])
 //line kernels.go:265
-					ci := b00 * c[i3]
+					ci := T(b00 * c[i3])
 //line kernels.go:265
-					ej := b00 * e2[j]
+					ej := T(b00 * e2[j])
 //line kernels.go:266
 					if i3 == j {
 //line kernels.go:267
-						left += w * b10
+						left += T(w * b10)
 					}
 //line kernels.go:269
 					var n int
@@ -4218,31 +4259,31 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 						var o int
 						for ; o < 3; o += 1 {
 //line kernels.go:271
-							v := left * d2[n] * g2[o]
+							v := T(T(left*d2[n]) * g2[o])
 //line kernels.go:272
 							if n == o {
 //line kernels.go:273
-								v += left * b01
+								v += T(left * b01)
 							}
 //line kernels.go:275
 							if i3 == n {
 //line kernels.go:276
-								v += ej * g2[o]
+								v += T(ej * g2[o])
 							}
 //line kernels.go:278
 							if i3 == o {
 //line kernels.go:279
-								v += ej * d2[n]
+								v += T(ej * d2[n])
 							}
 //line kernels.go:281
 							if j == n {
 //line kernels.go:282
-								v += ci * g2[o]
+								v += T(ci * g2[o])
 							}
 //line kernels.go:284
 							if j == o {
 //line kernels.go:285
-								v += ci * d2[n]
+								v += T(ci * d2[n])
 							}
 //line kernels.go:287
 							if i3 == n && j == o {
@@ -4266,7 +4307,7 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4270
+//line rpes_gocuda.go:4311
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
 func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
@@ -4440,7 +4481,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4444
+//line rpes_gocuda.go:4485
 
 // ppppBody_float32_Row1 is a part of ppppBody_float32_: threads of a row.
 //
@@ -4468,15 +4509,15 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:246
 		s := 1 / (p2 + q)
 //line kernels.go:247
-		k := kp * ket[from2+256] * float32(math.Sqrt(float64(s)))
+		k := float32(float32(kp*ket[from2+256]) * float32(math.Sqrt(float64(s))))
 //line kernels.go:248
-		x2 := p2 * q * s * (x*x + y*y + z*z)
+		x2 := float32(float32(float32(p2*q)*s) * (float32(x*x) + float32(y*y) + float32(z*z)))
 //line roots.go:95
 		e := float32(math.Exp(float64(-x2)))
 //line roots.go:96
 		x3 := min(x2, float32(40))
 //line roots.go:34
-		point := int32(x3*8 + 0.5)
+		point := int32(float32(x3*8) + 0.5)
 //line roots.go:35
 		d := x3 - float32(point)/8
 //line roots.go:36
@@ -4485,32 +4526,32 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-			f = f*d + table[point*terms+k2]
+			f = float32(f*d) + table[point*terms+k2]
 		}
 //line roots.go:40
 		result := f
 //line roots.go:96
 		f5 := result
 //line roots.go:97
-		f4 := (2*x2*f5 + e) * 0.11111111
+		f4 := float32((float32(float32(2*x2)*f5) + e) * 0.11111111)
 //line roots.go:98
-		f3 := (2*x2*f4 + e) * 0.14285715
+		f3 := float32((float32(float32(2*x2)*f4) + e) * 0.14285715)
 //line roots.go:99
-		f2 := (2*x2*f3 + e) * 0.2
+		f2 := float32((float32(float32(2*x2)*f3) + e) * 0.2)
 //line roots.go:100
-		f1 := (2*x2*f2 + e) * 0.33333334
+		f1 := float32((float32(float32(2*x2)*f2) + e) * 0.33333334)
 //line roots.go:101
-		f02 := 2*x2*f1 + e
+		f02 := float32(float32(2*x2)*f1) + e
 //line roots.go:102
 		scale := max(x2, float32(1))
 //line roots.go:103
-		square := scale * scale
+		square := float32(scale * scale)
 //line roots.go:104
-		tmp := f1 * scale
-		tmp2 := f2 * square
-		tmp3 := f3 * square * scale
-		tmp4 := f4 * square * square
-		tmp5 := f5 * square * square * scale
+		tmp := float32(f1 * scale)
+		tmp2 := float32(f2 * square)
+		tmp3 := float32(float32(f3*square) * scale)
+		tmp4 := float32(float32(f4*square) * square)
+		tmp5 := float32(float32(float32(f5*square)*square) * scale)
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
@@ -4519,93 +4560,93 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:105
 		if x2 >= 40 {
 //line roots.go:44
-			result2 := 0.88622695 * float32(math.Sqrt(float64(1/x2)))
+			result2 := float32(0.88622695 * float32(math.Sqrt(float64(1/x2))))
 //line roots.go:106
 			f02 = result2
 //line roots.go:107
-			f12 = (f02 - e) * 0.5
+			f12 = float32((f02 - e) * 0.5)
 //line roots.go:108
-			f22 = (3*f12 - e*x2) * 0.5
+			f22 = float32((float32(3*f12) - float32(e*x2)) * 0.5)
 //line roots.go:109
-			f32 = (5*f22 - e*x2*x2) * 0.5
+			f32 = float32((float32(5*f22) - float32(float32(e*x2)*x2)) * 0.5)
 //line roots.go:110
-			f42 = (7*f32 - e*x2*x2*x2) * 0.5
+			f42 = float32((float32(7*f32) - float32(float32(float32(e*x2)*x2)*x2)) * 0.5)
 //line roots.go:111
-			f52 = (9*f42 - e*x2*x2*x2*x2) * 0.5
+			f52 = float32((float32(9*f42) - float32(float32(float32(float32(e*x2)*x2)*x2)*x2)) * 0.5)
 		}
 //line roots.go:115
 		g := 1 / f02
 //line roots.go:116
-		a0 := f12 * g
+		a0 := float32(f12 * g)
 //line roots.go:117
-		s1 := f22 - a0*f12
-		s2 := f32 - a0*f22
-		s3 := f42 - a0*f32
-		s4 := f52 - a0*f42
+		s1 := f22 - float32(a0*f12)
+		s2 := f32 - float32(a0*f22)
+		s3 := f42 - float32(a0*f32)
+		s4 := f52 - float32(a0*f42)
 //line roots.go:118
 		h := 1 / s1
 //line roots.go:119
-		a1 := s2*h - a0
-		b1 := s1 * g
+		a1 := float32(s2*h) - a0
+		b1 := float32(s1 * g)
 //line roots.go:120
-		r2 := s3 - a1*s2 - b1*f22
-		r3 := s4 - a1*s3 - b1*f32
+		r2 := s3 - float32(a1*s2) - float32(b1*f22)
+		r3 := s4 - float32(a1*s3) - float32(b1*f32)
 //line roots.go:121
-		a2 := r3/r2 - s2*h
-		b2 := r2 * h
+		a2 := r3/r2 - float32(s2*h)
+		b2 := float32(r2 * h)
 //line roots.go:123
 		c2 := a0 + a1 + a2
 //line roots.go:124
-		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
+		c1 := (float32(a0*a1) + float32(a0*a2) + float32(a1*a2)) - b1 - b2
 //line roots.go:125
-		c0 := a0*a1*a2 - b1*a2 - b2*a0
+		c0 := float32(float32(a0*a1)*a2) - float32(b1*a2) - float32(b2*a0)
 //line roots.go:126
 		u1 := c2
 //line roots.go:127
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
 //line roots.go:128
-			p3 := ((u1-c2)*u1+c1)*u1 - c0
+			p3 := float32((float32((u1-c2)*u1)+c1)*u1) - c0
 //line roots.go:129
-			p1 := (3*u1-2*c2)*u1 + c1
+			p1 := float32((float32(3*u1)-float32(2*c2))*u1) + c1
 //line roots.go:130
-			p22 := 6*u1 - 2*c2
+			p22 := float32(6*u1) - float32(2*c2)
 //line roots.go:131
-			u1 -= (3 * p3) / (p1 + float32(math.Sqrt(float64(max(4*p1*p1-6*p3*p22, float32(8.6736174e-19))))))
+			u1 -= float32(3*p3) / (p1 + float32(math.Sqrt(float64(max(float32(float32(4*p1)*p1)-float32(float32(6*p3)*p22), float32(8.6736174e-19))))))
 		}
 //line roots.go:133
-		m3 := (c2 - u1) * 0.5
+		m3 := float32((c2 - u1) * 0.5)
 //line roots.go:134
-		u2 := m3 + float32(math.Sqrt(float64(max(m3*m3-c0/u1, float32(8.6736174e-19)))))
+		u2 := m3 + float32(math.Sqrt(float64(max(float32(m3*m3)-c0/u1, float32(8.6736174e-19)))))
 //line roots.go:135
-		u3 := c0 / (u1 * u2)
+		u3 := c0 / float32(u1*u2)
 //line roots.go:136
 		u := u1
 		f03 := f02
 //line roots.go:143
 		p12 := u - a0
 //line roots.go:144
-		p23 := (u-a1)*p12 - b1
+		p23 := float32((u-a1)*p12) - b1
 //line roots.go:145
-		result3 := (f03 * b1 * b2) / (b1*b2 + p12*p12*b2 + p23*p23)
+		result3 := float32(float32(f03*b1)*b2) / (float32(b1*b2) + float32(float32(p12*p12)*b2) + float32(p23*p23))
 //line roots.go:136
 		u4 := u2
 		f04 := f02
 //line roots.go:143
 		p13 := u4 - a0
 //line roots.go:144
-		p24 := (u4-a1)*p13 - b1
+		p24 := float32((u4-a1)*p13) - b1
 //line roots.go:145
-		result4 := (f04 * b1 * b2) / (b1*b2 + p13*p13*b2 + p24*p24)
+		result4 := float32(float32(f04*b1)*b2) / (float32(b1*b2) + float32(float32(p13*p13)*b2) + float32(p24*p24))
 //line roots.go:136
 		u5 := u3
 		f05 := f02
 //line roots.go:143
 		p14 := u5 - a0
 //line roots.go:144
-		p25 := (u5-a1)*p14 - b1
+		p25 := float32((u5-a1)*p14) - b1
 //line roots.go:145
-		result5 := (f05 * b1 * b2) / (b1*b2 + p14*p14*b2 + p25*p25)
+		result5 := float32(float32(f05*b1)*b2) / (float32(b1*b2) + float32(float32(p14*p14)*b2) + float32(p25*p25))
 //line roots.go:136
 		tmp6 := result3
 		tmp7 := result4
@@ -4616,9 +4657,9 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:137
 		back := 1 / scale
 //line roots.go:138
-		tmp9 := u1 * back
-		tmp10 := u2 * back
-		tmp11 := u3 * back
+		tmp9 := float32(u1 * back)
+		tmp10 := float32(u2 * back)
+		tmp11 := float32(u3 * back)
 		tmp12 := w1
 		tmp13 := w2
 		tmp14 := w3
@@ -4636,9 +4677,9 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		w22 := w23
 		w32 := w33
 //line kernels.go:249
-		tmp15 := u12 * s
-		tmp16 := u22 * s
-		tmp17 := u32 * s
+		tmp15 := float32(u12 * s)
+		tmp16 := float32(u22 * s)
+		tmp17 := float32(u32 * s)
 //line kernels.go:249
 		rys[tx2] = tmp15
 //line kernels.go:249
@@ -4646,9 +4687,9 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:249
 		rys[at3] = tmp17
 //line kernels.go:250
-		tmp18 := k * w12
-		tmp19 := k * w22
-		tmp20 := k * w32
+		tmp18 := float32(k * w12)
+		tmp19 := float32(k * w22)
+		tmp20 := float32(k * w32)
 //line kernels.go:250
 		rys[at4] = tmp18
 //line kernels.go:250
@@ -4668,7 +4709,7 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4672
+//line rpes_gocuda.go:4713
 
 // ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
@@ -4704,20 +4745,20 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 //line kernels.go:256
 			w := rys[(3+r)*64+tx2]
 //line kernels.go:257
-			b10 := (0.5 * (1 - u6*q)) / p2
+			b10 := float32(0.5*(1-float32(u6*q))) / p2
 //line kernels.go:257
-			b01 := (0.5 * (1 - u6*p2)) / q
-			b00 := w * u6 * 0.5
+			b01 := float32(0.5*(1-float32(u6*p2))) / q
+			b00 := float32(float32(w*u6) * 0.5)
 //line kernels.go:258
-			b22 := b00 * u6 * 0.5
+			b22 := float32(float32(b00*u6) * 0.5)
 //line kernels.go:259
-			c := [3]float32{ax + u6*q*x, ay + u6*q*y, az + u6*q*z}
+			c := [3]float32{ax + float32(float32(u6*q)*x), ay + float32(float32(u6*q)*y), az + float32(float32(u6*q)*z)}
 //line kernels.go:260
-			e2 := [3]float32{bx + u6*q*x, by + u6*q*y, bz + u6*q*z}
+			e2 := [3]float32{bx + float32(float32(u6*q)*x), by + float32(float32(u6*q)*y), bz + float32(float32(u6*q)*z)}
 //line kernels.go:261
-			d2 := [3]float32{cx - u6*p2*x, cy - u6*p2*y, cz - u6*p2*z}
+			d2 := [3]float32{cx - float32(float32(u6*p2)*x), cy - float32(float32(u6*p2)*y), cz - float32(float32(u6*p2)*z)}
 //line kernels.go:262
-			g2 := [3]float32{dx - u6*p2*x, dy - u6*p2*y, dz - u6*p2*z}
+			g2 := [3]float32{dx - float32(float32(u6*p2)*x), dy - float32(float32(u6*p2)*y), dz - float32(float32(u6*p2)*z)}
 //line kernels.go:263
 			var i3 int
 			for ; i3 < 3; i3 += 1 {
@@ -4725,15 +4766,15 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 				var j int
 				for ; j < 3; j += 1 {
 //line kernels.go:265
-					left := w * c[i3] * e2[j]
+					left := float32(float32(w*c[i3]) * e2[j])
 //line kernels.go:265
-					ci := b00 * c[i3]
+					ci := float32(b00 * c[i3])
 //line kernels.go:265
-					ej := b00 * e2[j]
+					ej := float32(b00 * e2[j])
 //line kernels.go:266
 					if i3 == j {
 //line kernels.go:267
-						left += w * b10
+						left += float32(w * b10)
 					}
 //line kernels.go:269
 					var n int
@@ -4742,31 +4783,31 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 						var o int
 						for ; o < 3; o += 1 {
 //line kernels.go:271
-							v := left * d2[n] * g2[o]
+							v := float32(float32(left*d2[n]) * g2[o])
 //line kernels.go:272
 							if n == o {
 //line kernels.go:273
-								v += left * b01
+								v += float32(left * b01)
 							}
 //line kernels.go:275
 							if i3 == n {
 //line kernels.go:276
-								v += ej * g2[o]
+								v += float32(ej * g2[o])
 							}
 //line kernels.go:278
 							if i3 == o {
 //line kernels.go:279
-								v += ej * d2[n]
+								v += float32(ej * d2[n])
 							}
 //line kernels.go:281
 							if j == n {
 //line kernels.go:282
-								v += ci * g2[o]
+								v += float32(ci * g2[o])
 							}
 //line kernels.go:284
 							if j == o {
 //line kernels.go:285
-								v += ci * d2[n]
+								v += float32(ci * d2[n])
 							}
 //line kernels.go:287
 							if i3 == n && j == o {
@@ -4790,7 +4831,7 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4794
+//line rpes_gocuda.go:4835
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
 func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
@@ -4964,7 +5005,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4968
+//line rpes_gocuda.go:5009
 
 // ppppBody_float64_Row1 is a part of ppppBody_float64_: threads of a row.
 //
@@ -4992,15 +5033,15 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:246
 		s := 1 / (p2 + q)
 //line kernels.go:247
-		k := kp * ket[from2+256] * float64(math.Sqrt(float64(s)))
+		k := float64(float64(kp*ket[from2+256]) * float64(math.Sqrt(float64(s))))
 //line kernels.go:248
-		x2 := p2 * q * s * (x*x + y*y + z*z)
+		x2 := float64(float64(float64(p2*q)*s) * (float64(x*x) + float64(y*y) + float64(z*z)))
 //line roots.go:95
 		e := float64(math.Exp(float64(-x2)))
 //line roots.go:96
 		x3 := min(x2, float64(40))
 //line roots.go:34
-		point := int32(x3*8 + 0.5)
+		point := int32(float64(x3*8) + 0.5)
 //line roots.go:35
 		d := x3 - float64(point)/8
 //line roots.go:36
@@ -5009,32 +5050,32 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		var k2 int32
 		for ; k2 < terms; k2 += 1 {
 //line roots.go:38
-			f = f*d + table[point*terms+k2]
+			f = float64(f*d) + table[point*terms+k2]
 		}
 //line roots.go:40
 		result := f
 //line roots.go:96
 		f5 := result
 //line roots.go:97
-		f4 := (2*x2*f5 + e) * 0.1111111111111111
+		f4 := float64((float64(float64(2*x2)*f5) + e) * 0.1111111111111111)
 //line roots.go:98
-		f3 := (2*x2*f4 + e) * 0.14285714285714285
+		f3 := float64((float64(float64(2*x2)*f4) + e) * 0.14285714285714285)
 //line roots.go:99
-		f2 := (2*x2*f3 + e) * 0.2
+		f2 := float64((float64(float64(2*x2)*f3) + e) * 0.2)
 //line roots.go:100
-		f1 := (2*x2*f2 + e) * 0.3333333333333333
+		f1 := float64((float64(float64(2*x2)*f2) + e) * 0.3333333333333333)
 //line roots.go:101
-		f02 := 2*x2*f1 + e
+		f02 := float64(float64(2*x2)*f1) + e
 //line roots.go:102
 		scale := max(x2, float64(1))
 //line roots.go:103
-		square := scale * scale
+		square := float64(scale * scale)
 //line roots.go:104
-		tmp := f1 * scale
-		tmp2 := f2 * square
-		tmp3 := f3 * square * scale
-		tmp4 := f4 * square * square
-		tmp5 := f5 * square * square * scale
+		tmp := float64(f1 * scale)
+		tmp2 := float64(f2 * square)
+		tmp3 := float64(float64(f3*square) * scale)
+		tmp4 := float64(float64(f4*square) * square)
+		tmp5 := float64(float64(float64(f5*square)*square) * scale)
 		f12 := tmp
 		f22 := tmp2
 		f32 := tmp3
@@ -5043,93 +5084,93 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:105
 		if x2 >= 40 {
 //line roots.go:44
-			result2 := 0.886226925452758 * float64(math.Sqrt(float64(1/x2)))
+			result2 := float64(0.886226925452758 * float64(math.Sqrt(float64(1/x2))))
 //line roots.go:106
 			f02 = result2
 //line roots.go:107
-			f12 = (f02 - e) * 0.5
+			f12 = float64((f02 - e) * 0.5)
 //line roots.go:108
-			f22 = (3*f12 - e*x2) * 0.5
+			f22 = float64((float64(3*f12) - float64(e*x2)) * 0.5)
 //line roots.go:109
-			f32 = (5*f22 - e*x2*x2) * 0.5
+			f32 = float64((float64(5*f22) - float64(float64(e*x2)*x2)) * 0.5)
 //line roots.go:110
-			f42 = (7*f32 - e*x2*x2*x2) * 0.5
+			f42 = float64((float64(7*f32) - float64(float64(float64(e*x2)*x2)*x2)) * 0.5)
 //line roots.go:111
-			f52 = (9*f42 - e*x2*x2*x2*x2) * 0.5
+			f52 = float64((float64(9*f42) - float64(float64(float64(float64(e*x2)*x2)*x2)*x2)) * 0.5)
 		}
 //line roots.go:115
 		g := 1 / f02
 //line roots.go:116
-		a0 := f12 * g
+		a0 := float64(f12 * g)
 //line roots.go:117
-		s1 := f22 - a0*f12
-		s2 := f32 - a0*f22
-		s3 := f42 - a0*f32
-		s4 := f52 - a0*f42
+		s1 := f22 - float64(a0*f12)
+		s2 := f32 - float64(a0*f22)
+		s3 := f42 - float64(a0*f32)
+		s4 := f52 - float64(a0*f42)
 //line roots.go:118
 		h := 1 / s1
 //line roots.go:119
-		a1 := s2*h - a0
-		b1 := s1 * g
+		a1 := float64(s2*h) - a0
+		b1 := float64(s1 * g)
 //line roots.go:120
-		r2 := s3 - a1*s2 - b1*f22
-		r3 := s4 - a1*s3 - b1*f32
+		r2 := s3 - float64(a1*s2) - float64(b1*f22)
+		r3 := s4 - float64(a1*s3) - float64(b1*f32)
 //line roots.go:121
-		a2 := r3/r2 - s2*h
-		b2 := r2 * h
+		a2 := r3/r2 - float64(s2*h)
+		b2 := float64(r2 * h)
 //line roots.go:123
 		c2 := a0 + a1 + a2
 //line roots.go:124
-		c1 := (a0*a1 + a0*a2 + a1*a2) - b1 - b2
+		c1 := (float64(a0*a1) + float64(a0*a2) + float64(a1*a2)) - b1 - b2
 //line roots.go:125
-		c0 := a0*a1*a2 - b1*a2 - b2*a0
+		c0 := float64(float64(a0*a1)*a2) - float64(b1*a2) - float64(b2*a0)
 //line roots.go:126
 		u1 := c2
 //line roots.go:127
 		var i2 int
 		for ; i2 < 4; i2 += 1 {
 //line roots.go:128
-			p3 := ((u1-c2)*u1+c1)*u1 - c0
+			p3 := float64((float64((u1-c2)*u1)+c1)*u1) - c0
 //line roots.go:129
-			p1 := (3*u1-2*c2)*u1 + c1
+			p1 := float64((float64(3*u1)-float64(2*c2))*u1) + c1
 //line roots.go:130
-			p22 := 6*u1 - 2*c2
+			p22 := float64(6*u1) - float64(2*c2)
 //line roots.go:131
-			u1 -= (3 * p3) / (p1 + float64(math.Sqrt(float64(max(4*p1*p1-6*p3*p22, float64(8.673617379884035e-19))))))
+			u1 -= float64(3*p3) / (p1 + float64(math.Sqrt(float64(max(float64(float64(4*p1)*p1)-float64(float64(6*p3)*p22), float64(8.673617379884035e-19))))))
 		}
 //line roots.go:133
-		m3 := (c2 - u1) * 0.5
+		m3 := float64((c2 - u1) * 0.5)
 //line roots.go:134
-		u2 := m3 + float64(math.Sqrt(float64(max(m3*m3-c0/u1, float64(8.673617379884035e-19)))))
+		u2 := m3 + float64(math.Sqrt(float64(max(float64(m3*m3)-c0/u1, float64(8.673617379884035e-19)))))
 //line roots.go:135
-		u3 := c0 / (u1 * u2)
+		u3 := c0 / float64(u1*u2)
 //line roots.go:136
 		u := u1
 		f03 := f02
 //line roots.go:143
 		p12 := u - a0
 //line roots.go:144
-		p23 := (u-a1)*p12 - b1
+		p23 := float64((u-a1)*p12) - b1
 //line roots.go:145
-		result3 := (f03 * b1 * b2) / (b1*b2 + p12*p12*b2 + p23*p23)
+		result3 := float64(float64(f03*b1)*b2) / (float64(b1*b2) + float64(float64(p12*p12)*b2) + float64(p23*p23))
 //line roots.go:136
 		u4 := u2
 		f04 := f02
 //line roots.go:143
 		p13 := u4 - a0
 //line roots.go:144
-		p24 := (u4-a1)*p13 - b1
+		p24 := float64((u4-a1)*p13) - b1
 //line roots.go:145
-		result4 := (f04 * b1 * b2) / (b1*b2 + p13*p13*b2 + p24*p24)
+		result4 := float64(float64(f04*b1)*b2) / (float64(b1*b2) + float64(float64(p13*p13)*b2) + float64(p24*p24))
 //line roots.go:136
 		u5 := u3
 		f05 := f02
 //line roots.go:143
 		p14 := u5 - a0
 //line roots.go:144
-		p25 := (u5-a1)*p14 - b1
+		p25 := float64((u5-a1)*p14) - b1
 //line roots.go:145
-		result5 := (f05 * b1 * b2) / (b1*b2 + p14*p14*b2 + p25*p25)
+		result5 := float64(float64(f05*b1)*b2) / (float64(b1*b2) + float64(float64(p14*p14)*b2) + float64(p25*p25))
 //line roots.go:136
 		tmp6 := result3
 		tmp7 := result4
@@ -5140,9 +5181,9 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line roots.go:137
 		back := 1 / scale
 //line roots.go:138
-		tmp9 := u1 * back
-		tmp10 := u2 * back
-		tmp11 := u3 * back
+		tmp9 := float64(u1 * back)
+		tmp10 := float64(u2 * back)
+		tmp11 := float64(u3 * back)
 		tmp12 := w1
 		tmp13 := w2
 		tmp14 := w3
@@ -5160,9 +5201,9 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 		w22 := w23
 		w32 := w33
 //line kernels.go:249
-		tmp15 := u12 * s
-		tmp16 := u22 * s
-		tmp17 := u32 * s
+		tmp15 := float64(u12 * s)
+		tmp16 := float64(u22 * s)
+		tmp17 := float64(u32 * s)
 //line kernels.go:249
 		rys[tx2] = tmp15
 //line kernels.go:249
@@ -5170,9 +5211,9 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:249
 		rys[at3] = tmp17
 //line kernels.go:250
-		tmp18 := k * w12
-		tmp19 := k * w22
-		tmp20 := k * w32
+		tmp18 := float64(k * w12)
+		tmp19 := float64(k * w22)
+		tmp20 := float64(k * w32)
 //line kernels.go:250
 		rys[at4] = tmp18
 //line kernels.go:250
@@ -5192,7 +5233,7 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:5196
+//line rpes_gocuda.go:5237
 
 // ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
@@ -5228,20 +5269,20 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 //line kernels.go:256
 			w := rys[(3+r)*64+tx2]
 //line kernels.go:257
-			b10 := (0.5 * (1 - u6*q)) / p2
+			b10 := float64(0.5*(1-float64(u6*q))) / p2
 //line kernels.go:257
-			b01 := (0.5 * (1 - u6*p2)) / q
-			b00 := w * u6 * 0.5
+			b01 := float64(0.5*(1-float64(u6*p2))) / q
+			b00 := float64(float64(w*u6) * 0.5)
 //line kernels.go:258
-			b22 := b00 * u6 * 0.5
+			b22 := float64(float64(b00*u6) * 0.5)
 //line kernels.go:259
-			c := [3]float64{ax + u6*q*x, ay + u6*q*y, az + u6*q*z}
+			c := [3]float64{ax + float64(float64(u6*q)*x), ay + float64(float64(u6*q)*y), az + float64(float64(u6*q)*z)}
 //line kernels.go:260
-			e2 := [3]float64{bx + u6*q*x, by + u6*q*y, bz + u6*q*z}
+			e2 := [3]float64{bx + float64(float64(u6*q)*x), by + float64(float64(u6*q)*y), bz + float64(float64(u6*q)*z)}
 //line kernels.go:261
-			d2 := [3]float64{cx - u6*p2*x, cy - u6*p2*y, cz - u6*p2*z}
+			d2 := [3]float64{cx - float64(float64(u6*p2)*x), cy - float64(float64(u6*p2)*y), cz - float64(float64(u6*p2)*z)}
 //line kernels.go:262
-			g2 := [3]float64{dx - u6*p2*x, dy - u6*p2*y, dz - u6*p2*z}
+			g2 := [3]float64{dx - float64(float64(u6*p2)*x), dy - float64(float64(u6*p2)*y), dz - float64(float64(u6*p2)*z)}
 //line kernels.go:263
 			var i3 int
 			for ; i3 < 3; i3 += 1 {
@@ -5249,15 +5290,15 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 				var j int
 				for ; j < 3; j += 1 {
 //line kernels.go:265
-					left := w * c[i3] * e2[j]
+					left := float64(float64(w*c[i3]) * e2[j])
 //line kernels.go:265
-					ci := b00 * c[i3]
+					ci := float64(b00 * c[i3])
 //line kernels.go:265
-					ej := b00 * e2[j]
+					ej := float64(b00 * e2[j])
 //line kernels.go:266
 					if i3 == j {
 //line kernels.go:267
-						left += w * b10
+						left += float64(w * b10)
 					}
 //line kernels.go:269
 					var n int
@@ -5266,31 +5307,31 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 						var o int
 						for ; o < 3; o += 1 {
 //line kernels.go:271
-							v := left * d2[n] * g2[o]
+							v := float64(float64(left*d2[n]) * g2[o])
 //line kernels.go:272
 							if n == o {
 //line kernels.go:273
-								v += left * b01
+								v += float64(left * b01)
 							}
 //line kernels.go:275
 							if i3 == n {
 //line kernels.go:276
-								v += ej * g2[o]
+								v += float64(ej * g2[o])
 							}
 //line kernels.go:278
 							if i3 == o {
 //line kernels.go:279
-								v += ej * d2[n]
+								v += float64(ej * d2[n])
 							}
 //line kernels.go:281
 							if j == n {
 //line kernels.go:282
-								v += ci * g2[o]
+								v += float64(ci * g2[o])
 							}
 //line kernels.go:284
 							if j == o {
 //line kernels.go:285
-								v += ci * d2[n]
+								v += float64(ci * d2[n])
 							}
 //line kernels.go:287
 							if i3 == n && j == o {
@@ -5314,7 +5355,7 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:5318
+//line rpes_gocuda.go:5359
 
 func init() {
 	if gocudaHasVectors {

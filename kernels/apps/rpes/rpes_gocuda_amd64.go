@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func ssssNest1(vectors bool, a *ssssNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:

@@ -395,7 +395,7 @@ func searchBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX in
 		var j2 int
 		for ; j2 < others; j2 += 1 {
 //line search.go:53
-			dot := x*sx[j2] + y*sy[j2] + z*sz[j2]
+			dot := T(x*sx[j2]) + T(y*sy[j2]) + T(z*sz[j2])
 //line search.go:54
 			var low int
 			high := len(cosines)
@@ -674,7 +674,7 @@ func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 		var j2 int
 		for ; j2 < others; j2 += 1 {
 //line search.go:53
-			dot := x*sx[j2] + y*sy[j2] + z*sz[j2]
+			dot := float32(x*sx[j2]) + float32(y*sy[j2]) + float32(z*sz[j2])
 //line search.go:54
 			var low int
 			high := len(cosines)
@@ -953,7 +953,7 @@ func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 		var j2 int
 		for ; j2 < others; j2 += 1 {
 //line search.go:53
-			dot := x*sx[j2] + y*sy[j2] + z*sz[j2]
+			dot := float64(x*sx[j2]) + float64(y*sy[j2]) + float64(z*sz[j2])
 //line search.go:54
 			var low int
 			high := len(cosines)
@@ -1132,7 +1132,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 //line thresholds.go:100
 					j2 := j
 //line thresholds.go:33
-					dot := x*bx[j2] + y*by[j2] + z*bz[j2]
+					dot := T(x*bx[j2]) + T(y*by[j2]) + T(z*bz[j2])
 //line thresholds.go:34
 					if dot >= cosines[0] {
 //line thresholds.go:35
@@ -1247,7 +1247,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 //line thresholds.go:104
 					j4 := j3
 //line thresholds.go:33
-					dot2 := x*bx[j4] + y*by[j4] + z*bz[j4]
+					dot2 := T(x*bx[j4]) + T(y*by[j4]) + T(z*bz[j4])
 //line thresholds.go:34
 					if dot2 >= cosines[0] {
 //line thresholds.go:35
@@ -1472,7 +1472,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		p.Barrier()
 		inWarps := false
 //line thresholds.go:129
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
 			inWarps = true
 			for warp := range warps {
 				trips := 64
@@ -1572,7 +1572,7 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 //line thresholds.go:100
 					j2 := j
 //line thresholds.go:33
-					dot := x*bx[j2] + y*by[j2] + z*bz[j2]
+					dot := float32(x*bx[j2]) + float32(y*by[j2]) + float32(z*bz[j2])
 //line thresholds.go:34
 					if dot >= cosines[0] {
 //line thresholds.go:35
@@ -1687,7 +1687,7 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 //line thresholds.go:104
 					j4 := j3
 //line thresholds.go:33
-					dot2 := x*bx[j4] + y*by[j4] + z*bz[j4]
+					dot2 := float32(x*bx[j4]) + float32(y*by[j4]) + float32(z*bz[j4])
 //line thresholds.go:34
 					if dot2 >= cosines[0] {
 //line thresholds.go:35
@@ -1910,7 +1910,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		p.Barrier()
 		inWarps := false
 //line thresholds.go:129
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
 			inWarps = true
 			for warp := range warps {
 				trips := 64
@@ -2010,7 +2010,7 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 //line thresholds.go:100
 					j2 := j
 //line thresholds.go:33
-					dot := x*bx[j2] + y*by[j2] + z*bz[j2]
+					dot := float64(x*bx[j2]) + float64(y*by[j2]) + float64(z*bz[j2])
 //line thresholds.go:34
 					if dot >= cosines[0] {
 //line thresholds.go:35
@@ -2125,7 +2125,7 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 //line thresholds.go:104
 					j4 := j3
 //line thresholds.go:33
-					dot2 := x*bx[j4] + y*by[j4] + z*bz[j4]
+					dot2 := float64(x*bx[j4]) + float64(y*by[j4]) + float64(z*bz[j4])
 //line thresholds.go:34
 					if dot2 >= cosines[0] {
 //line thresholds.go:35

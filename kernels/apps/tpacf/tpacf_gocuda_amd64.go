@@ -11,6 +11,10 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX2 = gocudaHasVectors
+
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func searchNest1(vectors bool, a *searchNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

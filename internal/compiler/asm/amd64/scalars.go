@@ -20,6 +20,7 @@ func (e *emitter) Enter(budget bool) {
 	e.Line("XORL DX, DX")
 	if budget {
 		e.Line("MOVQ $%d, %d(SP)", asm.MostRounds, asm.BudgetAt)
+		e.Line("MOVQ $%d, %d(SP)", asm.MostPatience, asm.PatienceAt)
 	}
 }
 
@@ -160,4 +161,33 @@ func (e *emitter) CountUp(r, limit string, arg int, label string) {
 func (e *emitter) Budget(label string) {
 	e.Line("DECQ %d(SP)", asm.BudgetAt)
 	e.Line("JZ %s", label)
+}
+
+func (e *emitter) Patience(masks []lir.Value, few int, label string) {
+	for i, m := range masks {
+		switch {
+		case e.Masks > 0:
+			e.Line("KMOVW %s, BX", e.reg(m))
+		case e.Nest.Size == 8:
+			e.Line("VMOVMSKPD %s, BX", e.reg(m))
+		default:
+			e.Line("VMOVMSKPS %s, BX", e.reg(m))
+		}
+		e.Line("POPCNTL BX, BX")
+		if i > 0 {
+			e.Line("ADDQ %d(SP), BX", asm.LanesAt)
+		}
+		if i+1 < len(masks) {
+			e.Line("MOVQ BX, %d(SP)", asm.LanesAt)
+		}
+	}
+	many, out := e.NewLabel(), e.NewLabel()
+	e.Line("CMPQ BX, $%d", few)
+	e.Line("JGT %s", many)
+	e.Line("DECQ %d(SP)", asm.PatienceAt)
+	e.Line("JZ %s", label)
+	e.Line("JMP %s", out)
+	e.Label(many)
+	e.Line("INCQ %d(SP)", asm.PatienceAt)
+	e.Label(out)
 }

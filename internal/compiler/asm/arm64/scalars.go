@@ -76,6 +76,8 @@ func (e *emitter) Enter(budget bool) {
 	if budget {
 		e.Line("MOVD $%d, R2", asm.MostRounds)
 		e.Line("MOVD R2, %s", e.Slot(asm.BudgetAt))
+		e.Line("MOVD $%d, R2", asm.MostPatience)
+		e.Line("MOVD R2, %s", e.Slot(asm.PatienceAt))
 	}
 }
 
@@ -235,4 +237,27 @@ func (e *emitter) Budget(label string) {
 	e.Line("SUB $1, R2")
 	e.Line("MOVD R2, %s", e.Slot(asm.BudgetAt))
 	e.Line("CBZ R2, %s", label)
+}
+
+func (e *emitter) Patience(masks []lir.Value, few int, label string) {
+	e.Line("MOVD ZR, R2")
+	for _, m := range masks {
+		e.bits(e.v(m), "R3")
+		e.Line("VCNT V%d.B8, V%d.B8", stepReg, stepReg)
+		e.Line("VUADDLV V%d.B8, V%d", stepReg, stepReg)
+		e.Line("VMOV %s, R3", lane(stepReg, 8, 0))
+		e.Line("ADD R3, R2")
+	}
+	many, out := e.NewLabel(), e.NewLabel()
+	e.Line("CMP $%d, R2", few*e.laneBits())
+	e.Line("MOVD %s, R2", e.Slot(asm.PatienceAt))
+	e.Line("BGT %s", many)
+	e.Line("SUB $1, R2")
+	e.Line("MOVD R2, %s", e.Slot(asm.PatienceAt))
+	e.Line("CBZ R2, %s", label)
+	e.Line("JMP %s", out)
+	e.Label(many)
+	e.Line("ADD $1, R2")
+	e.Line("MOVD R2, %s", e.Slot(asm.PatienceAt))
+	e.Label(out)
 }
