@@ -118,6 +118,8 @@ func (p *program) generate(q *pkg) (Result, error) {
 		for d := range kernelsOf(f) {
 			if err := p.checkKernel(q, d); err != nil {
 				errs = append(errs, err)
+			} else if err := p.checkLockstep(q, d); err != nil {
+				errs = append(errs, err)
 			}
 		}
 	}

@@ -32,10 +32,9 @@ const lockstepReason = "the option lockstep"
 
 // lockstepCopy is the writer of one copy.
 type lockstepCopy struct {
-	p    *program
-	q    *pkg
-	file *ast.File
-	d    *ast.FuncDecl
+	p *program
+	q *pkg
+	d *ast.FuncDecl
 
 	thread string // the name of the parameter
 	core   string // of package gocuda in the file
@@ -64,8 +63,8 @@ type lockstepError struct {
 }
 
 // lockstepText returns the copy of a kernel under the name, and the imports that it uses, by name.
-func (p *program) lockstepText(q *pkg, file *ast.File, d *ast.FuncDecl, name string) (text string, imports map[string]string, err error) {
-	c := &lockstepCopy{p: p, q: q, file: file, d: d, used: map[string]bool{}, labels: map[ast.Stmt]string{}, local: map[types.Object]bool{}}
+func (p *program) lockstepText(q *pkg, d *ast.FuncDecl, name string) (text string, imports map[string]string, err *scanner.Error) {
+	c := &lockstepCopy{p: p, q: q, d: d, used: map[string]bool{}, labels: map[ast.Stmt]string{}, local: map[types.Object]bool{}}
 	defer func() {
 		if v := recover(); v != nil {
 			e, ok := v.(lockstepError)
@@ -241,7 +240,7 @@ func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, 
 		id, ok := x.(*ast.Ident)
 		blank := ok && id.Name == "_"
 		places[i] = c.text(x)
-		if !blank && c.isMemory(x) {
+		if !blank && c.isMemory(x) && (len(lhs) > 1 || !c.steady(x)) {
 			p := c.name("place")
 			c.at(x.Pos())
 			c.printf("%s := &%s\n", p, c.text(x))
@@ -261,6 +260,7 @@ func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, 
 			values[i] = "_"
 		default:
 			values[i] = c.name("value")
+			c.at(x.Pos())
 			c.printf("%s := %s\n", values[i], places[i]) // for its type
 		}
 		later = append(later, i)
@@ -292,6 +292,42 @@ func (c *lockstepCopy) assign(s ast.Stmt, lhs, rhs []ast.Expr, tok token.Token, 
 	}
 	c.printf("}\n")
 	c.meet(mask)
+}
+
+// steady reports whether a place is an element of a slice, or an array behind a pointer, whose index depends on nothing in memory: it is the
+// same place after the lanes have met.
+func (c *lockstepCopy) steady(x ast.Expr) bool {
+	e, ok := x.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	if id, ok := e.X.(*ast.Ident); !ok || c.isMemory(id) {
+		return false
+	}
+	steady := true
+	ast.Inspect(e.Index, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			root := n.X
+			for {
+				sel, ok := root.(*ast.SelectorExpr)
+				if !ok {
+					break
+				}
+				root = sel.X
+			}
+			id, ok := root.(*ast.Ident)
+			steady = steady && ok && id.Name == c.thread
+			return false
+		case *ast.Ident:
+			steady = steady && !c.isMemory(n)
+		case nil, *ast.BasicLit, *ast.BinaryExpr, *ast.ParenExpr, *ast.UnaryExpr:
+		default:
+			steady = false
+		}
+		return steady
+	})
+	return steady
 }
 
 // condition writes a condition's value to a new variable and returns its name.
@@ -744,21 +780,16 @@ func (p *program) lockstepFile(q *pkg, kernels []*Kernel) (File, error) {
 		if k.lockstep == "" {
 			continue
 		}
-		for _, f := range q.files {
-			if k.decl.Pos() < f.Pos() || k.decl.End() > f.End() {
-				continue
+		text, names, wrong := p.lockstepText(q, k.decl, k.lockstep)
+		if wrong != nil {
+			return file, wrong
+		}
+		body.WriteString(text)
+		for name, path := range names {
+			if other := imports[name]; other != "" && other != path {
+				return file, &scanner.Error{Pos: p.relative(q, k.Pos), Msg: fmt.Sprintf("%s: kernels in lockstep can't call two packages %s: %s and %s", k.Name, name, other, path)}
 			}
-			text, names, err := p.lockstepText(q, f, k.decl, k.lockstep)
-			if err != nil {
-				return file, err
-			}
-			body.WriteString(text)
-			for name, path := range names {
-				if other := imports[name]; other != "" && other != path {
-					return file, &scanner.Error{Pos: p.relative(q, k.Pos), Msg: fmt.Sprintf("%s: kernels in lockstep can't call two packages %s: %s and %s", k.Name, name, other, path)}
-				}
-				imports[name] = path
-			}
+			imports[name] = path
 		}
 	}
 	if body.Len() == 0 {
@@ -781,6 +812,15 @@ func (p *program) lockstepFile(q *pkg, kernels []*Kernel) (File, error) {
 	pr := p.newPrinter(q)
 	file.Data = pr.ownLines(data, filepath.Base(q.testFile(file.Path)))
 	return file, nil
+}
+
+// checkLockstep returns why a kernel with the option can't be in lockstep.
+func (p *program) checkLockstep(q *pkg, d *ast.FuncDecl) *scanner.Error {
+	if words, _ := directive(d); !isLockstep(words) {
+		return nil
+	}
+	_, _, err := p.lockstepText(q, d, d.Name.Name+lockstepSuffix)
+	return err
 }
 
 // refusedLockstep returns an error if the copy of a kernel in lockstep is refused: without it the kernel would be another one.
