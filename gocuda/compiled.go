@@ -76,6 +76,13 @@ func Uncompiled(name string, source ThreadFunc) Kernel {
 	return &compiled{forms: &Forms{Name: name}, source: source}
 }
 
+// Copied returns a thread kernel that runs as a copy of its source which `gocuda gen` has changed: with the lanes of warps in lockstep.
+//
+// Only generated code calls it.
+func Copied(forms *Forms, source ThreadFunc) Kernel {
+	return &compiled{forms: forms, source: source, copied: true}
+}
+
 // Source returns the thread kernel that `gocuda gen` made k of, under k's name, or nil if k is no such
 // kernel. Launched, it runs on coroutines and gives the result that k gives.
 func Source(k Kernel) Kernel {
@@ -89,6 +96,7 @@ type compiled struct {
 	forms  *Forms
 	run    func(*Thread, *Block, *Phases) // nil if the kernel was not compiled
 	source ThreadFunc                     // then this is it
+	copied bool                           // source is generated too
 }
 
 // thread returns the program of a thread.

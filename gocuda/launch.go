@@ -244,7 +244,7 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 	if d.pool.closed.Load() {
 		return errDeviceClosed
 	}
-	if k, ok := kernel.(*compiled); ok && k.run != nil && !raceEnabled && !observed() && !d.checked && d.executor != ExecutorGoroutine {
+	if k, ok := kernel.(*compiled); ok && (k.copied && !observed() || k.run != nil && !raceEnabled && !observed() && !d.checked && d.executor != ExecutorGoroutine) {
 		return k.forms.stale()
 	}
 	if n := d.pool.strays.Load(); n >= mostRunaways {

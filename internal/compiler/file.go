@@ -19,6 +19,8 @@ const (
 	plainSuffix  = "_gocuda.go"
 	noNestSuffix = "_gocuda_noasm.go"
 	goNestSuffix = "_gocuda_nests.go"
+
+	lockstepFileSuffix = "_gocuda_lockstep.go"
 )
 
 // nestSuffix and nestAsmSuffix are those of what is for an architecture alone.
@@ -31,7 +33,7 @@ var fileSuffixes = func() []string {
 	for _, arch := range architectures {
 		list = append(list, nestSuffix(arch), nestAsmSuffix(arch))
 	}
-	return append(list, goNestSuffix, noNestSuffix)
+	return append(list, goNestSuffix, noNestSuffix, lockstepFileSuffix)
 }()
 
 // formerSuffixes are those of files that earlier versions wrote, and that are removed.
@@ -207,6 +209,13 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	th, vector, block, phases := uniqueName(taken, "t"), uniqueName(taken, "vector"), uniqueName(taken, "b"), uniqueName(taken, "p")
 	both := block + ", " + phases
 	p.printf("// %sKernel returns %s as a kernel with these arguments.\n", ident, ident)
+	if k.lockstep != "" {
+		p.printf("// It runs as %s, with the lanes of warps in lockstep.\n", k.lockstep)
+		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
+		p.printf("return %s.Copied(&%sForms, func(%s *%s.Thread) { %s })\n}\n\n", core, ident, th, core, call(own+"."+ascii(k.lockstep), th))
+		p.printf("var %sForms = %s.Forms{Name: %q%s}\n\n", ident, core, name, sources.readText(p, k))
+		return
+	}
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
 		p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)

@@ -118,6 +118,8 @@ func (p *program) generate(q *pkg) (Result, error) {
 		for d := range kernelsOf(f) {
 			if err := p.checkKernel(q, d); err != nil {
 				errs = append(errs, err)
+			} else if err := p.checkLockstep(q, d); err != nil {
+				errs = append(errs, err)
 			}
 		}
 	}
@@ -135,7 +137,7 @@ func (p *program) generate(q *pkg) (Result, error) {
 				return res, err
 			}
 			if len(complaints) == 0 {
-				return res, nil
+				return res, p.refusedLockstep(q, refused)
 			}
 			err = complaints[0]
 			addRefused(refused, q, complaints)
@@ -221,7 +223,13 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 		for d := range kernelsOf(f) {
 			words, _ := directive(d)
 			var k *Kernel
-			if p.options.Uncompiled {
+			if isLockstep(words) {
+				k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos(), decl: d, words: words, read: []funcDecl{{q, d}}, lockstep: d.Name.Name + lockstepSuffix}
+				k.refuse(k.Pos, lockstepReason)
+				if refused[k.Name] != "" {
+					k.lockstep = ""
+				}
+			} else if p.options.Uncompiled {
 				k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
 				k.refuse(k.Pos, asWritten)
 			} else {
@@ -263,7 +271,7 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	sources := p.newSourceList(q, kernels)
 	sources.print(pr) // before any line that counts as one of another file: the run time asks where this one is
 	for i, k := range kernels {
-		if k.Reason != "" && k.Reason != asWritten {
+		if k.Reason != "" && k.Reason != asWritten && k.lockstep == "" {
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
 		}
 		res.Explain = append(res.Explain, k.explain(p, q)...)
@@ -295,6 +303,11 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 		return res, err
 	}
 	res.Files = append(res.Files, nests...)
+	copies, err := p.lockstepFile(q, kernels)
+	if err != nil {
+		return res, err
+	}
+	res.Files = append(res.Files, copies)
 	return res, nil
 }
 
@@ -362,7 +375,11 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
 	if len(params[0].Names) > 1 {
 		return bad("a kernel has one *gocuda.Thread")
 	}
-	for _, suffix := range generatedSuffixes {
+	suffixes := generatedSuffixes
+	if isLockstep(words) {
+		suffixes = append(slices.Clone(suffixes), lockstepSuffix)
+	}
+	for _, suffix := range suffixes {
 		name := d.Name.Name + suffix
 		if other := q.types.Scope().Lookup(name); other != nil {
 			return bad(fmt.Sprintf("%s, a name of the generated code, is declared at %s", name, p.relative(q, other.Pos())))

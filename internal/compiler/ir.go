@@ -37,6 +37,8 @@ type Kernel struct {
 	decl  *ast.FuncDecl
 	words []string // of the directive
 
+	lockstep string // the name of its copy in lockstep, if it has one
+
 	// single is the value of variables that are assigned once.
 	single map[*Var]Expr
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The line //gocuda:kernel and its options: fastmath; novectors, for plain Go alone; and types=float32,int8 for a generic kernel, the types for
+// The line //gocuda:kernel and its options: fastmath; novectors, for plain Go alone; lockstep, for code from before compute capability 7.0; and types=float32,int8 for a generic kernel, the types for
 // which there are vectors.
 
 // directive returns the words after //gocuda:kernel of a func, and whether it has that line.
@@ -125,7 +125,7 @@ func word(d ast.Decl) string {
 
 // isOption reports whether w may stand after //gocuda:kernel.
 func isOption(w string) bool {
-	return w == "fastmath" || w == "novectors" || strings.HasPrefix(w, "types=")
+	return w == "fastmath" || w == "novectors" || w == "lockstep" || strings.HasPrefix(w, "types=")
 }
 
 // numeric are the types that elements of vectors may have.
@@ -157,7 +157,7 @@ func checkOptions(words []string, t types.Type) error {
 	for i, w := range words {
 		name, _, _ := strings.Cut(w, "=")
 		if !isOption(w) {
-			return fmt.Errorf("//gocuda:kernel has no option %q; there are fastmath, novectors and, for generic kernels, types=float32,int8", w)
+			return fmt.Errorf("//gocuda:kernel has no option %q; there are fastmath, novectors, lockstep and, for generic kernels, types=float32,int8", w)
 		}
 		if slices.ContainsFunc(words[:i], func(x string) bool { return x == name || strings.HasPrefix(x, name+"=") }) {
 			return fmt.Errorf("//gocuda:kernel has the option %s twice", name)

@@ -138,7 +138,7 @@ type sourceList struct {
 func (p *program) newSourceList(q *pkg, kernels []*Kernel) *sourceList {
 	l := &sourceList{files: map[*pkg]map[string]bool{}, names: map[*pkg]string{}, reads: map[string]map[*pkg]fingerprint.List{}, embed: !p.options.LeaveSources && !p.options.Fresh}
 	for _, k := range kernels {
-		if k.Reason != "" {
+		if k.Reason != "" && k.lockstep == "" {
 			continue
 		}
 		l.reads[k.Name] = map[*pkg]fingerprint.List{}

@@ -30,6 +30,8 @@ var testSuffixes = func() map[string]string {
 		plainSuffix:  "_gocuda_test.go",
 		goNestSuffix: "_gocuda_nests_test.go",
 		noNestSuffix: "_gocuda_noasm_test.go",
+
+		lockstepFileSuffix: "_gocuda_lockstep_test.go",
 	}
 	for _, arch := range architectures {
 		of[nestSuffix(arch)], of[nestAsmSuffix(arch)] = "_gocuda_"+arch+"_test.go", "_gocuda_test_"+arch+".s"

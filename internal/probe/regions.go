@@ -41,7 +41,7 @@ func (r *rewriter) watched() bool { return !r.profiles() || r.region >= 0 }
 func (r *rewriter) newRegion(at token.Pos, parent int32, loop bool) int32 {
 	t := r.table
 	t.Regions = append(t.Regions, warps.Region{
-		File: r.path, Line: r.fset.Position(at).Line, Func: r.fn, Parent: parent, Loop: loop,
+		File: r.shown(r.fset.Position(at)), Line: r.fset.Position(at).Line, Func: r.fn, Parent: parent, Loop: loop,
 		Ops: map[string]int{}, Head: map[string]int{}, Post: map[string]int{},
 	})
 	return int32(len(t.Regions) - 1)
@@ -52,7 +52,7 @@ func (r *rewriter) warpSite(kind string, from, to token.Pos, align int) int {
 	p := r.fset.Position(from)
 	text, _, _ := strings.Cut(string(r.text[p.Offset:r.offset(to)]), "\n")
 	r.table.Sites = append(r.table.Sites, warps.Site{
-		Kind: kind, File: r.path, Line: p.Line, Col: p.Column, Text: strings.TrimSpace(text), Func: r.fn, Region: r.region, Align: align,
+		Kind: kind, File: r.shown(p), Line: p.Line, Col: p.Column, Text: strings.TrimSpace(text), Func: r.fn, Region: r.region, Align: align,
 	})
 	return len(r.table.Sites) - 1
 }

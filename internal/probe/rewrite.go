@@ -6,6 +6,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -94,8 +96,16 @@ func (r *rewriter) at(p token.Pos) *edit {
 func (r *rewriter) site(from, to token.Pos) int {
 	p := r.fset.Position(from)
 	text, _, _ := strings.Cut(string(r.text[p.Offset:r.offset(to)]), "\n")
-	*r.sites = append(*r.sites, probe.Site{File: r.path, Line: p.Line, Col: p.Column, Text: strings.TrimSpace(text), Func: r.fn})
+	*r.sites = append(*r.sites, probe.Site{File: r.shown(p), Line: p.Line, Col: p.Column, Text: strings.TrimSpace(text), Func: r.fn})
 	return len(*r.sites) - 1
+}
+
+// shown returns the name of the file that a place is in: that of the source if the file says so by a line directive.
+func (r *rewriter) shown(p token.Position) string {
+	if name := filepath.Base(p.Filename); name != path.Base(r.path) {
+		return path.Join(path.Dir(r.path), name)
+	}
+	return r.path
 }
 
 // wrap puts text around a part of the file. Outer parts must be wrapped before those inside.
