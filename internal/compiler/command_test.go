@@ -301,7 +301,7 @@ func TestCommandRenamed(t *testing.T) {
 			write(t, "good/"+source, strings.Replace(goodSource, "package good", "package better", 1))
 			before = files(t)
 			status, _, stderr := gen("-check", "./...")
-			if status != 1 || strings.Count(stderr, " is not up to date; run gocuda gen\n") != 10 {
+			if status != 1 || strings.Count(stderr, " is not up to date; run gocuda gen\n") != 14 {
 				t.Errorf("-check: status %d\n%s", status, stderr)
 			}
 			if got := changes(before, files(t)); got != "" {
@@ -471,7 +471,7 @@ func TestCommandErrorsOfSome(t *testing.T) {
 	}
 	complaints(stderr)
 	status, _, stderr = gen("-check", "./...")
-	if status != 1 || strings.Count(stderr, "is not up to date") != 10 {
+	if status != 1 || strings.Count(stderr, "is not up to date") != 14 {
 		t.Errorf("-check: status %d\n%s", status, stderr)
 	}
 	complaints(stderr)

@@ -380,7 +380,7 @@ func npFloatsWant(a, b []float32, by []uint32, out []float32, whole []int32) {
 		s += e
 		out[i] = s
 		bits := math.Float32bits(x)
-		n := int32(math.MinInt32) // what an int32 does not hold
+		n := unheld(y) // what an int32 does not hold
 		if y > -2147483904 && y < 2147483648 {
 			n = int32(y)
 		}
