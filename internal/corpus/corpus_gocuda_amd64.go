@@ -15,6 +15,89 @@ var gocudaHasAVX2 = gocudaHasVectors
 
 var gocudaHasAVX512OrNEON = gocudaHasAVX512
 
+func acDotsNest1(vectors bool, a *acDotsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		acDotsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		acDotsNest1AVX2(a)
+	default:
+		acDotsNest1Go(a)
+	}
+}
+
+//go:noescape
+func acDotsNest1AVX512(a *acDotsNest1Args)
+
+//go:noescape
+func acDotsNest1AVX2(a *acDotsNest1Args)
+
+func acPartsNest1(vectors bool, a *acPartsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		acPartsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		acPartsNest1AVX2(a)
+	default:
+		acPartsNest1Go(a)
+	}
+}
+
+//go:noescape
+func acPartsNest1AVX512(a *acPartsNest1Args)
+
+//go:noescape
+func acPartsNest1AVX2(a *acPartsNest1Args)
+
+func acNearestNest1(a *acNearestNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return acNearestNest1AVX512(a)
+	default:
+		return acNearestNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func acNearestNest1AVX512(a *acNearestNest1Args) int
+
+//go:noescape
+func acNearestNest1AVX2(a *acNearestNest1Args) int
+
+func acBitsNest1(vectors bool, a *acBitsNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		acBitsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		acBitsNest1AVX2(a)
+	default:
+		acBitsNest1Go(a)
+	}
+}
+
+//go:noescape
+func acBitsNest1AVX512(a *acBitsNest1Args)
+
+//go:noescape
+func acBitsNest1AVX2(a *acBitsNest1Args)
+
+func acPlaneNest1(vectors bool, a *acPlaneNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		acPlaneNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		acPlaneNest1AVX2(a)
+	default:
+		acPlaneNest1Go(a)
+	}
+}
+
+//go:noescape
+func acPlaneNest1AVX512(a *acPlaneNest1Args)
+
+//go:noescape
+func acPlaneNest1AVX2(a *acPlaneNest1Args)
+
 func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

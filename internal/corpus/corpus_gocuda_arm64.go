@@ -15,6 +15,64 @@ const gocudaHasAVX2 = false
 
 var gocudaHasAVX512OrNEON = gocudaHasVectors
 
+func acDotsNest1(vectors bool, a *acDotsNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		acDotsNest1NEON(a)
+	default:
+		acDotsNest1Go(a)
+	}
+}
+
+//go:noescape
+func acDotsNest1NEON(a *acDotsNest1Args)
+
+func acPartsNest1(vectors bool, a *acPartsNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		acPartsNest1NEON(a)
+	default:
+		acPartsNest1Go(a)
+	}
+}
+
+//go:noescape
+func acPartsNest1NEON(a *acPartsNest1Args)
+
+func acNearestNest1(a *acNearestNest1Args) int {
+	switch {
+	default:
+		return acNearestNest1NEON(a)
+	}
+}
+
+//go:noescape
+func acNearestNest1NEON(a *acNearestNest1Args) int
+
+func acBitsNest1(vectors bool, a *acBitsNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		acBitsNest1NEON(a)
+	default:
+		acBitsNest1Go(a)
+	}
+}
+
+//go:noescape
+func acBitsNest1NEON(a *acBitsNest1Args)
+
+func acPlaneNest1(vectors bool, a *acPlaneNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		acPlaneNest1NEON(a)
+	default:
+		acPlaneNest1Go(a)
+	}
+}
+
+//go:noescape
+func acPlaneNest1NEON(a *acPlaneNest1Args)
+
 func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -9,6 +9,571 @@ import (
 	gocudaAtomic "github.com/gocuda/gocuda/atomic"
 )
 
+func acDotsNest1Go(a *acDotsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v5 := float32(0)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a152
+			u1 := a.a80
+			o2 := a.a144 + at*4
+			s32_0 := (at + 0) * a.a32
+			s32_1 := (at + 1) * a.a32
+			s32_2 := (at + 2) * a.a32
+			s32_3 := (at + 3) * a.a32
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
+			{
+				u0 := u0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v7 := *(*float32)(unsafe.Add(p0, u0+s32_0))
+					v8 := *(*float32)(unsafe.Add(p0, u0+s32_1))
+					v9 := *(*float32)(unsafe.Add(p0, u0+s32_2))
+					v10 := *(*float32)(unsafe.Add(p0, u0+s32_3))
+					v11 := *(*float32)(unsafe.Add(p1, u1))
+					v12 := float32(v7 * v11)
+					v13 := float32(v8 * v11)
+					v14 := float32(v9 * v11)
+					v15 := float32(v10 * v11)
+					v1 = float32(v1 + v12)
+					v2 = float32(v2 + v13)
+					v3 = float32(v3 + v14)
+					v4 = float32(v4 + v15)
+					u0 += 4
+					u1 += 4
+				}
+			}
+			*(*float32)(unsafe.Add(p2, o2)) = v1
+			*(*float32)(unsafe.Add(p2, o2+4)) = v2
+			*(*float32)(unsafe.Add(p2, o2+8)) = v3
+			*(*float32)(unsafe.Add(p2, o2+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v2 := float32(0)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a152
+			u1 := a.a80
+			o2 := a.a144 + at*4
+			s32_0 := (at + 0) * a.a32
+			v1 := v2
+			{
+				u0 := u0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v4 := *(*float32)(unsafe.Add(p0, u0+s32_0))
+					v5 := *(*float32)(unsafe.Add(p1, u1))
+					v6 := float32(v4 * v5)
+					v1 = float32(v1 + v6)
+					u0 += 4
+					u1 += 4
+				}
+			}
+			*(*float32)(unsafe.Add(p2, o2)) = v1
+		}
+	}
+}
+
+func acPartsNest1Go(a *acPartsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v5 := float64(1)
+		v16 := float64(a.a112)
+		v25 := float64(2)
+		v39 := float64(3)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			u1 := a.a160
+			u2 := a.a64
+			u3 := a.a120
+			s64_0 := (at + 0) * a.a64
+			s64_1 := (at + 1) * a.a64
+			s64_2 := (at + 2) * a.a64
+			s64_3 := (at + 3) * a.a64
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
+			if a.a8 > 0 {
+				v6 := *(*float64)(unsafe.Add(p0, o0))
+				v7 := *(*float64)(unsafe.Add(p0, o0+8))
+				v8 := *(*float64)(unsafe.Add(p0, o0+16))
+				v9 := *(*float64)(unsafe.Add(p0, o0+24))
+				{
+					u1 := u1
+					u3 := u3
+					for n := a.a8; n > 0; n-- {
+						v11 := *(*float64)(unsafe.Add(p1, u1+s64_0))
+						v12 := *(*float64)(unsafe.Add(p1, u1+s64_1))
+						v13 := *(*float64)(unsafe.Add(p1, u1+s64_2))
+						v14 := *(*float64)(unsafe.Add(p1, u1+s64_3))
+						v15 := *(*float64)(unsafe.Add(p2, u2+-8))
+						v17 := float64(v11 + v16)
+						v18 := float64(v12 + v16)
+						v19 := float64(v13 + v16)
+						v20 := float64(v14 + v16)
+						v21 := float64(v17 * v15)
+						v22 := float64(v18 * v15)
+						v23 := float64(v19 * v15)
+						v24 := float64(v20 * v15)
+						v26 := float64(v21 * v25)
+						v27 := float64(v22 * v25)
+						v28 := float64(v23 * v25)
+						v29 := float64(v24 * v25)
+						v1 = float64(v26 + v1)
+						v2 = float64(v27 + v2)
+						v3 = float64(v28 + v3)
+						v4 = float64(v29 + v4)
+						v30 := *(*float64)(unsafe.Add(p3, u3+8))
+						v31 := float64(v11 - v30)
+						v32 := float64(v12 - v30)
+						v33 := float64(v13 - v30)
+						v34 := float64(v14 - v30)
+						v6 = float64(v6 - v31)
+						v7 = float64(v7 - v32)
+						v8 = float64(v8 - v33)
+						v9 = float64(v9 - v34)
+						u1 += 8
+						u3 += 8
+					}
+				}
+				*(*float64)(unsafe.Add(p0, o0)) = v6
+				*(*float64)(unsafe.Add(p0, o0+8)) = v7
+				*(*float64)(unsafe.Add(p0, o0+16)) = v8
+				*(*float64)(unsafe.Add(p0, o0+24)) = v9
+			}
+			v35 := *(*float64)(unsafe.Add(p0, o0))
+			v36 := *(*float64)(unsafe.Add(p0, o0+8))
+			v37 := *(*float64)(unsafe.Add(p0, o0+16))
+			v38 := *(*float64)(unsafe.Add(p0, o0+24))
+			v40 := float64(v1 * v39)
+			v41 := float64(v2 * v39)
+			v42 := float64(v3 * v39)
+			v43 := float64(v4 * v39)
+			v44 := float64(v35 + v40)
+			v45 := float64(v36 + v41)
+			v46 := float64(v37 + v42)
+			v47 := float64(v38 + v43)
+			*(*float64)(unsafe.Add(p0, o0)) = v44
+			*(*float64)(unsafe.Add(p0, o0+8)) = v45
+			*(*float64)(unsafe.Add(p0, o0+16)) = v46
+			*(*float64)(unsafe.Add(p0, o0+24)) = v47
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		v2 := float64(1)
+		v7 := float64(a.a112)
+		v10 := float64(2)
+		v15 := float64(3)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			u1 := a.a160
+			u2 := a.a64
+			u3 := a.a120
+			s64_0 := (at + 0) * a.a64
+			v1 := v2
+			if a.a8 > 0 {
+				v3 := *(*float64)(unsafe.Add(p0, o0))
+				{
+					u1 := u1
+					u3 := u3
+					for n := a.a8; n > 0; n-- {
+						v5 := *(*float64)(unsafe.Add(p1, u1+s64_0))
+						v6 := *(*float64)(unsafe.Add(p2, u2+-8))
+						v8 := float64(v5 + v7)
+						v9 := float64(v8 * v6)
+						v11 := float64(v9 * v10)
+						v1 = float64(v11 + v1)
+						v12 := *(*float64)(unsafe.Add(p3, u3+8))
+						v13 := float64(v5 - v12)
+						v3 = float64(v3 - v13)
+						u1 += 8
+						u3 += 8
+					}
+				}
+				*(*float64)(unsafe.Add(p0, o0)) = v3
+			}
+			v14 := *(*float64)(unsafe.Add(p0, o0))
+			v16 := float64(v1 * v15)
+			v17 := float64(v14 + v16)
+			*(*float64)(unsafe.Add(p0, o0)) = v17
+		}
+	}
+}
+
+func acBitsNest1Go(a *acBitsNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v5 := int32(3)
+		v16 := int32(255)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a120
+			u1 := a.a80
+			u2 := a.a120
+			o3 := a.a152 + at*4
+			s32_0 := (at + 0) * a.a32
+			s32_1 := (at + 1) * a.a32
+			s32_2 := (at + 2) * a.a32
+			s32_3 := (at + 3) * a.a32
+			v1 := v5
+			v2 := v5
+			v3 := v5
+			v4 := v5
+			{
+				u0 := u0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v7 := *(*int32)(unsafe.Add(p0, u0+s32_0))
+					v8 := *(*int32)(unsafe.Add(p0, u0+s32_1))
+					v9 := *(*int32)(unsafe.Add(p0, u0+s32_2))
+					v10 := *(*int32)(unsafe.Add(p0, u0+s32_3))
+					v11 := *(*int32)(unsafe.Add(p1, u1))
+					v12 := v7 ^ v11
+					v13 := v8 ^ v11
+					v14 := v9 ^ v11
+					v15 := v10 ^ v11
+					v17 := v12 & v16
+					v18 := v13 & v16
+					v19 := v14 & v16
+					v20 := v15 & v16
+					v21 := *(*int32)(unsafe.Add(p2, u2+s32_0))
+					v22 := *(*int32)(unsafe.Add(p2, u2+s32_1))
+					v23 := *(*int32)(unsafe.Add(p2, u2+s32_2))
+					v24 := *(*int32)(unsafe.Add(p2, u2+s32_3))
+					v25 := v21 * v7
+					v26 := v22 * v8
+					v27 := v23 * v9
+					v28 := v24 * v10
+					v29 := v17 - v25
+					v30 := v18 - v26
+					v31 := v19 - v27
+					v32 := v20 - v28
+					v1 = v1 + v29
+					v2 = v2 + v30
+					v3 = v3 + v31
+					v4 = v4 + v32
+					u0 += 4
+					u1 += 4
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3)) = v1
+			*(*int32)(unsafe.Add(p3, o3+4)) = v2
+			*(*int32)(unsafe.Add(p3, o3+8)) = v3
+			*(*int32)(unsafe.Add(p3, o3+12)) = v4
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v2 := int32(3)
+		v7 := int32(255)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			u1 := a.a80
+			u2 := a.a120
+			o3 := a.a152 + at*4
+			s32_0 := (at + 0) * a.a32
+			v1 := v2
+			{
+				u0 := u0
+				u1 := u1
+				for n := a.a8; n > 0; n-- {
+					v4 := *(*int32)(unsafe.Add(p0, u0+s32_0))
+					v5 := *(*int32)(unsafe.Add(p1, u1))
+					v6 := v4 ^ v5
+					v8 := v6 & v7
+					v9 := *(*int32)(unsafe.Add(p2, u2+s32_0))
+					v10 := v9 * v4
+					v11 := v8 - v10
+					v1 = v1 + v11
+					u0 += 4
+					u1 += 4
+				}
+			}
+			*(*int32)(unsafe.Add(p3, o3)) = v1
+		}
+	}
+}
+
+func acPlaneNest1Go(a *acPlaneNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a56 + at*4
+			u1 := a.a104
+			u2 := a.a128
+			u3 := a.a104
+			u4 := a.a104
+			s112_0 := (at + 0) * a.a112
+			s112_1 := (at + 1) * a.a112
+			s112_2 := (at + 2) * a.a112
+			s112_3 := (at + 3) * a.a112
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := int32(a.a16 + (at+1)*a.a8)
+			v3 := int32(a.a16 + (at+2)*a.a8)
+			v4 := int32(a.a16 + (at+3)*a.a8)
+			v5 := float32(v1)
+			v6 := float32(v2)
+			v7 := float32(v3)
+			v8 := float32(v4)
+			if a.a24 > 0 {
+				v9 := *(*float32)(unsafe.Add(p0, o0))
+				v10 := *(*float32)(unsafe.Add(p0, o0+4))
+				v11 := *(*float32)(unsafe.Add(p0, o0+8))
+				v12 := *(*float32)(unsafe.Add(p0, o0+12))
+				{
+					u1 := u1
+					for n := a.a24; n > 0; n-- {
+						v14 := *(*float32)(unsafe.Add(p1, u1+s112_0))
+						v15 := *(*float32)(unsafe.Add(p1, u1+s112_1))
+						v16 := *(*float32)(unsafe.Add(p1, u1+s112_2))
+						v17 := *(*float32)(unsafe.Add(p1, u1+s112_3))
+						v18 := *(*float32)(unsafe.Add(p2, u2))
+						v19 := float32(v14 * v18)
+						v20 := float32(v15 * v18)
+						v21 := float32(v16 * v18)
+						v22 := float32(v17 * v18)
+						v23 := float32(v19 * v5)
+						v24 := float32(v20 * v6)
+						v25 := float32(v21 * v7)
+						v26 := float32(v22 * v8)
+						v9 = float32(v9 + v23)
+						v10 = float32(v10 + v24)
+						v11 = float32(v11 + v25)
+						v12 = float32(v12 + v26)
+						u1 += 4
+					}
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v9
+				*(*float32)(unsafe.Add(p0, o0+4)) = v10
+				*(*float32)(unsafe.Add(p0, o0+8)) = v11
+				*(*float32)(unsafe.Add(p0, o0+12)) = v12
+			}
+			v27 := *(*float32)(unsafe.Add(p0, o0))
+			v28 := *(*float32)(unsafe.Add(p0, o0+4))
+			v29 := *(*float32)(unsafe.Add(p0, o0+8))
+			v30 := *(*float32)(unsafe.Add(p0, o0+12))
+			v31 := -v27
+			v32 := -v28
+			v33 := -v29
+			v34 := -v30
+			*(*float32)(unsafe.Add(p0, o0)) = v31
+			*(*float32)(unsafe.Add(p0, o0+4)) = v32
+			*(*float32)(unsafe.Add(p0, o0+8)) = v33
+			*(*float32)(unsafe.Add(p0, o0+12)) = v34
+			v35 := int32(a.a152 + (at+0)*a.a8)
+			v36 := int32(a.a152 + (at+1)*a.a8)
+			v37 := int32(a.a152 + (at+2)*a.a8)
+			v38 := int32(a.a152 + (at+3)*a.a8)
+			v39 := float32(v35)
+			v40 := float32(v36)
+			v41 := float32(v37)
+			v42 := float32(v38)
+			if a.a24 > 0 {
+				v43 := *(*float32)(unsafe.Add(p0, o0))
+				v44 := *(*float32)(unsafe.Add(p0, o0+4))
+				v45 := *(*float32)(unsafe.Add(p0, o0+8))
+				v46 := *(*float32)(unsafe.Add(p0, o0+12))
+				{
+					u3 := u3
+					for n := a.a24; n > 0; n-- {
+						v47 := *(*float32)(unsafe.Add(p3, u3+s112_0))
+						v48 := *(*float32)(unsafe.Add(p3, u3+s112_1))
+						v49 := *(*float32)(unsafe.Add(p3, u3+s112_2))
+						v50 := *(*float32)(unsafe.Add(p3, u3+s112_3))
+						v51 := *(*float32)(unsafe.Add(p2, u2+4))
+						v52 := float32(v47 * v51)
+						v53 := float32(v48 * v51)
+						v54 := float32(v49 * v51)
+						v55 := float32(v50 * v51)
+						v56 := float32(v52 * v39)
+						v57 := float32(v53 * v40)
+						v58 := float32(v54 * v41)
+						v59 := float32(v55 * v42)
+						v43 = float32(v43 + v56)
+						v44 = float32(v44 + v57)
+						v45 = float32(v45 + v58)
+						v46 = float32(v46 + v59)
+						u3 += 4
+					}
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v43
+				*(*float32)(unsafe.Add(p0, o0+4)) = v44
+				*(*float32)(unsafe.Add(p0, o0+8)) = v45
+				*(*float32)(unsafe.Add(p0, o0+12)) = v46
+			}
+			v60 := *(*float32)(unsafe.Add(p0, o0))
+			v61 := *(*float32)(unsafe.Add(p0, o0+4))
+			v62 := *(*float32)(unsafe.Add(p0, o0+8))
+			v63 := *(*float32)(unsafe.Add(p0, o0+12))
+			v64 := -v60
+			v65 := -v61
+			v66 := -v62
+			v67 := -v63
+			*(*float32)(unsafe.Add(p0, o0)) = v64
+			*(*float32)(unsafe.Add(p0, o0+4)) = v65
+			*(*float32)(unsafe.Add(p0, o0+8)) = v66
+			*(*float32)(unsafe.Add(p0, o0+12)) = v67
+			v68 := int32(a.a160 + (at+0)*a.a8)
+			v69 := int32(a.a160 + (at+1)*a.a8)
+			v70 := int32(a.a160 + (at+2)*a.a8)
+			v71 := int32(a.a160 + (at+3)*a.a8)
+			v72 := float32(v68)
+			v73 := float32(v69)
+			v74 := float32(v70)
+			v75 := float32(v71)
+			if a.a24 > 0 {
+				v76 := *(*float32)(unsafe.Add(p0, o0))
+				v77 := *(*float32)(unsafe.Add(p0, o0+4))
+				v78 := *(*float32)(unsafe.Add(p0, o0+8))
+				v79 := *(*float32)(unsafe.Add(p0, o0+12))
+				{
+					u4 := u4
+					for n := a.a24; n > 0; n-- {
+						v80 := *(*float32)(unsafe.Add(p4, u4+s112_0))
+						v81 := *(*float32)(unsafe.Add(p4, u4+s112_1))
+						v82 := *(*float32)(unsafe.Add(p4, u4+s112_2))
+						v83 := *(*float32)(unsafe.Add(p4, u4+s112_3))
+						v84 := *(*float32)(unsafe.Add(p2, u2+8))
+						v85 := float32(v80 * v84)
+						v86 := float32(v81 * v84)
+						v87 := float32(v82 * v84)
+						v88 := float32(v83 * v84)
+						v89 := float32(v85 * v72)
+						v90 := float32(v86 * v73)
+						v91 := float32(v87 * v74)
+						v92 := float32(v88 * v75)
+						v76 = float32(v76 + v89)
+						v77 = float32(v77 + v90)
+						v78 = float32(v78 + v91)
+						v79 = float32(v79 + v92)
+						u4 += 4
+					}
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v76
+				*(*float32)(unsafe.Add(p0, o0+4)) = v77
+				*(*float32)(unsafe.Add(p0, o0+8)) = v78
+				*(*float32)(unsafe.Add(p0, o0+12)) = v79
+			}
+			v93 := *(*float32)(unsafe.Add(p0, o0))
+			v94 := *(*float32)(unsafe.Add(p0, o0+4))
+			v95 := *(*float32)(unsafe.Add(p0, o0+8))
+			v96 := *(*float32)(unsafe.Add(p0, o0+12))
+			v97 := -v93
+			v98 := -v94
+			v99 := -v95
+			v100 := -v96
+			*(*float32)(unsafe.Add(p0, o0)) = v97
+			*(*float32)(unsafe.Add(p0, o0+4)) = v98
+			*(*float32)(unsafe.Add(p0, o0+8)) = v99
+			*(*float32)(unsafe.Add(p0, o0+12)) = v100
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a56 + at*4
+			u1 := a.a104
+			u2 := a.a128
+			u3 := a.a104
+			u4 := a.a104
+			s112_0 := (at + 0) * a.a112
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := float32(v1)
+			if a.a24 > 0 {
+				v3 := *(*float32)(unsafe.Add(p0, o0))
+				{
+					u1 := u1
+					for n := a.a24; n > 0; n-- {
+						v5 := *(*float32)(unsafe.Add(p1, u1+s112_0))
+						v6 := *(*float32)(unsafe.Add(p2, u2))
+						v7 := float32(v5 * v6)
+						v8 := float32(v7 * v2)
+						v3 = float32(v3 + v8)
+						u1 += 4
+					}
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v3
+			}
+			v9 := *(*float32)(unsafe.Add(p0, o0))
+			v10 := -v9
+			*(*float32)(unsafe.Add(p0, o0)) = v10
+			v11 := int32(a.a152 + (at+0)*a.a8)
+			v12 := float32(v11)
+			if a.a24 > 0 {
+				v13 := *(*float32)(unsafe.Add(p0, o0))
+				{
+					u3 := u3
+					for n := a.a24; n > 0; n-- {
+						v14 := *(*float32)(unsafe.Add(p3, u3+s112_0))
+						v15 := *(*float32)(unsafe.Add(p2, u2+4))
+						v16 := float32(v14 * v15)
+						v17 := float32(v16 * v12)
+						v13 = float32(v13 + v17)
+						u3 += 4
+					}
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v13
+			}
+			v18 := *(*float32)(unsafe.Add(p0, o0))
+			v19 := -v18
+			*(*float32)(unsafe.Add(p0, o0)) = v19
+			v20 := int32(a.a160 + (at+0)*a.a8)
+			v21 := float32(v20)
+			if a.a24 > 0 {
+				v22 := *(*float32)(unsafe.Add(p0, o0))
+				{
+					u4 := u4
+					for n := a.a24; n > 0; n-- {
+						v23 := *(*float32)(unsafe.Add(p4, u4+s112_0))
+						v24 := *(*float32)(unsafe.Add(p2, u2+8))
+						v25 := float32(v23 * v24)
+						v26 := float32(v25 * v21)
+						v22 = float32(v22 + v26)
+						u4 += 4
+					}
+				}
+				*(*float32)(unsafe.Add(p0, o0)) = v22
+			}
+			v27 := *(*float32)(unsafe.Add(p0, o0))
+			v28 := -v27
+			*(*float32)(unsafe.Add(p0, o0)) = v28
+		}
+	}
+}
+
 func advSwapParametersNest1Go(a *advSwapParametersNest1Args) {
 	many, at := a.many, 0
 	{

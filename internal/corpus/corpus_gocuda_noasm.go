@@ -14,6 +14,26 @@ const gocudaHasAVX2 = false
 
 const gocudaHasAVX512OrNEON = false
 
+func acDotsNest1(vectors bool, a *acDotsNest1Args) {
+	acDotsNest1Go(a)
+}
+
+func acPartsNest1(vectors bool, a *acPartsNest1Args) {
+	acPartsNest1Go(a)
+}
+
+func acNearestNest1(a *acNearestNest1Args) int {
+	return 0
+}
+
+func acBitsNest1(vectors bool, a *acBitsNest1Args) {
+	acBitsNest1Go(a)
+}
+
+func acPlaneNest1(vectors bool, a *acPlaneNest1Args) {
+	acPlaneNest1Go(a)
+}
+
 func advSwapParametersNest1(vectors bool, a *advSwapParametersNest1Args) {
 	advSwapParametersNest1Go(a)
 }
