@@ -23,14 +23,14 @@ var order = []string{
 	"internal/fingerprint", "internal/host", "internal/spin", "grid", "internal/observe", "internal/timeline", "atomic", "device/internal/gen", "device/internal/exact", "device", "mem", "gocuda", "cg", "prof/memsys",
 	"gocuda/rt/probe", "gocuda/rt/warps", "internal/cli", "internal/overlay", "internal/probe", "sanitize", "sanitize/page", "internal/charts", "prof", "prof/page",
 	"internal/compiler/lir", "internal/compiler/asm", "internal/compiler/asm/amd64", "internal/compiler/asm/arm64", "internal/compiler/asm/arm64", "internal/compiler/gogen", "internal/compiler/nesttest", "internal/compiler", "internal/gen", "internal/gocommand",
-	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/launchers", "kernels/internal/chunk", "kernels/internal/kerneltest",
+	"kernels/internal/check", "kernels/internal/text", "kernels", "kernels/internal/launchers", "kernels/internal/chunk",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image", "kernels/texture", "kernels/streaming", "kernels/bandwidth", "kernels/halves",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"kernels/apps", "kernels/apps/cp", "kernels/apps/mri", "kernels/apps/mriq", "kernels/apps/mrifhd", "kernels/apps/lbm", "kernels/apps/tpacf", "kernels/apps/rc5", "kernels/apps/sad", "kernels/apps/pns", "kernels/apps/fem", "kernels/apps/rpes",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/ladder", "test/randkernel", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "learn/judge", "learn", "cmd/gocuda",
 	"internal/slicetest", // the last one of the module that users get, since only tests import it
-	"test/internal/rerun", "test/compiled", "test/corpus/helper", "test/corpus", "test/devicekernels", "test/randkernel",
+	"test/internal/rerun", "test/compiled", "test/zipsize", "test/kernels/internal/kerneltest", "test/corpus/helper", "test/corpus", "test/devicekernels", "test/randkernel",
 }
 
 func TestImportsGoDown(t *testing.T) {
