@@ -16,7 +16,7 @@ import (
 func atom(x, y, z, charge float32) cp.Atom { return cp.Atom{X: x, Y: y, Z: z, Charge: charge} }
 
 func TestReadPQR(t *testing.T) {
-	f, err := os.Open("testdata/water.pqr")
+	f, err := os.Open("../../../../kernels/apps/cp/testdata/water.pqr")
 	require.NoError(t, err)
 	defer f.Close()
 	atoms, err := cp.ReadPQR(f, "water.pqr")
@@ -45,7 +45,7 @@ func TestReadPQRErrors(t *testing.T) {
 }
 
 func TestReadPDB(t *testing.T) {
-	f, err := os.Open("testdata/dipeptide.pdb")
+	f, err := os.Open("../../../../kernels/apps/cp/testdata/dipeptide.pdb")
 	require.NoError(t, err)
 	defer f.Close()
 	atoms, err := cp.ReadPDB(f, "dipeptide.pdb")
@@ -95,7 +95,7 @@ func FuzzReadPQR(f *testing.F) {
 }
 
 func FuzzReadPDB(f *testing.F) {
-	b, err := os.ReadFile("testdata/dipeptide.pdb")
+	b, err := os.ReadFile("../../../../kernels/apps/cp/testdata/dipeptide.pdb")
 	if err != nil {
 		f.Fatal(err)
 	}

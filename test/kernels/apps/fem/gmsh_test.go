@@ -16,7 +16,7 @@ import (
 )
 
 func TestReadGmsh(t *testing.T) {
-	f, err := os.Open("testdata/two.msh")
+	f, err := os.Open("../../../../kernels/apps/fem/testdata/two.msh")
 	require.NoError(t, err)
 	defer f.Close()
 	m, err := fem.ReadGmsh(f, "two.msh")
@@ -103,7 +103,7 @@ func TestReadGmshErrors(t *testing.T) {
 
 // Whatever the file, there is an error with a place or a mesh that is right.
 func FuzzReadGmsh(f *testing.F) {
-	two, err := os.ReadFile("testdata/two.msh")
+	two, err := os.ReadFile("../../../../kernels/apps/fem/testdata/two.msh")
 	require.NoError(f, err)
 	f.Add(two)
 	f.Add([]byte(format + "$Nodes\n2000000000\n1 0 0 0\n"))

@@ -102,7 +102,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func TestReadFile(t *testing.T) {
-	f, err := os.Open("testdata/cylinder.lbm")
+	f, err := os.Open("../../../../kernels/apps/lbm/testdata/cylinder.lbm")
 	require.NoError(t, err)
 	defer f.Close()
 	g, flow, err := lbm.Read(f, "cylinder.lbm")

@@ -34,7 +34,7 @@ func TestSincos(t *testing.T) {
 }
 
 func TestReadScan(t *testing.T) {
-	f, err := os.Open("testdata/two.txt")
+	f, err := os.Open("../../../../kernels/apps/mri/testdata/two.txt")
 	require.NoError(t, err)
 	defer f.Close()
 	s, err := mri.ReadScan(f, "two.txt")

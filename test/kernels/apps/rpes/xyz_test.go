@@ -75,7 +75,7 @@ func FuzzReadXYZ(f *testing.F) {
 
 // From a file to Szabo and Ostlund's integrals.
 func TestFile(t *testing.T) {
-	f, err := os.Open("testdata/hydrogen.xyz")
+	f, err := os.Open("../../../../kernels/apps/rpes/testdata/hydrogen.xyz")
 	require.NoError(t, err)
 	defer f.Close()
 	molecule, err := rpes.ReadXYZ(f, f.Name())

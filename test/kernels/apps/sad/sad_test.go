@@ -259,7 +259,7 @@ func TestArguments(t *testing.T) {
 
 // A whole film, frame by frame. testdata/waves.y4m is a pattern of waves that moves by (2, -1) from frame to frame.
 func TestFilm(t *testing.T) {
-	f, err := os.Open("testdata/waves.y4m")
+	f, err := os.Open("../../../../kernels/apps/sad/testdata/waves.y4m")
 	require.NoError(t, err)
 	defer f.Close()
 	r, err := sad.NewReader(f, f.Name())

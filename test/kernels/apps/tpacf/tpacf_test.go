@@ -119,7 +119,7 @@ func testPairs[T kernels.Float](t *testing.T) {
 // The corners of an octahedron make 12 pairs at a right angle, which is 5400 minutes, and 3 that are opposite. Those of a
 // cube make 12 at arccos(1/3), 12 at arccos(-1/3) and 4 that are opposite.
 func TestSolids(t *testing.T) {
-	f, err := os.Open("testdata/octahedron.csv")
+	f, err := os.Open("../../../../kernels/apps/tpacf/testdata/octahedron.csv")
 	require.NoError(t, err)
 	defer f.Close()
 	ra, dec, err := tpacf.ReadCSV(f, f.Name())
