@@ -11,7 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/sanitize"
 )
 
 // A Status is what became of a check.
@@ -196,6 +199,10 @@ func (e *Exercise) sanitized(ctx context.Context, p *program, dir, match string)
 	o := r.outcome(CheckSanitize)
 	if len(r.findings) > 0 {
 		f := r.findings[0]
+		// A barrier that some threads miss comes first: races and undefined memory follow from it.
+		if i := slices.IndexFunc(r.findings, func(f sanitize.Finding) bool { return f.Tool == "sync" }); i >= 0 {
+			f = r.findings[i]
+		}
 		o = Outcome{f.Tool, Failed, findingSentence(f)}
 	}
 	return o, nil

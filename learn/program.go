@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -69,7 +70,7 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, ov
 	case errors.Is(err, errLimit):
 		return p, err
 	case err != nil:
-		return p, errCompile{compileErrors(out, err)}
+		return p, errCompile{strings.TrimPrefix(compileErrors(out, err), buildFailed)}
 	case probedErr != nil:
 		p.probed, p.notes = "", probedErr.Error()
 	}
@@ -198,6 +199,9 @@ func readReports(name string) (map[string]judge.Report, error) {
 	return seen, lines.Err()
 }
 
+// buildFailed begins what is said of a failed build.
+const buildFailed = "the build failed: "
+
 // compileErrors is the compiler's output without the lines that say nothing to a learner.
 func compileErrors(out string, err error) string {
 	var lines []string
@@ -207,19 +211,28 @@ func compileErrors(out string, err error) string {
 		}
 	}
 	if len(lines) == 0 {
-		return "the build failed: " + err.Error()
+		return buildFailed + err.Error()
 	}
-	return "the build failed: " + strings.Join(lines[:min(len(lines), 5)], "\n  ")
+	return buildFailed + strings.Join(lines[:min(len(lines), 5)], "\n  ")
 }
 
-// lastWords is the first line of a crash's output, or how the program ended.
+// learnersLine is a line of the learner's file in the stack of a crash.
+var learnersLine = regexp.MustCompile(`[/\\](kernel\.go:\d+)`)
+
+// lastWords is the first line of a crash's output, with the learner's line that it came from, or how the program ended.
 func lastWords(out string, err error) string {
+	at := 0
 	for line := range strings.Lines(out) {
 		for _, begin := range []string{"panic: ", "fatal error: ", "signal: "} {
 			if strings.HasPrefix(line, begin) {
-				return strings.TrimSpace(line)
+				words := strings.TrimSpace(line)
+				if m := learnersLine.FindStringSubmatch(out[at:]); m != nil {
+					words += "; at " + m[1]
+				}
+				return words
 			}
 		}
+		at += len(line)
 	}
 	if err != nil {
 		return err.Error()

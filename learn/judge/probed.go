@@ -45,6 +45,9 @@ func (c *Case) counted(spec Spec) {
 		defer func() { c.Must(n.picture()) }() // also of a kernel that is wrong
 		spec.Check(c)
 	}()
+	if n.Launches == 0 {
+		c.Fail("no kernel was launched: the work is to be done by one")
+	}
 	if spec.Count != nil {
 		spec.Count(c, n)
 	}
