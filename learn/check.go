@@ -174,12 +174,17 @@ func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture st
 			res.add(Outcome{CheckBudget, NotRun, p.notes})
 			return res, nil
 		}
+		if picture != "" {
+			if err := os.Remove(picture); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return res, err
+			}
+		}
 		counted, err := p.runCounted(ctx, dir, match, picture)
 		if err != nil {
 			return res, err
 		}
 		o := counted.outcome(CheckBudget)
-		if o.Status == Failed && picture != "" {
+		if _, err := os.Stat(picture); o.Status == Failed && err == nil {
 			o.Text += "; drawn in " + filepath.Base(picture)
 		}
 		res.add(o)

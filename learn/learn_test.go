@@ -72,6 +72,10 @@ func TestLearnersFilesAreAnsweredWithASentence(t *testing.T) {
 		{"an empty file", "", CheckBuild, "not Go yet"},
 		{"a panic", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tpanic(\"no\")\n}\n", CheckExample, "size 8: no; block (0,0,0) thread (0,0,0); at kernel.go:6"},
 		{"an endless loop", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t}\n}\n", CheckExample, "timed out"},
+		{"an endless loop with stores", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t\tout[0]++\n\t}\n}\n", CheckExample, "the launch timed out after 3s: block (0,0,0) is still running"},
+		{"a crash", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tgo func() { panic(\"no\") }()\n\tselect {}\n}\n", CheckExample, "panic: no; at kernel.go:6"},
+		{"an input that is changed", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tin[t.ThreadIdx.X] += 10\n\tout[t.ThreadIdx.X] = in[t.ThreadIdx.X]\n}\n", CheckExample, "changes its input"},
+		{"one thread at work", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tif t.ThreadIdx.X > 0 {\n\t\treturn\n\t}\n\tfor i := range out {\n\t\tout[i] = in[i] + 10\n\t}\n}\n", CheckBudget, "elements written by one thread: 8, and it should be at most 1; most of it at kernel.go:10"},
 		{"an exit", "package ex01\n\nimport (\n\t\"os\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\nfunc AddTen(t *gocuda.Thread, out, in []int32) { os.Exit(0) }\n", CheckExample, "ended early"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

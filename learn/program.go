@@ -1,8 +1,8 @@
 package learn
 
 import (
-	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,14 +153,17 @@ func (p *program) run(ctx context.Context, file, dir, match string, env []string
 	reports.Close()
 	defer os.Remove(reports.Name())
 	env = append(env, judge.ReportVariable+"="+reports.Name())
-	r.out, r.err = runLimited(ctx, p.limits.forRun(), dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
+	key := rand.Text()
+	limits := p.limits.forRun()
+	limits.stdin = key
+	r.out, r.err = runLimited(ctx, limits, dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
 	if ctx.Err() != nil {
 		return r, context.Cause(ctx)
 	}
 	if errors.Is(r.err, errLimit) {
 		return r, r.err
 	}
-	r.reports, err = readReports(reports.Name())
+	r.reports, err = readReports(reports.Name(), key)
 	return r, err
 }
 
@@ -178,7 +181,7 @@ func (r *run) outcome(check string) Outcome {
 	return Outcome{check, Passed, ""}
 }
 
-func readReports(name string) (map[string]judge.Report, error) {
+func readReports(name, key string) (map[string]judge.Report, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -187,16 +190,12 @@ func readReports(name string) (map[string]judge.Report, error) {
 		return nil, err
 	}
 	defer f.Close()
+	all, err := judge.ReadReports(f, []byte(key))
 	seen := map[string]judge.Report{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r judge.Report
-		if json.Unmarshal(lines.Bytes(), &r) == nil {
-			seen[r.Check] = r
-		}
+	for _, r := range all {
+		seen[r.Check] = r
 	}
-	return seen, lines.Err()
+	return seen, err
 }
 
 // buildFailed begins what is said of a failed build.
@@ -248,6 +247,10 @@ func findingSentence(f sanitize.Finding) string {
 			s += " (" + p.Text + ")"
 		}
 		return s
+	}
+	if strings.Contains(f.Text, "Divergent thread") {
+		return fmt.Sprintf("the threads of a block do not all come to the same barrier: they part at %s, and %v is one of %d there (%s)",
+			at(f.First), f.Threads[0], f.Count, f.Text)
 	}
 	if f.Tool != "race" {
 		return fmt.Sprintf("%s at %s by %v", f.Text, at(f.First), f.Threads[0])
