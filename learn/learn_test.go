@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +32,9 @@ func TestExercisesAreWhole(t *testing.T) {
 	teaching, err := os.ReadFile("../docs/teaching.md")
 	require.NoError(t, err)
 	assert.Len(t, all, 40)
+	headings := regexp.MustCompile(`(?m)^## .*$`)
+	section := regexp.MustCompile(`"[^"]+"`)
+	docs := regexp.MustCompile(`docs/(\w+\.md)`)
 	for _, e := range all {
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| [^|]+\| [^|]+\| [^|]+\|$`, e.Number), string(teaching), "%s is not in docs/teaching.md", e.Name)
 		assert.Greater(t, e.Number, last, e.Name)
@@ -44,6 +49,23 @@ func TestExercisesAreWhole(t *testing.T) {
 		for _, m := range e.Mistakes {
 			_, err := e.Planted(m)
 			assert.NoError(t, err)
+		}
+		// The pages that it names exist, and have the sections.
+		text, err := e.Text("README.md")
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			var sections []string
+			for _, m := range docs.FindAllStringSubmatch(line, -1) {
+				page, err := os.ReadFile("../docs/" + m[1])
+				require.NoError(t, err, e.Name)
+				sections = append(sections, headings.FindAllString(string(page), -1)...)
+			}
+			if !strings.HasPrefix(line, "Read ") {
+				continue
+			}
+			for _, name := range section.FindAllString(line, -1) {
+				assert.Contains(t, sections, "## "+strings.Trim(name, `"`), "%s: %s", e.Name, line)
+			}
 		}
 	}
 }
