@@ -328,6 +328,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 					done = f.Func(n.name+m.Name, m, named(n.name, inner, again[0], again[1])...) == nil
 				}
 			}
+			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
+				done = b.wideForms(n, f, m, stmts, size, shape)
+			}
 			if !done {
 				if err = f.Func(n.name+m.Name, m, named(n.name, forms...)...); err != nil {
 					n.why = err.Error()

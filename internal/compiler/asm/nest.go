@@ -63,7 +63,11 @@ func (e *Emitter) nest(n *lir.Nest) error {
 			rest = nil
 		}
 	}
-	if len(rest) == 0 {
+	switch {
+	case len(rest) > 0:
+	case n.Registers:
+		at, err = allocate(n, e.Machine)
+	default:
 		at, bytes, err = allocateSpilling(n, e.Machine, base)
 	}
 	if err != nil {

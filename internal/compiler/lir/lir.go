@@ -168,6 +168,7 @@ type Instr struct {
 	Own     bool    // of Atomic: nobody else has the element meanwhile
 	Bounds  [2]Scalar
 	Temps   []Value
+	Fold    Op // if it is Load or Broadcast, operand Y is what that gives for Mem; only targets make such operations
 }
 
 // A Scalar is an integer that all lanes have in common: the argument at Off, and what the rounds of loops around it add.
@@ -226,18 +227,19 @@ type Group struct {
 
 // A Nest is what a strip of threads does.
 type Nest struct {
-	Name   string
-	Parts  int
-	Size   int // of the elements that differ between lanes, in bytes
-	Groups []Group
-	Body   []Node
-	Kinds  []Kind // of values; the first is none
-	Masked bool   // some lanes of the strip may be off: those that are not, are in the mask Lanes
-	Lanes  Value
-	Late   bool   // constants and arguments stay where they are used, and nothing moves out of loops
-	Deep   bool   // values of loops in loops may be in memory if there are not enough registers
-	Inside [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
-	Tiles  int    // bytes of the frame for tiles
+	Name      string
+	Parts     int
+	Size      int // of the elements that differ between lanes, in bytes
+	Groups    []Group
+	Body      []Node
+	Kinds     []Kind // of values; the first is none
+	Masked    bool   // some lanes of the strip may be off: those that are not, are in the mask Lanes
+	Lanes     Value
+	Late      bool   // constants and arguments stay where they are used, and nothing moves out of loops
+	Registers bool   // values are in registers alone: it is for nothing if there are not enough
+	Deep      bool   // values of loops in loops may be in memory if there are not enough registers
+	Inside    [2]int // it is for strips whose threads are from the one argument on and below the other; both 0 for any
+	Tiles     int    // bytes of the frame for tiles
 }
 
 // New makes a value.
@@ -410,7 +412,7 @@ func Counted(list []Node) map[*Loop]bool {
 
 // InMemory reports whether i reads or writes elements.
 func (i *Instr) InMemory() bool {
-	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Bools || i.Op == PutBool || i.Op == Atomic
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
 }
 
 // Stores reports whether i writes elements.

@@ -9,8 +9,6 @@ import (
 
 // What the skeleton of a func needs: integers, pointers and jumps.
 
-func (e *emitter) Prepare(*lir.Nest) {}
-
 func (e *emitter) PerLane(int) bool { return false }
 
 func (e *emitter) Tidy(text string) string { return text }
