@@ -21,6 +21,10 @@ type Machine struct {
 	Strips    bool     // a form goes on with the next strip without its beginning, and arguments that innermost loops need have registers
 	Pool      []string // integer registers for pointers and counters
 	Target    func(*Emitter) Target
+
+	// Near returns the values in whose registers the result of an operation had best be, if they are free by then, and those in whose registers it had best not
+	// be. It may be nil.
+	Near func(x *lir.Instr) (near, apart []lir.Value)
 }
 
 // Lanes returns how many elements of so many bytes a vector has.
@@ -100,4 +104,10 @@ type Target interface {
 	Instr(x *lir.Instr) error
 	// Tidy may put other instructions in the place of those of a func.
 	Tidy(text string) string
+}
+
+// An AllJumper is a Target whose Prepare makes branches that ask for all lanes.
+type AllJumper interface {
+	// JumpNotAll jumps if a lane of one of masks is off.
+	JumpNotAll(masks []lir.Value, label string)
 }

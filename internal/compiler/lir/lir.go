@@ -207,10 +207,12 @@ type Step struct {
 	Off   int
 }
 
-// A When does Then if all of Conds are positive, and a lane of one of the masks in Any is on if there are any; and otherwise Else.
+// A When does Then if all of Conds are positive, and a lane of one of the masks in Any is on if there are any, or with All all lanes of all of them; and
+// otherwise Else.
 type When struct {
 	Conds      []Scalar
 	Any        []Value
+	All        bool // a printer of assembly makes it for itself
 	Then, Else []Node
 }
 
@@ -316,7 +318,7 @@ func printNodes(out *strings.Builder, list []Node, indent string) {
 				fmt.Fprintf(out, " %v > 0", c)
 			}
 			if len(x.Any) > 0 {
-				fmt.Fprintf(out, " any of %v", x.Any)
+				fmt.Fprintf(out, " %s of %v", map[bool]string{false: "any", true: "all"}[x.All], x.Any)
 			}
 			out.WriteString("\n")
 			printNodes(out, x.Then, indent+"\t")
