@@ -30,7 +30,7 @@ var order = []string{
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/ladder", "test/randkernel", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "learn/judge", "learn", "cmd/gocuda",
 	"internal/slicetest", // the last one of the module that users get, since only tests import it
-	"test/internal/rerun", "test/compiled", "test/zipsize", "test/kernels/internal/kerneltest", "test/corpus/helper", "test/corpus", "test/devicekernels", "test/randkernel",
+	"test/internal/rerun", "test/compiled", "test/counts", "test/zipsize", "test/kernels/internal/kerneltest", "test/corpus/helper", "test/corpus", "test/devicekernels", "test/randkernel",
 }
 
 func TestImportsGoDown(t *testing.T) {
