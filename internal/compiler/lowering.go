@@ -119,6 +119,7 @@ type round struct {
 	count  poly   // how often it does, if that depends on the thread, the row or another loop
 	loop   *lir.Loop
 	moved  map[int]bool
+	idle   int64 // while ends of indices are looked at: how many rounds come before those that are counted
 	// Of a loop in strides: what its counter begins with, grows by, and stays below; and begins with in the loop before, of which it has the rounds
 	// that are left.
 	start, step, end, first poly
@@ -163,6 +164,9 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		l.rowLoop(stmts, rows, l.rowBegin)
 	}
 	l.n.Body = append(l.first, body...)
+	if r.checksFirst && !l.n.Restarts() {
+		r.checkFirst(b.core(), l.n)
+	}
 	if err := b.finish(l.n, shape); err != nil {
 		return nil, err
 	}
@@ -557,7 +561,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		return
 	}
 	if s.Def && has32(v.Type) && l.often[v] == 1 && !v.spread {
-		if p, ok := l.quotiented(s.R); ok && !p.ofRow() {
+		if p, ok := l.quotiented(s.R); ok && !p.ofRow() && !p.hashes() {
 			if p.hasQuotient() {
 				l.quotients[v] = p
 			} else {

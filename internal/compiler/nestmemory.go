@@ -14,23 +14,24 @@ import (
 
 // A row is what the nests of a region have in common: their arguments, and what is computed and checked before they are entered.
 type row struct {
-	args     []argument
-	checks   []string
-	syms     symbols
-	atoms    map[string]int // integers, by their texts, and of how many factors the products are that they are in
-	locals   []string       // lines that declare the numbers of rounds and the like
-	name     func(string) string
-	rounds   map[*lir.Loop]string // how often loops go round, at most
-	from, to []string             // of a plane: which threads take part, from these on and below these
-	rowFrom  []string             // and which rows: from these on
-	rowTo    []string             // and below these
-	chops    bool                 // a few rows of a plane at a time will do
-	rowEnds  []string             // variables that say where rows end, as the loops over threads have it
-	warp     string               // the number of the warp whose lanes the threads are, in Go
-	general  map[*Var]bool        // integers that are values of 64 bits
-	byLane   bool                 // indices of threads that only the run knows may be checked lane by lane
-	asides   bool                 // there are such
-	inside   *inside              // the threads for which conditions are as most have them, or nil
+	args        []argument
+	checks      []string
+	syms        symbols
+	atoms       map[string]int // integers, by their texts, and of how many factors the products are that they are in
+	locals      []string       // lines that declare the numbers of rounds and the like
+	name        func(string) string
+	rounds      map[*lir.Loop]string // how often loops go round, at most
+	from, to    []string             // of a plane: which threads take part, from these on and below these
+	rowFrom     []string             // and which rows: from these on
+	rowTo       []string             // and below these
+	chops       bool                 // a few rows of a plane at a time will do
+	rowEnds     []string             // variables that say where rows end, as the loops over threads have it
+	warp        string               // the number of the warp whose lanes the threads are, in Go
+	general     map[*Var]bool        // integers that are values of 64 bits
+	byLane      bool                 // indices of threads that only the run knows may be checked lane by lane
+	asides      bool                 // there are such
+	checksFirst bool                 // checks are to come before what is stored
+	inside      *inside              // the threads for which conditions are as most have them, or nil
 }
 
 // texts notes how often a loop goes round.
@@ -593,6 +594,12 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 			break
 		}
 		first, last := p.with(r.symbol, poly{}), p.with(r.symbol, r.count.plus(number(1), -1))
+		if outer, idle := l.idleRounds(r.count); idle > 0 { // in those there is no element
+			begin := poly{outer.symbol: 1}.plus(number(idle), 1)
+			first, last = first.with(outer.symbol, begin), last.with(outer.symbol, begin)
+			outer.idle += idle
+			defer func() { outer.idle -= idle }()
+		}
 		if _, _, ok := last.by(laneSymbol); !ok {
 			break
 		}
@@ -684,9 +691,23 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 	return at + lo, at + hi
 }
 
+// idleRounds returns a loop whose first rounds are idle, and how many they are, if a loop inside it, with so many rounds, has none in them: as that over
+// j < i where i counts from 0.
+func (l *lowering) idleRounds(count poly) (outer *round, idle int64) {
+	for _, r := range l.rounds {
+		factor, rest, ok := count.by(r.symbol)
+		n, isConst := factor.constant()
+		begin, isNumber := rest.constant()
+		if ok && isConst && n > 0 && isNumber && begin <= 0 && begin > -1<<20 && r.idle == 0 && r.count == nil {
+			return r, (1 - begin + n - 1) / n
+		}
+	}
+	return nil, 0
+}
+
 // lastRound is Go for the last round of a loop in which a loop inside it has any.
 func (l *lowering) lastRound(r *round) string {
-	last := r.trips + "-1"
+	last := fmt.Sprintf("%s-%d", r.trips, 1+r.idle)
 	for _, inner := range l.rounds {
 		factor, rest, ok := inner.count.by(r.symbol)
 		if n, isConst := factor.constant(); ok && isConst && n == -1 && rest.ofRow() {

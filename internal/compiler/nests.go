@@ -304,7 +304,17 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			fast, tail := forms[0], forms[1]
 			if (!fast.Restarts() || !tail.Restarts()) && !rw.idempotent(b.core(), fast, tail) {
-				return false, errors.New(storedBefore)
+				if rw.checksFirst || b.off("checks") {
+					return false, errors.New(storedBefore)
+				}
+				rw.checksFirst = true
+				if forms, err = b.formsOf(rw, stmts, size, shape); err != nil {
+					return false, err
+				}
+				if fast, tail = forms[0], forms[1]; !fast.Restarts() || !tail.Restarts() {
+					return false, errors.New(storedBefore)
+				}
+				b.k.works("checks")
 			}
 			if mostlyAtomic(tail) {
 				return false, errors.New("little but atomic operations on elements that each thread chooses")
@@ -420,24 +430,57 @@ func (r *row) idempotent(core string, nests ...*lir.Nest) bool {
 			if !i.InMemory() || n.Groups[i.Mem.Group].Frame {
 				return
 			}
-			at := slices.IndexFunc(r.args, func(a argument) bool { return a.off == n.Groups[i.Mem.Group].Base })
 			if i.Stores() {
-				stored[r.args[at].text] = true
+				stored[r.sliceOf(n, i)] = true
 			}
 			if !i.Stores() || i.Op == lir.Atomic {
-				read[r.args[at].text] = true
+				read[r.sliceOf(n, i)] = true
 			}
 		})
 	}
+	return r.apart(core, stored, read)
+}
+
+// sliceOf is Go for the slice that an instruction reads or writes.
+func (r *row) sliceOf(n *lir.Nest, i *lir.Instr) string {
+	return r.args[slices.IndexFunc(r.args, func(a argument) bool { return a.off == n.Groups[i.Mem.Group].Base })].text
+}
+
+// apart asks whether slices that are stored to are other memory than those that are read, and reports whether they can be.
+func (r *row) apart(core string, stored, read map[string]bool) bool {
+	for s := range stored {
+		if read[s] {
+			return false
+		}
+	}
 	for _, s := range slices.Sorted(maps.Keys(stored)) {
 		for _, t := range slices.Sorted(maps.Keys(read)) {
-			if s == t {
-				return false
-			}
 			r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, s, t))
 		}
 	}
 	return true
+}
+
+// checkFirst moves the checks of a nest before what it stores, if that is other memory than what is read for them.
+func (r *row) checkFirst(core string, n *lir.Nest) {
+	body := n.Body
+	moved, ok := lir.ChecksFirst(n)
+	if !ok {
+		return
+	}
+	for _, m := range moved {
+		for _, s := range m.Stores {
+			if r.sliceOf(n, s) == r.sliceOf(n, m.Read) {
+				n.Body = body
+				return
+			}
+		}
+	}
+	for _, m := range moved {
+		for _, s := range m.Stores {
+			r.check(fmt.Sprintf("%s.Apart(%s, %s)", core, r.sliceOf(n, s), r.sliceOf(n, m.Read)))
+		}
+	}
 }
 
 // idleRows returns Go for that the threads of a row have nothing to do, as they agree that a condition around all of it does not hold.

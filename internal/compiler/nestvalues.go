@@ -111,7 +111,7 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		}
 	}
 	if has32(e.Type()) {
-		if p, ok := l.quotiented(e); ok && !l.ofRow(e) {
+		if p, ok := l.quotiented(e); ok && !l.ofRow(e) && (p.ofRow() || !p.hashes()) {
 			v := operand(nil)
 			switch {
 			case p.ofRow(): // the counter of a loop that is unrolled

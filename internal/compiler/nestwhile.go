@@ -222,6 +222,18 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 		return counted{}, false
 	}
 	switch x := e.(type) {
+	case *Bounded:
+		c, ok := l.countOf(x.I)
+		limit, okLimit := l.polyOf(x.N)
+		if !ok || !okLimit || c.vec == nil || !limit.ofRow() || !l.exact(c) {
+			return counted{}, false
+		}
+		l.small(limit, 0)
+		end := fmt.Sprintf("uint32(min(max(%s, 0), 1<<30))", l.syms.text(limit))
+		most := l.once("a uint32 "+end, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", end)}})
+		v := l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.numbers(c))
+		l.leaveWhere(l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, v, most), l.on))
+		return c, true
 	case *VarRef:
 		if c, ok := l.counts[x.V]; ok {
 			return c, true

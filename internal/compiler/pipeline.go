@@ -26,6 +26,7 @@ type pass struct {
 var passes = []pass{
 	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
 	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
+	{name: "remat", about: "rematerialization of variables that are the same behind all barriers", kernel: (*Kernel).rematerialize},
 	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
 	{name: "copies", about: "copy propagation of parameters that are slices or structs", needs: []string{"webs"}, kernel: (*Kernel).forwardCopies},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
@@ -39,6 +40,7 @@ var passes = []pass{
 	{name: "farrows", about: "wider strips where loops go from row to row of a matrix"},
 	{name: "across", about: "sums across lanes, of loops along rows that threads have of their own"},
 	{name: "tiles", about: "transposition of rows that threads have of their own, in tiles"},
+	{name: "checks", about: "checks of indices before what is stored"},
 	{name: "peel", about: "index-set splitting: a form for strips away from the edges"},
 	{name: "warps", about: "vectors of the lanes of a warp, through warp operations"},
 	{name: "gogen", about: "nests in Go, for machines without vectors"},

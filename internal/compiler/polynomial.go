@@ -51,6 +51,16 @@ func (p poly) large() bool {
 	return len(p) > 7
 }
 
+// hashes reports whether p has a factor so large that it is no index, but a number as generators of random numbers have them.
+func (p poly) hashes() bool {
+	for m, n := range p {
+		if m != "" && (n < -1<<20 || n > 1<<20) {
+			return true
+		}
+	}
+	return false
+}
+
 // gathered returns p with one symbol in place of what is the same for all threads of the row, in all rounds.
 func (l *lowering) gathered(p poly) poly {
 	same, rest := poly{}, poly{}

@@ -3,18 +3,22 @@ package compiler
 import "slices"
 
 // Webs: a variable that is assigned anew as a whole, in the list of statements that declares it, is another
-// variable from there on. Kernels reuse x and y for other places after a barrier; taken apart, each of
+// variable from there on; so is a slice in a branch, if nothing behind the branch looks at it. Kernels reuse x and y for other places after a barrier; taken apart, each of
 // them has one value, which can be computed again where it is needed and need not be kept across the
 // barrier.
 
 // splitWebs takes such variables apart.
 func (k *Kernel) splitWebs() {
 	before := len(k.Vars)
-	k.splitIn(k.Body)
+	k.splitIn(k.Body, func(*Var) bool { return false })
 	if len(k.Vars) == before {
 		return
 	}
-	// Variables stand in the order of their declarations.
+	k.orderVars()
+}
+
+// orderVars puts variables in the order of their declarations.
+func (k *Kernel) orderVars() {
 	at := map[*Var]int{}
 	walk(k.Body, func(s Stmt) {
 		list := results(s)
@@ -34,14 +38,17 @@ func (k *Kernel) splitWebs() {
 	slices.SortStableFunc(k.Vars, func(v, w *Var) int { return at[v] - at[w] })
 }
 
-func (k *Kernel) splitIn(list []Stmt) {
+// splitIn takes variables apart in list; behind says which of them are read after it.
+func (k *Kernel) splitIn(list []Stmt, behind func(*Var) bool) {
 	here := map[*Var]bool{} // declared in list
 	for i, s := range list {
 		switch s := s.(type) {
 		case *For:
-			k.splitIn(s.Body) // what Pre declares is also used elsewhere
+			k.splitIn(s.Body, func(*Var) bool { return true }) // what Pre declares is also used elsewhere
 		default:
-			substmts(s, k.splitIn)
+			substmts(s, func(l []Stmt) {
+				k.splitIn(l, func(v *Var) bool { return behind(v) || useOf(list[i+1:]).read[v] })
+			})
 		}
 		a, ok := s.(*Assign)
 		if !ok || len(a.L) != 1 || a.L[0] == nil {
@@ -55,7 +62,7 @@ func (k *Kernel) splitIn(list []Stmt) {
 			here[v] = true
 			continue
 		}
-		if !here[v] {
+		if !here[v] && (!isSlice(v.Type) || behind(v)) {
 			continue
 		}
 		w := *v

@@ -1,0 +1,172 @@
+package compiler
+
+import (
+	"go/token"
+	"slices"
+)
+
+// Rematerialization (Briggs, Cooper and Torczon, 1992): a variable that has the same value at all barriers, one that is made of the thread's index, as in
+//
+//	for w := tx; w < n; w += step { ... }
+//	w = tx
+//	t.SyncThreads()
+//
+// is assigned that value anew behind each of them, as a variable of its own. So nothing is kept for each thread from one phase to the next, and the
+// compiler knows what loops begin with.
+
+// rematerialize does that to all such variables.
+func (k *Kernel) rematerialize() {
+	if !hasBarrier(k.Body) {
+		return
+	}
+	before := len(k.Vars)
+	assigns, single := map[*Var]int{}, map[*Var]Expr{}
+	walk(k.Body, func(s Stmt) {
+		for v := range assignedIn(s) {
+			if a, ok := s.(*Assign); ok {
+				assigns[v]++
+				if len(a.L) == 1 {
+					single[v] = a.R
+				}
+			}
+		}
+		for _, v := range results(s) {
+			assigns[v] += 2
+		}
+	})
+	for i, s := range k.Body {
+		a, ok := s.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
+			continue
+		}
+		v, whole := assigned(a.L[0])
+		if v == nil || !whole || v.addr || v.Param || v.kept || assigns[v] < 2 || !isInteger(v.Type) {
+			continue
+		}
+		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
+		if end, ok := r.through(k.Body[i:], nil); ok && r.barriers > 0 && end != nil {
+			k.Body = append(k.Body[:i:i], r.anew(k.Body[i:], v, nil)...)
+		}
+	}
+	if len(k.Vars) > before {
+		k.orderVars()
+	}
+}
+
+// A rematerial is a variable that is looked at.
+type rematerial struct {
+	k        *Kernel
+	v        *Var
+	assigns  map[*Var]int
+	single   map[*Var]Expr // what is assigned to them, if that is once
+	is       Expr          // what it is at all barriers
+	barriers int
+}
+
+// made reports whether e is made of the thread's index and of numbers and variables that stay.
+func (r *rematerial) made(e Expr) bool {
+	ok, thread := true, false
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Index3:
+			thread = thread || x.Of == threadIdx
+		case *VarRef:
+			one := r.single[x.V]
+			ok = ok && x.V != r.v && !x.V.addr && (x.V.Param && r.assigns[x.V] == 0 || r.assigns[x.V] == 1 && one != nil && r.made(one))
+			thread = thread || one != nil
+		case *Const, *Binary, *Unary, *Convert:
+		default:
+			ok = false
+		}
+	})
+	return ok && thread && !mayPanic(e)
+}
+
+// through returns what the variable is behind list if it is this before, or nil if that is not known. It is not ok if the variable has not the
+// same known value at all barriers.
+func (r *rematerial) through(list []Stmt, now Expr) (Expr, bool) {
+	for _, s := range list {
+		touched := assignedIn(&Block{Body: []Stmt{s}})[r.v]
+		switch x := s.(type) {
+		case *Assign:
+			if v, whole := assigned(x.L[0]); len(x.L) == 1 && x.L[0] != nil && v == r.v && whole && r.made(x.R) {
+				now = x.R
+				continue
+			}
+		case *Barrier:
+			if now == nil || r.is != nil && !sameExpr(now, r.is) || mentions(x.Pred, r.v) {
+				return nil, false
+			}
+			r.is = now
+			r.barriers++
+			continue
+		case *For:
+			if !hasBarrier([]Stmt{x}) {
+				break
+			}
+			head := useOf(slices.Concat(x.Pre, x.Post, []Stmt{&Assign{L: []Expr{nil}, R: x.Cond}}))
+			if now == nil || r.is != nil && !sameExpr(now, r.is) || head.read[r.v] || head.written[r.v] || leaves(&Block{Body: x.Body}) || x.breaks || x.continues {
+				return nil, false
+			}
+			r.is = now
+			if end, ok := r.through(x.Body, now); !ok || end == nil || !sameExpr(end, now) {
+				return nil, false
+			}
+			continue
+		default:
+			if hasBarrier([]Stmt{x}) {
+				if u := useOf([]Stmt{x}); u.read[r.v] || u.written[r.v] {
+					return nil, false
+				}
+				r.barriers++
+			}
+		}
+		if touched {
+			now = nil
+		}
+	}
+	return now, true
+}
+
+// anew returns list with a variable of its own behind each barrier, and in loops that have some. It is assigned where it is first looked at: what all
+// threads have in common may come before.
+func (r *rematerial) anew(list []Stmt, v *Var, in *For) (out []Stmt) {
+	for i, s := range list {
+		l, isLoop := s.(*For)
+		_, isBarrier := s.(*Barrier)
+		if isLoop = isLoop && hasBarrier([]Stmt{l}); isLoop {
+			w, def := r.fresh(v, l, l.Pos)
+			changeVar(l.Body, v, w)
+			l.Body = r.behind(l.Body, w, def, l)
+		}
+		if isLoop || isBarrier {
+			w, def := r.fresh(v, in, r.v.Pos)
+			changeVar(list[i+1:], v, w)
+			return append(append(out, s), r.behind(list[i+1:], w, def, in)...)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// fresh makes a variable in the place of v, and the assignment of its value.
+func (r *rematerial) fresh(v *Var, in *For, at token.Pos) (*Var, Stmt) {
+	w := *v
+	w.Name, w.In, w.defs = uniqueName(r.k.names, r.v.Name), in, 0
+	r.k.Vars = append(r.k.Vars, &w)
+	return &w, &Assign{L: []Expr{&VarRef{&w}}, R: r.is, Def: true, Pos: at}
+}
+
+// behind is anew with an assignment of v before the first statement that looks at it, if that comes before the next barrier.
+func (r *rematerial) behind(list []Stmt, v *Var, def Stmt, in *For) []Stmt {
+	for i, s := range list {
+		if u := useOf([]Stmt{s}); u.read[v] || u.written[v] {
+			list = slices.Insert(slices.Clone(list), i, def)
+			break
+		}
+		if hasBarrier([]Stmt{s}) {
+			break
+		}
+	}
+	return r.anew(list, v, in)
+}
