@@ -37,11 +37,11 @@ func (k *Kernel) forwardCopies() {
 			v.addr = v.addr && taken[v] // helpers that have been inlined may have asked for it
 		}
 	}
-	var steady func(e Expr) bool // a parameter that nothing assigns, or a part of one
+	var steady func(e Expr) bool // a parameter that nothing assigns, or a part of one, or a slice that is assigned once
 	steady = func(e Expr) bool {
 		switch e := e.(type) {
 		case *VarRef:
-			return e.V.Param && !e.V.addr && defs[e.V] == 0
+			return !e.V.addr && (e.V.Param && defs[e.V] == 0 || defs[e.V] == 1 && from[e.V] != nil && isSlice(e.V.Type))
 		case *Field:
 			return isStruct(e.X.Type()) && steady(e.X)
 		}

@@ -397,16 +397,14 @@ func (l *lowering) assign(s *Assign) {
 				}
 				return
 			}
-			if key, ok := l.elementKey(ix); ok {
-				if reg := l.promotedAt(key); reg != nil {
-					l.assignWhere(l.kind(ix.T), s.R, reg)
-					return
-				}
-			}
 		}
 		place, ok := spotOf(to)
 		if !ok {
 			cannot("an assignment to a field or through a pointer")
+		}
+		if reg := l.registerOf(place); reg != nil {
+			l.assignWhere(l.kind(place.t), s.R, reg)
+			return
 		}
 		list, ok := l.piecesOf(&Convert{place.ix.I, intType})
 		if !ok {

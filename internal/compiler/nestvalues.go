@@ -160,16 +160,12 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		if x, isIndex := x.(*Index); isIndex && l.isOwnArray(x.X) {
 			return l.elementRegister(x)
 		}
-		if x, isIndex := x.(*Index); isIndex {
-			if key, ok := l.elementKey(x); ok {
-				if reg := l.promotedAt(key); reg != nil {
-					return reg
-				}
-			}
-		}
 		at, ok := spotOf(e)
 		if !ok {
 			cannot("%s", expressionName(e))
+		}
+		if reg := l.registerOf(at); reg != nil {
+			return reg
 		}
 		return l.elementOf(at)
 	}

@@ -47,11 +47,7 @@ var passes = []pass{
 	{name: "lower", about: "a nest of loops from the statements of a region", must: true, nest: func(*lir.Nest) {}},
 	{name: "number", about: "value numbering", needs: []string{"lower"}, nest: func(n *lir.Nest) { lir.Number(n, n.Late) }},
 	{name: "unused", about: "dead code elimination in loops", needs: []string{"number"}, nest: lir.DropDead},
-	{name: "motion", about: "loop-invariant code motion", needs: []string{"lower"}, nest: func(n *lir.Nest) {
-		if !n.Late {
-			lir.Hoist(n)
-		}
-	}},
+	{name: "motion", about: "loop-invariant code motion", needs: []string{"lower"}, nest: func(n *lir.Nest) { lir.Hoist(n, n.Late) }},
 }
 
 // A dump is the text of a kernel or of a nest behind a pass.

@@ -13,9 +13,10 @@ import (
 // runs, if no other access of the loop can be to the same memory. That is known of the same slice if all indices are the same one; of
 // other slices it is asked before the nest is entered (Callahan, Carr and Kennedy, 1990, call it scalar replacement).
 
-// A promoted is an element that has a register.
+// A promoted is an element that has a register, or a field of one.
 type promoted struct {
 	x   *Index
+	at  spot
 	p   poly
 	key string
 	reg operand
@@ -32,6 +33,18 @@ func (l *lowering) elementKey(x *Index) (string, bool) {
 		return "", false
 	}
 	return ref.V.Name + "|" + p.key(), true
+}
+
+// spotKey is the same for the same fields of elements of the same slice and index.
+func (l *lowering) spotKey(at spot) (string, bool) {
+	if len(at.inner) > 0 {
+		return "", false
+	}
+	key, ok := l.elementKey(at.ix)
+	if at.offset > 0 {
+		key = fmt.Sprint(key, "|", at.offset)
+	}
+	return key, ok
 }
 
 // promotable returns the elements that a loop stores, in every round, and that can be promoted around it. The counter of the loop is
@@ -79,6 +92,19 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			})
 		})
 	})
+	walk(s.Body, func(x Stmt) { // a struct that is stored as a whole
+		a, ok := x.(*Assign)
+		if !ok {
+			return
+		}
+		for _, to := range a.L {
+			if ix, isIndex := to.(*Index); isIndex && !basic(ix.T) {
+				if ref, isVar := ix.X.(*VarRef); isVar {
+					keys[ref.V] = ""
+				}
+			}
+		}
+	})
 	if !simple {
 		return nil
 	}
@@ -87,21 +113,29 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 		if !ok || len(a.L) != 1 {
 			continue
 		}
-		ix, ok := a.L[0].(*Index)
-		if !ok {
+		if a.L[0] == nil {
 			continue
 		}
+		at, ok := spotOf(a.L[0])
+		if !ok || !basic(at.t) || isBool(at.t) {
+			continue
+		}
+		ix := at.ix
 		ref, ok := ix.X.(*VarRef)
 		if !ok || keys[ref.V] == "" || !ref.V.Shape.uniform() {
+			continue
+		}
+		key, ok := l.spotKey(at)
+		if !ok || slices.ContainsFunc(list, func(p *promoted) bool { return p.key == key }) {
 			continue
 		}
 		p, _ := l.polyOf(&Convert{ix.I, intType})
 		along, _, ok := p.by(counter)
 		lane, _, okLane := p.by(laneSymbol)
-		if n, isConst := lane.constant(); !ok || len(along) > 0 || !okLane || isConst && n == 0 || l.promotedAt(keys[ref.V]) != nil {
+		if n, isConst := lane.constant(); !ok || len(along) > 0 || !okLane || isConst && n == 0 || l.promotedAt(key) != nil {
 			continue
 		}
-		list = append(list, &promoted{x: ix, p: p, key: keys[ref.V]})
+		list = append(list, &promoted{x: ix, at: at, p: p, key: key})
 		for _, other := range sortedVars(keys) {
 			if other != ref.V {
 				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.core(), ref.V.Name, other.Name))
@@ -114,6 +148,17 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 // sortedVars returns the variables of a map in the order of their names.
 func sortedVars[T any](of map[*Var]T) []*Var {
 	return slices.SortedFunc(maps.Keys(of), func(a, b *Var) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// registerOf returns the register of a spot that has one.
+func (l *lowering) registerOf(at spot) operand {
+	if len(l.promoted) == 0 {
+		return nil
+	}
+	if key, ok := l.spotKey(at); ok {
+		return l.promotedAt(key)
+	}
+	return nil
 }
 
 // promotedAt returns the register of an element that has one.
@@ -136,13 +181,13 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 	l.when([]lir.Scalar{r.loop.Trips}, []string{fmt.Sprintf("(%s > 0)", r.trips)}, func() {
 		before := len(l.promoted)
 		for _, p := range list {
-			k := l.kind(p.x.T)
-			at, step := l.element(spotAt(p.x), p.p, toStore)
+			k := l.kind(p.at.t)
+			at, step := l.element(p.at, p.p, toStore)
 			p.reg = make(operand, l.width())
 			for i := range p.reg {
 				p.reg[i] = l.n.New(k)
 				l.mutable[p.reg[i]] = true
-				n := lir.Instr{Op: lir.Load, Kind: k, From: smallKind(p.x.T), Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
+				n := lir.Instr{Op: lir.Load, Kind: k, From: smallKind(p.at.t), Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
 				if step != 1 {
 					n.Op, n.X = lir.Gather, l.strides(k)
 					n = *l.gather(n)
@@ -156,8 +201,8 @@ func (l *lowering) around(list []*promoted, r *round, do func()) {
 		l.on, l.lanes = on, lanesBefore // those that have had fewer rounds store, too
 		l.promoted = l.promoted[:before]
 		for _, p := range list {
-			at, step := l.element(spotAt(p.x), p.p, toStore)
-			l.store(p.x.T, p.reg, at, step)
+			at, step := l.element(p.at, p.p, toStore)
+			l.store(p.at.t, p.reg, at, step)
 		}
 	}, func() {})
 }

@@ -34,7 +34,8 @@ func (k *Kernel) rematerialize() {
 			assigns[v] += 2
 		}
 	})
-	for i, s := range k.Body {
+	for i := 0; i < len(k.Body); i++ {
+		s := k.Body[i]
 		a, ok := s.(*Assign)
 		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
 			continue
@@ -45,7 +46,9 @@ func (k *Kernel) rematerialize() {
 		}
 		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
 		if end, ok := r.through(k.Body[i:], nil); ok && r.barriers > 0 && end != nil {
-			k.Body = append(k.Body[:i:i], r.anew(k.Body[i:], v, nil)...)
+			k.Body = append(k.Body[:i:i], r.behind(k.Body[i+1:], v, s, nil)...)
+			assigns[v] = 1 // it is done
+			i--
 		}
 	}
 	if len(k.Vars) > before {

@@ -1,23 +1,26 @@
 package lir
 
+import "slices"
+
 // Hoist moves operations out of loops in which they give the same value in each round: loop-invariant code motion (Allen and Cocke, 1971).
-// Only what reads no memory and can't fail moves, so that it does not matter if the loop has no rounds.
-func Hoist(n *Nest) {
+// What reads no memory and can't fail moves whether the loop has rounds or not. Of reads, gathers move, which take far longer than a register does that is kept in
+// the frame: those that are the same in all rounds of a loop which stores nothing, into a branch for that it has rounds. If late, nothing else moves.
+func Hoist(n *Nest, late bool) {
 	often := make([]int, len(n.Kinds))
 	Walk(n.Body, func(i *Instr) {
 		if i.Dst != 0 {
 			often[i.Dst]++
 		}
 	})
-	n.Body = hoist(n.Body, often)
+	n.Body = hoist(n.Body, often, late)
 }
 
-func hoist(list []Node, often []int) []Node {
+func hoist(list []Node, often []int, late bool) []Node {
 	var out []Node
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Loop:
-			x.Head, x.Body = hoist(x.Head, often), hoist(x.Body, often)
+			x.Head, x.Body = hoist(x.Head, often, late), hoist(x.Body, often, late)
 			inside := map[Value]bool{} // assigned in the loop
 			for _, l := range [][]Node{x.Head, x.Body} {
 				Walk(l, func(i *Instr) {
@@ -41,14 +44,48 @@ func hoist(list []Node, often []int) []Node {
 				}
 				return stays
 			}
-			x.Head = move(x.Head)
-			x.Body = move(x.Body)
+			if !late {
+				x.Head = move(x.Head)
+				x.Body = move(x.Body)
+			}
+			if gathers := steady(x, inside, often); len(gathers) > 0 {
+				x.Body = slices.DeleteFunc(x.Body, func(y Node) bool { return slices.Contains(gathers, y) })
+				out = append(out, &When{Conds: []Scalar{x.Trips}, Then: append(gathers, x)})
+				continue
+			}
 		case *When:
-			x.Then, x.Else = hoist(x.Then, often), hoist(x.Else, often)
+			x.Then, x.Else = hoist(x.Then, often, late), hoist(x.Else, often, late)
 		}
 		out = append(out, x)
 	}
 	return out
+}
+
+// steady returns the gathers in the body of a loop that are the same in all rounds.
+func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
+	stores := len(l.While) > 0
+	Walk(l.Body, func(i *Instr) { stores = stores || i.Stores() })
+	if stores {
+		return nil
+	}
+	strides := map[Value]Node{} // of lanes, where these stay in the loop
+	for _, x := range l.Body {
+		i, ok := x.(*Instr)
+		if ok && i.Op == Strides && often[i.Dst] == 1 {
+			strides[i.Dst] = x
+		}
+		if !ok || i.Op != Gather || often[i.Dst] != 1 || slices.ContainsFunc(l.Steps, func(s Step) bool { return s.Group == i.Mem.Group }) {
+			continue
+		}
+		if slices.ContainsFunc(i.Uses(), func(v Value) bool { return inside[v] && strides[v] == nil || often[v] > 1 }) {
+			continue
+		}
+		if s := strides[i.X]; s != nil && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+		list = append(list, x)
+	}
+	return list
 }
 
 // invariant reports whether i gives the same value in all rounds of l.

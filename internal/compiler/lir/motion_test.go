@@ -24,7 +24,7 @@ func TestHoist(t *testing.T) {
 	outer.Body = []Node{inner}
 	n.Body = []Node{&Instr{Op: Const, Kind: F32, Dst: sum}, outer}
 	require.NoError(t, n.Verify())
-	Hoist(n)
+	Hoist(n, false)
 	require.NoError(t, n.Verify())
 	ops := func(list []Node) (names []string) {
 		for _, x := range list {

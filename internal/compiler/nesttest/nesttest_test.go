@@ -119,7 +119,7 @@ func optimised(t *testing.T, n *lir.Nest) *lir.Nest {
 	require.NoError(t, n.Verify())
 	lir.Number(n, n.Late)
 	lir.DropDead(n)
-	lir.Hoist(n)
+	lir.Hoist(n, n.Late)
 	require.NoError(t, n.Verify())
 	return n
 }
