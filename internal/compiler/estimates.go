@@ -6,13 +6,14 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm/amd64"
+	"github.com/gocuda/gocuda/internal/compiler/asm/arm64"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
 // Division and square roots in float32 where a kernel is marked fastmath: the machine's estimate, refined by Newton's method, takes a third of
 // the time of the exact operation. Results are within 2 ulp where divisors and the numbers under a root are normal, and divisors below 2^125; zeros,
 // infinities and NaNs are as Go has them. A divisor that is converted to its own type, x / float32(y), asks for the exact quotient, and package
-// device asks so for all of its own, except for 1/sqrt(x), for which CUDA promises 2 ulp. The reciprocal of a constant is one.
+// device asks so for all of its own, except for 1/sqrt(x), for which CUDA promises 2 ulp. The reciprocal of a constant is one. On arm64 only that is not exact.
 
 // estimated returns the quotient x if it may be an approximation.
 func (l *lowering) estimated(x *Binary, k lir.Kind, to operand) operand {
@@ -20,6 +21,9 @@ func (l *lowering) estimated(x *Binary, k lir.Kind, to operand) operand {
 		return nil
 	}
 	if c, ok := x.Y.(*Convert); ok && types.Identical(c.X.Type(), c.T) {
+		return nil
+	}
+	if _, ok := floatConst(x.Y); !ok && !l.estimates() {
 		return nil
 	}
 	f := formula{l, k}
@@ -43,6 +47,10 @@ func isOne(e Expr) bool {
 	x, ok := floatConst(e)
 	return ok && x == 1
 }
+
+// estimates reports whether the machine's estimates are worth it. Those of NEON have 8 bits, and with as many steps as that takes they have several times the instructions
+// of the exact operations, which the larger processors of arm64 have in pipelines.
+func (l *lowering) estimates() bool { return l.nestShape.lanes*l.n.Size > arm64.NEON.Bytes }
 
 // coarse reports whether estimates have 12 bits, not 14: then the step is of third order.
 func (f formula) coarse() bool { return f.l.nestShape.lanes*f.l.n.Size < amd64.AVX512.Bytes }

@@ -83,7 +83,7 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 // or the kernel allows another.
 func (l *lowering) narrowCall(e *Convert, c *Call, k lir.Kind, to operand) operand {
 	if verb, arg, ok := floatCall(e); ok && k.IsFloat() && l.kind(arg.Type()) == k {
-		if verb == lir.Sqrt && k == lir.F32 && l.b.k.Fastmath && !l.single() && !c.Exact {
+		if verb == lir.Sqrt && k == lir.F32 && l.b.k.Fastmath && l.estimates() && !c.Exact {
 			return formula{l, k}.root(l.value(arg, nil), to)
 		}
 		return l.op(lir.Instr{Op: verb, Kind: k}, to, l.value(arg, nil))

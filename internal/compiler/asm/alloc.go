@@ -77,19 +77,19 @@ func intervalsOf(n *lir.Nest) []interval {
 	return list
 }
 
-// allocate gives the values of n registers, by linear scan (Poletto and Sarkar, 1999): numbers below vectors, and for masks below
-// masks, if these have registers of their own.
-func allocate(n *lir.Nest, vectors, masks int) (map[lir.Value]int, error) {
-	at, _, err := scan(n, vectors, masks)
+// allocate gives the values of n registers of m, by linear scan (Poletto and Sarkar, 1999): numbers below m.Vectors, and for masks below
+// m.Masks, if these have registers of their own.
+func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
+	at, _, err := scan(n, m)
 	return at, err
 }
 
 // allocateSpilling does the same, and keeps values in the frame, from base on, where there are not enough registers: those that are
 // needed least often. It returns how many bytes of the frame they take. What the innermost of several loops needs is kept there if n.Deep
 // says so.
-func allocateSpilling(n *lir.Nest, vectors, masks, base int) (at map[lir.Value]int, bytes int, err error) {
+func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
 	for {
-		at, crowd, err := scan(n, vectors, masks)
+		at, crowd, err := scan(n, m)
 		if err == nil || bytes >= mostSpilled {
 			return at, bytes, err
 		}
@@ -104,7 +104,7 @@ func allocateSpilling(n *lir.Nest, vectors, masks, base int) (at map[lir.Value]i
 			return nil, bytes, err
 		}
 		spill(n, best, base+bytes)
-		if masks > 0 && n.Kinds[best] == lir.Mask {
+		if m.Masks > 0 && n.Kinds[best] == lir.Mask {
 			bytes += 8
 		} else {
 			bytes += spillBytes
@@ -189,7 +189,8 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 				}
 				out = append(out, x)
 				if x.Dst == v {
-					out = append(out, &lir.Instr{Op: lir.Spill, Kind: n.Kinds[v], X: v, Imm: uint64(off)})
+					x.Dst = n.New(n.Kinds[v]) // a value of its own, or v would have a register from its first assignment to the last
+					out = append(out, &lir.Instr{Op: lir.Spill, Kind: n.Kinds[v], X: x.Dst, Imm: uint64(off)})
 				}
 				continue
 			case *lir.Loop:
@@ -210,20 +211,21 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 }
 
 // scan is the linear scan. Where there are not enough registers it returns the values that want one at the same time.
-func scan(n *lir.Nest, vectors, masks int) (at map[lir.Value]int, crowd []lir.Value, err error) {
+func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err error) {
 	at = map[lir.Value]int{}
 	free := [2][]int{}
-	for i, count := range []int{vectors, masks} {
+	for i, count := range []int{m.Vectors, m.Masks} {
 		for r := count - 1; r >= 0; r-- {
 			free[i] = append(free[i], r)
 		}
 	}
 	class := func(v lir.Value) int {
-		if n.Kinds[v] == lir.Mask && masks > 0 {
+		if n.Kinds[v] == lir.Mask && m.Masks > 0 {
 			return 1
 		}
 		return 0
 	}
+	first := firsts(n)
 	var active []interval
 	for _, i := range intervalsOf(n) {
 		active = slices.DeleteFunc(active, func(a interval) bool {
@@ -244,8 +246,50 @@ func scan(n *lir.Nest, vectors, masks int) (at map[lir.Value]int, crowd []lir.Va
 			}
 			return nil, crowd, ErrRegisters
 		}
-		at[i.v], free[c] = free[c][last], free[c][:last]
+		take := last
+		if x := first[i.v]; x != nil && m.Near != nil {
+			near, apart := m.Near(x)
+			take = choose(free[c], at, near, apart)
+		}
+		at[i.v] = free[c][take]
+		free[c] = slices.Delete(free[c], take, take+1)
 		active = append(active, i)
 	}
 	return at, nil, nil
+}
+
+// firsts returns the instructions that assign values first.
+func firsts(n *lir.Nest) map[lir.Value]*lir.Instr {
+	first := map[lir.Value]*lir.Instr{}
+	lir.Walk(n.Body, func(x *lir.Instr) {
+		if x.Dst != 0 && first[x.Dst] == nil {
+			first[x.Dst] = x
+		}
+	})
+	return first
+}
+
+// choose returns which of the free registers a value takes: the first that one of near had, else the last that none of apart had, else the last.
+func choose(free []int, at map[lir.Value]int, near, apart []lir.Value) int {
+	index := func(v lir.Value) int {
+		if r, known := at[v]; known {
+			return slices.Index(free, r)
+		}
+		return -1
+	}
+	for _, v := range near {
+		if k := index(v); k >= 0 {
+			return k
+		}
+	}
+	not := map[int]bool{}
+	for _, v := range apart {
+		not[index(v)] = true
+	}
+	for k := len(free) - 1; k >= 0; k-- {
+		if !not[k] {
+			return k
+		}
+	}
+	return len(free) - 1
 }

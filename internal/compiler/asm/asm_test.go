@@ -73,6 +73,17 @@ func random(r *rand.Rand) *lir.Nest {
 	return n
 }
 
+// nearest wants the result of a sum where its second term was, and that of a product not where its first factor was.
+func nearest(x *lir.Instr) (near, apart []lir.Value) {
+	switch x.Op {
+	case lir.Add:
+		return []lir.Value{x.Y}, nil
+	case lir.Mul:
+		return nil, []lir.Value{x.X}
+	}
+	return nil, nil
+}
+
 // requireApart fails if values of n that are needed at the same time share a register, or have one that there is not.
 func requireApart(t *testing.T, n *lir.Nest, at map[lir.Value]int, registers int) {
 	t.Helper()
@@ -93,7 +104,7 @@ func TestAllocate(t *testing.T) {
 	for seed := range uint64(2000) {
 		n := random(rand.New(rand.NewPCG(seed, 0)))
 		require.NoError(t, n.Verify())
-		at, err := allocate(n, 9, 0)
+		at, err := allocate(n, &Machine{Vectors: 9, Near: nearest})
 		if err != nil {
 			refused++
 			continue
@@ -111,7 +122,7 @@ func TestAllocateSpilling(t *testing.T) {
 	spilled, refused := 0, 0
 	for seed := range uint64(2000) {
 		n, few := random(rand.New(rand.NewPCG(seed, 0))), random(rand.New(rand.NewPCG(seed, 0)))
-		at, bytes, err := allocateSpilling(few, 6, 0, 256)
+		at, bytes, err := allocateSpilling(few, &Machine{Vectors: 6, Near: nearest}, 256)
 		if err != nil {
 			refused++
 			continue
@@ -177,7 +188,7 @@ func TestGatherApart(t *testing.T) {
 		&lir.Instr{Op: lir.Gather, Kind: lir.F32, Dst: x, X: at},
 		&lir.Instr{Op: lir.Store, Kind: lir.F32, X: x},
 	}
-	regs, err := allocate(n, 4, 0)
+	regs, err := allocate(n, &Machine{Vectors: 4})
 	require.NoError(t, err)
 	assert.NotEqual(t, regs[at], regs[x])
 }

@@ -17,9 +17,14 @@ type Machine struct {
 	Masks     int      // and masks; none if these are vectors
 	Columns   int      // how many columns of pieces of 128 bits a Tile reads together
 	FrameHead int      // bytes of the frame before all places in it
+	Totals    bool     // it has the operation Total
 	Strips    bool     // a form goes on with the next strip without its beginning, and arguments that innermost loops need have registers
 	Pool      []string // integer registers for pointers and counters
 	Target    func(*Emitter) Target
+
+	// Near returns the values in whose registers the result of an operation had best be, if they are free by then, and those in whose registers it had best not
+	// be. It may be nil.
+	Near func(x *lir.Instr) (near, apart []lir.Value)
 }
 
 // Lanes returns how many elements of so many bytes a vector has.
@@ -99,4 +104,10 @@ type Target interface {
 	Instr(x *lir.Instr) error
 	// Tidy may put other instructions in the place of those of a func.
 	Tidy(text string) string
+}
+
+// An AllJumper is a Target whose Prepare makes branches that ask for all lanes.
+type AllJumper interface {
+	// JumpNotAll jumps if a lane of one of masks is off.
+	JumpNotAll(masks []lir.Value, label string)
 }

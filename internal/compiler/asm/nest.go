@@ -59,12 +59,16 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	var err error
 	bytes := 0
 	if len(rest) > 0 {
-		if at, err = allocate(&again, e.Vectors, e.Masks); err != nil {
+		if at, err = allocate(&again, e.Machine); err != nil {
 			rest = nil
 		}
 	}
-	if len(rest) == 0 {
-		at, bytes, err = allocateSpilling(n, e.Vectors, e.Masks, base)
+	switch {
+	case len(rest) > 0:
+	case n.Registers:
+		at, err = allocate(n, e.Machine)
+	default:
+		at, bytes, err = allocateSpilling(n, e.Machine, base)
 	}
 	if err != nil {
 		return err
@@ -224,7 +228,9 @@ func (e *Emitter) list(list []lir.Node) error {
 					return err
 				}
 			}
-			if len(x.Any) > 0 {
+			if all, ok := e.target.(AllJumper); ok && x.All {
+				all.JumpNotAll(x.Any, otherwise)
+			} else if len(x.Any) > 0 {
 				e.target.JumpNone(x.Any, otherwise)
 			}
 			if err := e.list(x.Then); err != nil {

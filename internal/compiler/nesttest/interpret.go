@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -64,7 +65,10 @@ func (r *run) list(list []lir.Node) bool {
 		case *lir.When:
 			on := len(x.Any) == 0
 			for _, m := range x.Any {
-				on = on || r.values[m] != 0
+				on = on || r.values[m] != 0 && !x.All
+			}
+			if x.All {
+				on = !slices.ContainsFunc(x.Any, func(m lir.Value) bool { return r.values[m] == 0 })
 			}
 			for _, c := range x.Conds {
 				on = on && r.scalar(c) > 0

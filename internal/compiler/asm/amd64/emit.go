@@ -10,8 +10,8 @@ import (
 
 // One vector and one mask register are left for the steps of an operation.
 var (
-	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Pool: pool, Target: target}
-	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Pool: pool, Target: target}
+	AVX512 = &asm.Machine{Name: "AVX512", Arch: "amd64", Bytes: 64, Vectors: 31, Masks: 6, Columns: 4, Totals: true, Pool: pool, Target: target}
+	AVX2   = &asm.Machine{Name: "AVX2", Arch: "amd64", Bytes: 32, Vectors: 15, Columns: 1, Totals: true, Pool: pool, Target: target}
 )
 
 // Machines are those of amd64, the best first.
@@ -120,7 +120,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		if wide {
 			op += q
 		}
-		e.Line("VP%s %s, %s, %s", op, r(x.Y), r(x.X), dst)
+		y, bcst := e.operand(x)
+		e.Line("VP%s%s %s, %s, %s", op, bcst, y, r(x.X), dst)
 	}
 	switch x.Op {
 	case lir.Const:
@@ -185,6 +186,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		default:
 			e.Line("VMASKMOV%s %s, %s, %s", letter(x.Kind), r(x.X), e.maskOf(x.Kind, x.On), a)
 		}
+	case lir.Total:
+		e.total(x)
 	case lir.Move:
 		switch {
 		case dst == r(x.X):
@@ -196,7 +199,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	case lir.Add, lir.Sub, lir.Mul, lir.Div:
 		op := [...]string{"ADD", "SUB", "MUL", "DIV"}[x.Op-lir.Add]
 		if x.Kind.IsFloat() {
-			e.Line("V%s%s %s, %s, %s", op, letter(x.Kind), r(x.Y), r(x.X), dst)
+			y, bcst := e.operand(x)
+			e.Line("V%s%s%s %s, %s, %s", op, letter(x.Kind), bcst, y, r(x.X), dst)
 			break
 		}
 		if x.Op == lir.Div {
@@ -209,7 +213,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		if x.Op == lir.Mul {
 			op = "MULL"
 		}
-		e.Line("VP%s%s %s, %s, %s", op, q, r(x.Y), r(x.X), dst)
+		y, bcst := e.operand(x)
+		e.Line("VP%s%s%s %s, %s, %s", op, q, bcst, y, r(x.X), dst)
 	case lir.And:
 		logic("AND")
 	case lir.Or:
@@ -304,8 +309,16 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		}
 	case lir.FMA, lir.FNMA, lir.FMS:
 		op := [...]string{"VFMADD", "VFNMADD", "VFMSUB"}[x.Op-lir.FMA]
-		a, b, c := r(x.X), r(x.Y), r(x.Z)
+		a, c := r(x.X), r(x.Z)
+		b, bcst := e.operand(x)
 		switch {
+		case x.Fold != 0 && dst == a && dst != c:
+			e.Line("%s132%s%s %s, %s, %s", op, letter(x.Kind), bcst, b, c, dst)
+		case x.Fold != 0:
+			if dst != c {
+				e.Line("VMOVAPS %s, %s", c, dst)
+			}
+			e.Line("%s231%s%s %s, %s, %s", op, letter(x.Kind), bcst, b, a, dst)
 		case dst == c:
 			e.Line("%s231%s %s, %s, %s", op, letter(x.Kind), b, a, dst)
 		case dst == a:
@@ -325,7 +338,8 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		if x.Kind.IsSigned() {
 			sign = "S"
 		}
-		e.Line("VP%s%s%s %s, %s, %s", op, sign, q, r(x.Y), r(x.X), dst)
+		y, bcst := e.operand(x)
+		e.Line("VP%s%s%s%s %s, %s, %s", op, sign, q, bcst, y, r(x.X), dst)
 	case lir.Convert:
 		return e.convert(x, dst)
 	case lir.Cmp:

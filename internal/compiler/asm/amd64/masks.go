@@ -55,8 +55,9 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 		q = "Q"
 	}
 	if e.Masks > 0 {
+		y, bcst := e.operand(x)
 		if k.IsFloat() {
-			e.Line("VCMP%s $%d, %s, %s, %s", letter(k), floatPreds[x.Pred], r(x.Y), r(x.X), dst)
+			e.Line("VCMP%s%s $%d, %s, %s, %s", letter(k), bcst, floatPreds[x.Pred], y, r(x.X), dst)
 			return nil
 		}
 		imm := [...]int{0, 4, 1, 2, 6, 5}[x.Pred]
@@ -64,7 +65,7 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 		if k.IsSigned() {
 			u = ""
 		}
-		e.Line("VPCMP%s%s $%d, %s, %s, %s", u, q, imm, r(x.Y), r(x.X), dst)
+		e.Line("VPCMP%s%s%s $%d, %s, %s, %s", u, q, bcst, imm, y, r(x.X), dst)
 		return nil
 	}
 	whole := dst

@@ -9,8 +9,6 @@ import (
 
 // What the skeleton of a func needs: integers, pointers and jumps.
 
-func (e *emitter) Prepare(*lir.Nest) {}
-
 func (e *emitter) PerLane(int) bool { return false }
 
 func (e *emitter) Tidy(text string) string { return text }
@@ -61,7 +59,13 @@ func (e *emitter) Begin(g int, r string) {
 		e.framed(e.Nest.Groups[g].Off, r)
 		return
 	}
-	e.Line("MOVQ %d(AX), %s", e.Nest.Groups[g].Base, r)
+	if of := e.Nest.Groups[g]; of.Stride != 0 {
+		e.Line("LEAQ %d(DX), %s", of.First, r)
+		e.Line("IMULQ %d(AX), %s", of.Stride, r)
+		e.Line("ADDQ %d(AX), %s", of.Base, r)
+	} else {
+		e.Line("MOVQ %d(AX), %s", of.Base, r)
+	}
 	e.Line("ADDQ %d(AX), %s", e.Nest.Groups[g].Off, r)
 }
 

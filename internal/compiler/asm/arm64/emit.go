@@ -10,7 +10,7 @@ import (
 )
 
 // NEON is what all processors of arm64 have. V29 to V31 are left for the steps of an operation.
-var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 29, Columns: 1, FrameHead: frameHead, Strips: true, Pool: pool,
+var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 29, Columns: 1, FrameHead: frameHead, Strips: true, Pool: pool, Near: near,
 	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
 
 // Machines are those of arm64.
@@ -177,21 +177,6 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		e.word("fmin", a, d, n, m)
 	case lir.Most:
 		e.word("fmax", a, d, n, m)
-	case lir.Recip: // 8 bits, and one step of Newton's method makes them 16
-		if x.Kind != lir.F32 {
-			return asm.ErrMissing
-		}
-		e.word("frecpe", a, stepReg, n, 0)
-		e.word("frecps", a, firstReg, n, stepReg)
-		e.word("fmul", a, d, stepReg, firstReg)
-	case lir.Rsqrt:
-		if x.Kind != lir.F32 {
-			return asm.ErrMissing
-		}
-		e.word("frsqrte", a, stepReg, n, 0)
-		e.word("fmul", a, firstReg, stepReg, stepReg)
-		e.word("frsqrts", a, firstReg, n, firstReg)
-		e.word("fmul", a, d, stepReg, firstReg)
 	case lir.FMA, lir.FNMA, lir.FMS:
 		e.fused(x, d)
 	case lir.Min, lir.Max:
@@ -257,6 +242,19 @@ func (e *emitter) fused(x *lir.Instr, d int) {
 	}
 	e.three(op, a, to, n, m)
 	e.copy(d, to)
+}
+
+// near says where the result of an operation had best be: where it needs no copy of an operand, which instructions of three registers overwrite.
+func near(x *lir.Instr) (in, apart []lir.Value) {
+	switch x.Op {
+	case lir.FMA, lir.FNMA, lir.FMS:
+		return []lir.Value{x.Z}, []lir.Value{x.X, x.Y}
+	case lir.Select:
+		return []lir.Value{x.X, x.Z, x.Y}, nil
+	case lir.Move, lir.Bits:
+		return []lir.Value{x.X}, nil
+	}
+	return nil, nil
 }
 
 // choose prints Y where X is on, else Z.

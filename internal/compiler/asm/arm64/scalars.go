@@ -61,6 +61,7 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	}
 	loops(n.Body)
 	e.perLane = perLane
+	unswitch(n)
 }
 
 // byLanes reports whether the pointer of an access includes the first thread of the strip.
@@ -152,6 +153,17 @@ func (e *emitter) JumpUnless(s lir.Scalar, label string) error {
 func (e *emitter) JumpNone(masks []lir.Value, label string) {
 	e.bits(e.either(masks), "R3")
 	e.Line("CBZ R3, %s", label)
+}
+
+func (e *emitter) JumpNotAll(masks []lir.Value, label string) {
+	all := e.v(masks[0])
+	for _, m := range masks[1:] {
+		e.three("VAND", b16, stepReg, all, e.v(m))
+		all = stepReg
+	}
+	e.bits(all, "R3")
+	e.Line("CMN $1, R3")
+	e.Line("BNE %s", label)
 }
 
 func (e *emitter) JumpNotPositive(r, label string) {

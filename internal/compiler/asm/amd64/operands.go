@@ -1,0 +1,117 @@
+package amd64
+
+import (
+	"slices"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Operands in memory: what is loaded for one operation alone, which follows in the same list with no store between, is the operand of that operation. With
+// AVX-512 it may be one element for all lanes. That takes an instruction less, and no register.
+
+// Prepare puts loads into the operations that they are for.
+func (e *emitter) Prepare(n *lir.Nest) {
+	uses, often := make([]int, len(n.Kinds)), make([]int, len(n.Kinds))
+	count := func(list []lir.Value) {
+		for _, v := range list {
+			uses[v]++
+		}
+	}
+	var visit func(list []lir.Node)
+	visit = func(list []lir.Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				count(x.Uses())
+				often[x.Dst]++
+			case *lir.Loop:
+				count(x.While)
+				visit(x.Head)
+				visit(x.Body)
+			case *lir.When:
+				count(x.Any)
+				visit(x.Then)
+				visit(x.Else)
+			}
+		}
+	}
+	visit(n.Body)
+	if n.Lanes != 0 {
+		uses[n.Lanes]++
+	}
+	once := func(v lir.Value) bool { return uses[v] == 1 && often[v] == 1 }
+	n.Body = e.folded(n.Body, once)
+}
+
+// folded returns list with loads of values that have one use, as once says, in the operations that use them.
+func (e *emitter) folded(list []lir.Node, once func(lir.Value) bool) []lir.Node {
+	loads := map[lir.Value]*lir.Instr{}
+	gone := map[*lir.Instr]bool{}
+	for _, node := range list {
+		switch x := node.(type) {
+		case *lir.Instr:
+			if x.Stores() {
+				clear(loads)
+				continue
+			}
+			if (x.Op == lir.Load && x.On == 0 || x.Op == lir.Broadcast && e.Masks > 0) && x.From == 0 && once(x.Dst) {
+				loads[x.Dst] = x
+				continue
+			}
+			if !e.takesMemory(x) {
+				continue
+			}
+			if loads[x.Y] == nil && loads[x.X] != nil && commutes(x.Op) {
+				x.X, x.Y = x.Y, x.X
+			}
+			if from := loads[x.Y]; from != nil {
+				x.Fold, x.Y, x.Mem = from.Op, 0, from.Mem
+				gone[from] = true
+			}
+		case *lir.Loop:
+			clear(loads)
+			x.Head, x.Body = e.folded(x.Head, once), e.folded(x.Body, once)
+		case *lir.When:
+			clear(loads)
+			x.Then, x.Else = e.folded(x.Then, once), e.folded(x.Else, once)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x lir.Node) bool { i, ok := x.(*lir.Instr); return ok && gone[i] })
+}
+
+// takesMemory reports whether operand Y of an operation may be in memory.
+func (e *emitter) takesMemory(x *lir.Instr) bool {
+	switch x.Op {
+	case lir.Add, lir.Sub, lir.And, lir.Or, lir.Xor, lir.FMA, lir.FNMA, lir.FMS:
+		return true
+	case lir.Mul:
+		return x.Kind.IsFloat() || x.Kind.Size() == 4 || e.Masks > 0
+	case lir.Div:
+		return x.Kind.IsFloat()
+	case lir.Min, lir.Max:
+		return x.Kind.Size() == 4 || e.Masks > 0
+	case lir.Cmp:
+		return e.Masks > 0
+	}
+	return false
+}
+
+// commutes reports whether X and Y of an operation may change places.
+func commutes(op lir.Op) bool {
+	switch op {
+	case lir.Add, lir.Mul, lir.And, lir.Or, lir.Xor, lir.Min, lir.Max, lir.FMA, lir.FNMA, lir.FMS:
+		return true
+	}
+	return false
+}
+
+// operand returns operand Y of an operation, and what the name of the instruction has behind it if that is one element for all lanes.
+func (e *emitter) operand(x *lir.Instr) (at, suffix string) {
+	switch x.Fold {
+	case lir.Load:
+		return e.address(x.Mem), ""
+	case lir.Broadcast:
+		return e.address(x.Mem), ".BCST"
+	}
+	return e.reg(x.Y), ""
+}
