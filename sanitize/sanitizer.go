@@ -236,13 +236,27 @@ func (s *sanitizer) Release(b *probe.Block, rank int, c *probe.Cell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flush(b)
-	h, _ := c.Tool.(horizon)
+	h := s.published(c)
 	if h == nil {
 		h = horizon{}
-		c.Tool = h
+		c.Tool = &publication{s.era, h}
 	}
 	state(b).clock.release(h, rankOf(b, rank))
 	s.inPart(b)
+}
+
+// A publication is what threads have published to a cell in an era.
+type publication struct {
+	era   int
+	knows horizon
+}
+
+// published returns what threads have published to a cell, nil if that was in an earlier era or never.
+func (s *sanitizer) published(c *probe.Cell) horizon {
+	if p, _ := c.Tool.(*publication); p != nil && p.era == s.era {
+		return p.knows
+	}
+	return nil
 }
 
 // inPart notes that something orders some threads of the block only.
@@ -255,7 +269,7 @@ func (s *sanitizer) inPart(b *probe.Block) {
 func (s *sanitizer) Acquire(b *probe.Block, rank int, c *probe.Cell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h, _ := c.Tool.(horizon); h != nil {
+	if h := s.published(c); h != nil {
 		state(b).clock.acquire(h, rankOf(b, rank))
 		s.inPart(b)
 	}

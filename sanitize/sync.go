@@ -159,7 +159,10 @@ func (s *sanitizer) endRegions(b *probe.Block, st *blockState) {
 	keys = slices.DeleteFunc(keys, func(k regionKey) bool { return agree(st.regions[k], st.live) })
 	for _, k := range keys {
 		// A statement around another one differs because that one does.
-		if slices.ContainsFunc(keys, func(o regionKey) bool { return slices.Contains(st.chains[o], k.site) }) {
+		around := append(slices.Clone(st.chains[k]), k.site)
+		if slices.ContainsFunc(keys, func(o regionKey) bool {
+			return len(st.chains[o]) >= len(around) && slices.Equal(st.chains[o][:len(around)], around)
+		}) {
 			continue
 		}
 		met := map[int]barriers{}

@@ -67,13 +67,14 @@ func profFlagSet() (*flag.FlagSet, *profFlags) {
 func profCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := profFlagSet()
 	own, rest := splitArguments(args)
-	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
+	packages, status, ok := cli.ParseMixed(fs, own, stdout, stderr)
+	if !ok {
 		return status
 	}
 	if o.diff {
-		return profDiff(fs.Args(), stdout, stderr)
+		return profDiff(packages, stdout, stderr)
 	}
-	if err := o.check(fs.Args(), o.blocks, o.sectionList, o.metricList); err != nil {
+	if err := o.check(packages, o.blocks, o.sectionList, o.metricList); err != nil {
 		fmt.Fprintf(stderr, "gocuda prof: %v\n", err)
 		return 2
 	}
@@ -83,7 +84,7 @@ func profCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	code, err := o.profile(ctx, fs.Args(), rest, stdout, stderr)
+	code, err := o.profile(ctx, packages, rest, stdout, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "gocuda prof: %v\n", err)
 		return failure(ctx)

@@ -72,14 +72,15 @@ func sanitizeFlagSet() (*flag.FlagSet, *sanitizeFlags) {
 func sanitizeCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := sanitizeFlagSet()
 	own, rest := splitArguments(args)
-	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
+	packages, status, ok := cli.ParseMixed(fs, own, stdout, stderr)
+	if !ok {
 		return status
 	}
-	if err := o.check(fs.Args()); err != nil {
+	if err := o.check(packages); err != nil {
 		fmt.Fprintf(stderr, "gocuda sanitize: %v\n", err)
 		return 2
 	}
-	code, err := o.sanitize(fs.Args(), rest, stdout, stderr)
+	code, err := o.sanitize(packages, rest, stdout, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "gocuda sanitize: %v\n", err)
 		return 1

@@ -37,16 +37,17 @@ func traceFlagSet() (*flag.FlagSet, *traceFlags) {
 func traceCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := traceFlagSet()
 	own, rest := splitArguments(args)
-	if status, ok := cli.Parse(fs, own, stdout, stderr); !ok {
+	packages, status, ok := cli.ParseMixed(fs, own, stdout, stderr)
+	if !ok {
 		return status
 	}
-	if err := checkTarget(o.run, fs.Args()); err != nil {
+	if err := checkTarget(o.run, packages); err != nil {
 		fmt.Fprintf(stderr, "gocuda trace: %v\n", err)
 		return 2
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	code, err := o.trace(ctx, fs.Args(), rest, stdout, stderr)
+	code, err := o.trace(ctx, packages, rest, stdout, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "gocuda trace: %v\n", err)
 		return failure(ctx)

@@ -77,6 +77,8 @@ func (r *rewriter) funcBody(b *ast.BlockStmt) {
 	if b == nil {
 		return
 	}
+	defer func(outer *ast.BlockStmt) { r.body = outer }(r.body)
+	r.body = b
 	if !r.profiles() {
 		if r.tails == nil {
 			r.tails = map[ast.Stmt]bool{}

@@ -58,6 +58,7 @@ type rewriter struct {
 	early    bool                  // a return here is one before the end of a function with barriers
 	edits    map[int]*edit
 	fn       string
+	body     *ast.BlockStmt // of the innermost function
 
 	table     *warps.Table // of the profiler; nil for the sanitizer
 	receivers map[types.Object]bool
@@ -226,7 +227,7 @@ func (r *rewriter) isShared(e ast.Expr) bool {
 
 // access wraps e if it is in memory that others see.
 func (r *rewriter) access(e ast.Expr, m mode) {
-	if m == place || r.fragile[e] || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) {
+	if m == place || r.fragile[e] || !r.watched() || !r.isShared(e) || r.profiles() && r.isArgument(e, m) || m == load && r.isIndex(e) {
 		return
 	}
 	r.accesses++
@@ -244,6 +245,47 @@ func (r *rewriter) access(e ast.Expr, m mode) {
 		before := "(*" + r.call(wrappers[m], e.Pos(), e.End()) + "&"
 		(*r.sites)[len(*r.sites)-1].Padding = padding(r.info.TypeOf(e))
 		r.wrap(e.Pos(), e.End(), before, "))")
+	}
+}
+
+// mapAccess wraps the expression of a map that others see, of which an element is accessed.
+func (r *rewriter) mapAccess(e ast.Expr, m mode) {
+	if m == place {
+		m = store
+	}
+	if _, ok := r.under(e).(*types.Map); ok && !r.profiles() && r.watched() && !r.isOwn(e) {
+		r.accesses++
+		r.wrap(e.Pos(), e.End(), r.call("Map"+wrappers[m], e.Pos(), e.End()), ")")
+	}
+}
+
+// isOwn reports whether e is a variable of the function itself, or a result that no variable has: its map is hardly one that others have.
+func (r *rewriter) isOwn(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return !r.isShared(e)
+	}
+	at := token.NoPos
+	if v := r.info.ObjectOf(id); v != nil {
+		at = v.Pos()
+	}
+	return r.body != nil && r.body.Pos() <= at && at < r.body.End()
+}
+
+// isIndex reports whether e is a field of a thread, such as t.ThreadIdx.X: a special register of a GPU, which nobody writes.
+func (r *rewriter) isIndex(e ast.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			if isThread(r.info.TypeOf(x.X)) {
+				return true
+			}
+			e = x.X
+		default:
+			return false
+		}
 	}
 }
 
@@ -274,6 +316,9 @@ func (r *rewriter) expr(e ast.Expr, m mode) {
 			} else {
 				r.expr(e.X, load)
 			}
+		case *types.Map:
+			r.mapAccess(e.X, m)
+			r.expr(e.X, load)
 		case *types.Signature:
 			return // an instance
 		default:
@@ -401,6 +446,7 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 			r.wrap(e.Args[0].Pos(), e.Args[0].End(), at(), ")")
 		}
 	}
+	r.lock(e, f)
 	r.expr(e.Fun, load)
 	args := e.Args
 	if f != nil && f.Pkg() != nil && (f.Pkg().Path() == module+"/atomic" || f.Pkg().Path() == "sync/atomic") &&
@@ -422,6 +468,25 @@ func (r *rewriter) callExpr(e *ast.CallExpr) {
 	}
 }
 
+// lock wraps a call that locks or unlocks a lock of package sync, which orders threads.
+func (r *rewriter) lock(e *ast.CallExpr, f *types.Func) {
+	s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+	if !ok || f == nil || f.Pkg() == nil || f.Pkg().Path() != "sync" || r.profiles() || !r.watched() || r.info.Selections[s] == nil || r.calls(s.X) {
+		return
+	}
+	call := map[string]string{"Lock": "Lock", "RLock": "Lock", "Unlock": "Unlock", "RUnlock": "Unlock"}[f.Name()]
+	if call == "" || r.info.Selections[s].Kind() != types.MethodVal {
+		return
+	}
+	lock := string(r.text[r.offset(s.X.Pos()):r.offset(s.X.End())])
+	switch r.under(s.X).(type) {
+	case *types.Pointer, *types.Interface:
+	default:
+		lock = "&(" + lock + ")"
+	}
+	r.wrap(e.Pos(), e.End(), fmt.Sprintf("%s.%s(%s, func() { ", name, call, lock), " })")
+}
+
 // fragileArgument reports whether e is the address of an access that must stay as it is.
 func (r *rewriter) fragileArgument(e ast.Expr) bool {
 	u, ok := ast.Unparen(e).(*ast.UnaryExpr)
@@ -437,7 +502,10 @@ func (r *rewriter) builtin(e *ast.CallExpr, id *ast.Ident, f string) {
 				return
 			}
 		}
+	case "delete":
+		r.mapAccess(e.Args[0], store)
 	case "clear":
+		r.mapAccess(e.Args[0], store)
 		if isSlice(r.under(e.Args[0])) && !r.profiles() {
 			ed := r.at(id.Pos())
 			ed.open += name + ".Clear"
@@ -783,6 +851,7 @@ func (r *rewriter) rangeHead(s *ast.RangeStmt, body int32) {
 		r.wrap(s.X.Pos(), s.X.End(), before, ")")
 		r.expr(s.X, load)
 	default:
+		r.mapAccess(s.X, load)
 		r.expr(s.X, load)
 	}
 }

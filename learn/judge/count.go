@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"unsafe"
@@ -196,14 +195,8 @@ func (c *counter) Enter(*probe.Block, int, int) {}
 // Leave is part of probe.Observer.
 func (c *counter) Leave(*probe.Block, int, int) {}
 
-// indices are the fields of a Thread, which are special registers of a GPU and no memory.
-var indices = regexp.MustCompile(`^\w+\.(ThreadIdx|BlockIdx|BlockDim|GridDim)(\.[XYZ])?$`)
-
 // Access is part of probe.Observer.
 func (c *counter) Access(b *probe.Block, rank, site int, kind probe.Kind, p unsafe.Pointer, n int) {
-	if indices.MatchString(c.sites[site].Text) {
-		return
-	}
 	c.with(func(k *Counts) {
 		addr := uintptr(p)
 		where := global

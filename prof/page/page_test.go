@@ -19,6 +19,7 @@ import (
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/prof"
 	"github.com/gocuda/gocuda/prof/memsys"
+	"github.com/gocuda/gocuda/sanitize"
 )
 
 // transpose is a report of one warp that reads a row and writes a column of 1024 columns, and a column of a tile of 32.
@@ -82,7 +83,7 @@ func write(t *testing.T, r *prof.Report) (text, file string) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.go"), []byte(kernelSource), 0o600))
 	var b bytes.Buffer
-	require.NoError(t, Write(&b, r, dir))
+	require.NoError(t, Write(&b, r, nil, dir))
 	file = filepath.Join(dir, "t.html")
 	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
 	return b.String(), file
@@ -127,6 +128,35 @@ func TestPageInABrowser(t *testing.T) {
 	require.NoError(t, os.WriteFile(bad, []byte("<script>undefined.x</script>"), 0o600))
 	_, log = browse(t, bad, "--dump-dom")
 	assert.Contains(t, log, "CONSOLE")
+}
+
+// With what the sanitizer has found, the page has the picture of the race beside those of the accesses.
+func TestPageWithARace(t *testing.T) {
+	place := func(line int, text string) sanitize.Place {
+		return sanitize.Place{File: "k.go", Line: line, Col: 2, Text: text}
+	}
+	race := sanitize.Finding{
+		Tool: "race", Kind: "RAW", Severity: sanitize.SeverityError, Kernel: "transpose", Launch: 1, Count: 4, Access: [2]string{"Write", "Read"},
+		First: place(3, "out[1024*i]"), Other: place(4, "s[32*i]"), Threads: [2]sanitize.Thread{{}, {Thread: grid.Dim3{X: 1}}}, Where: "byte 4 of shared array 0",
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.go"), []byte(kernelSource), 0o600))
+	var without, with bytes.Buffer
+	require.NoError(t, Write(&without, transpose(t, "ampere"), nil, dir))
+	require.NoError(t, Write(&with, transpose(t, "ampere"), &sanitize.Report{Findings: []sanitize.Finding{race}}, dir))
+	assert.NotContains(t, without.String(), "findings")
+	assert.Contains(t, with.String(), `<figure class="race">`)
+	assert.Contains(t, with.String(), "out[1024*i]")
+	for _, no := range []string{"<script", "src=", "@import", "url(", "<b>", "ZgotmplZ"} {
+		assert.NotContains(t, with.String(), no)
+	}
+	file := filepath.Join(dir, "t.html")
+	require.NoError(t, os.WriteFile(file, with.Bytes(), 0o600))
+	dom, log := browse(t, file, "--dump-dom")
+	assert.NotContains(t, log, "CONSOLE", "a message in the console")
+	assert.Equal(t, 1, strings.Count(dom, `<figure class="race">`))
+	assert.Contains(t, dom, "thread (1,0,0) in block (0,0,0)")
+	assert.Contains(t, dom, "warp 0, round 0: 32 sectors, 1024 bytes moved of 128 asked for")
 }
 
 // The page is bright or dark as the browser is, and has something on it in both.
@@ -207,7 +237,7 @@ func TestRowsAreTransactions(t *testing.T) {
 // Without the source, the lines are those of the expressions.
 func TestPageWithoutSource(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, Write(&b, transpose(t, "8.6"), t.TempDir()))
+	require.NoError(t, Write(&b, transpose(t, "8.6"), nil, t.TempDir()))
 	assert.Contains(t, b.String(), "the source can&#39;t be read")
 	assert.Contains(t, b.String(), `<td class="code">in[i]; out[1024*i]</td>`)
 	assert.Contains(t, b.String(), "There is no roofline for a compute capability alone")

@@ -247,7 +247,7 @@ func TestPageInABrowser(t *testing.T) {
 	dom, log := browse(t, file, "--dump-dom")
 	assert.NotContains(t, log, "CONSOLE", "a message in the console")
 	assert.Equal(t, 1, strings.Count(dom, `<figure class="race">`))
-	assert.Contains(t, dom, "SyncThreads() is missing after line 7</text>")
+	assert.Contains(t, dom, "SyncThreads() is missing after line 7</div>")
 	shades := map[string]uint32{}
 	for scheme, flag := range map[string]string{"dark": "0", "light": "1"} {
 		shot := filepath.Join(t.TempDir(), "shot.png")

@@ -7,6 +7,7 @@ package probe
 
 import (
 	"iter"
+	"sync"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/internal/observe"
@@ -129,6 +130,57 @@ func Update[T any](site int, p *T) *T {
 func Atomic[T any](site int, p *T) *T {
 	access(site, KindAtomic, unsafe.Pointer(p), unsafe.Sizeof(*p), unsafe.Alignof(*p))
 	return p
+}
+
+// MapLoad tells of a read of a map, of any of its elements, and returns m. The map as a whole is the cell, as it is for Go.
+func MapLoad[M ~map[K]V, K comparable, V any](site int, m M) M {
+	return mapAccess(site, KindLoad, m)
+}
+
+// MapStore tells of a write to a map and returns m.
+func MapStore[M ~map[K]V, K comparable, V any](site int, m M) M {
+	return mapAccess(site, KindStore, m)
+}
+
+// MapUpdate tells of a read and a write and returns m.
+func MapUpdate[M ~map[K]V, K comparable, V any](site int, m M) M {
+	return mapAccess(site, KindUpdate, m)
+}
+
+func mapAccess[M ~map[K]V, K comparable, V any](site int, kind Kind, m M) M {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&m))
+	if b, _ := observe.Current(); b != nil {
+		maps.LoadOrStore(p, nil)
+	}
+	access(site, kind, p, unsafe.Sizeof(m), 1)
+	return m
+}
+
+// maps has the maps that kernels have accessed, so that none that others make gets the address of one.
+var maps sync.Map
+
+// locks has a Cell for each lock that a kernel has used, by its address. A lock that is here is kept, so nothing else gets the address.
+var locks sync.Map
+
+func lockCell(p any) *Cell {
+	c, _ := locks.LoadOrStore(p, new(Cell))
+	return c.(*Cell)
+}
+
+// Lock calls lock, which locks p. What other threads did before they unlocked it comes before what follows.
+func Lock(p any, lock func()) {
+	lock()
+	if b, rank := observe.Current(); observer != nil && b != nil {
+		observer.Acquire(b, rank, lockCell(p))
+	}
+}
+
+// Unlock calls unlock, which unlocks p.
+func Unlock(p any, unlock func()) {
+	if b, rank := observe.Current(); observer != nil && b != nil {
+		observer.Release(b, rank, lockCell(p))
+	}
+	unlock()
 }
 
 // Set stores v. It is for stores whose value comes from a call, which may wait at a barrier.
