@@ -16,6 +16,15 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
+// many is how many numbers of each kind the functions are tried with, beside special ones. Under the race detector each is a goroutine
+// that shares nothing.
+func many() int {
+	if raceEnabled {
+		return 20
+	}
+	return 30000
+}
+
 // doubles returns numbers of all kinds: those at the limits of the functions, with their neighbours, patterns of bits, and ranges.
 func doubles() []float64 {
 	list := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, math.MaxFloat64}
@@ -27,7 +36,7 @@ func doubles() []float64 {
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 30000 {
+	for range many() {
 		list = append(list, math.Float64frombits(rng.Uint64()), 1500*(rng.Float64()-0.5), 4*(rng.Float64()-0.5), math.Ldexp(rng.Float64()-0.5, rng.IntN(64)-20),
 			math.Trunc(100*rng.Float64())*math.Pi/4, math.Ldexp(1, rng.IntN(2100)-1075))
 	}
@@ -143,6 +152,9 @@ func TestEstimates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, normal := range []bool{true, false} {
 		n := 1 << 18
+		if raceEnabled {
+			n = 1 << 9
+		}
 		x, y := make([]float32, n), make([]float32, n)
 		for i := range x {
 			x[i], y[i] = math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32())
@@ -188,7 +200,7 @@ func TestFastFunctions(t *testing.T) {
 		in = append(in, float32(x))
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 60000 {
+	for range 2 * many() {
 		in = append(in, math.Float32frombits(rng.Uint32()), 200*(rng.Float32()-0.5), 8*(rng.Float32()-0.5))
 	}
 	for _, f := range []struct {
