@@ -43,6 +43,17 @@ func (e *Emitter) NewLabel() string {
 	return fmt.Sprintf("l%d", e.labels)
 }
 
+// Routine makes a routine of the file known, which funcs call, and returns its name; print prints it with an emitter of its own.
+func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
+	name += "<>"
+	if f.consts[name] == "" {
+		e := &Emitter{File: f, Machine: m}
+		print(e)
+		f.Constant(name, fmt.Sprintf("TEXT %s(SB), NOSPLIT|NOFRAME, $0-0\n%s", name, e.out.String()))
+	}
+	return name
+}
+
 // nest prints one strip.
 func (e *Emitter) nest(n *lir.Nest) error {
 	e.target.Prepare(n)

@@ -44,7 +44,10 @@ func (e *emitter) lanes() int { return e.Lanes(e.Nest.Size) }
 // word prints an instruction that the assembler has no name for.
 func (e *emitter) word(op string, a arrangement, d, n, m int) { e.put(encode(op, a, d, n, m)) }
 
-func (e *emitter) put(w uint32, text string) { e.Line("WORD $%#08x // %s", w, text) }
+func (e *emitter) put(w word) {
+	e.Macro(w.name, w.definition())
+	e.Line("%s", w)
+}
 
 // three prints an instruction that the assembler has: d = n op m.
 func (e *emitter) three(op string, a arrangement, d, n, m int) {
@@ -106,13 +109,13 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	case lir.Strides:
 		e.stridesOf(x, d)
 	case lir.Load:
-		return e.load(x, d)
+		e.load(x, d)
 	case lir.Broadcast:
 		e.broadcast(x, d)
 	case lir.Gather:
-		return e.gather(x, d)
+		e.gather(x, d)
 	case lir.Store:
-		return e.store(x)
+		e.store(x)
 	case lir.Scatter:
 		return e.scatter(x)
 	case lir.Atomic:
