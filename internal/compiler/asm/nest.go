@@ -121,6 +121,12 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	if n.Inside != [2]int{} {
 		end = n.Inside[1]
 	}
+	limit := ""
+	within, ok := e.target.(Stripper)
+	if ok && len(e.free) > fewFree {
+		limit = e.Take()
+		within.Limit(end, threads, limit)
+	}
 	e.target.Align()
 	e.Label(strip)
 	if err := e.list(rest); err != nil {
@@ -132,7 +138,11 @@ func (e *Emitter) nest(n *lir.Nest) error {
 			e.target.Step(lir.Step{Group: g, Const: threads * n.Groups[g].Size, Off: -1}, e.Ptr[g])
 		}
 	}
-	e.target.JumpThreads(threads, false, end, strip)
+	if limit != "" {
+		within.JumpWithin(limit, strip)
+	} else {
+		e.target.JumpThreads(threads, false, end, strip)
+	}
 	return nil
 }
 

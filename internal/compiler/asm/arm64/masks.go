@@ -181,6 +181,13 @@ func (e *emitter) putBool(x *lir.Instr) error {
 	e.splat(1, 4, stepReg)
 	e.three("VAND", b16, v, stepReg, e.v(x.X))
 	r, disp := e.place(x.Mem)
+	if x.On == 0 {
+		if e.Nest.Size == 8 {
+			e.put(encodeWidth("xtn", s2, v, v))
+		}
+		e.storeAt(r, disp, &lir.Instr{Op: lir.Store, Kind: lir.I32, From: lir.U8}, v)
+		return nil
+	}
 	return e.eachLane(x.On, func() {}, func(i int) {
 		e.laneAt(r, disp, i, 1)
 		e.Line("VST1 %s, (R3)", lane(v, 1, i*e.Nest.Size))

@@ -143,7 +143,7 @@ func (e *emitter) storeAt(r string, disp int, x *lir.Instr, v int) {
 	e.Line("%s F%d, %d(%s)", move(e.lanes()*size), v, disp, r)
 }
 
-// strided makes R2 the pointer to the element of the first lane.
+// strided makes R2 the pointer to the element of the first lane, and R3 how far the next is from it.
 func (e *emitter) strided(x *lir.Instr) {
 	e.Pointer(x.Mem.Group, "R2")
 	e.Line("MOVD %d(R0), R3", x.Mem.Stride)
@@ -183,15 +183,13 @@ func (e *emitter) gather(x *lir.Instr, d int) {
 	if x.Mem.Disp != 0 {
 		e.Line("ADD $%d, R2", x.Mem.Disp)
 	}
-	if steady {
-		e.Line("MOVD %d(R0), R3", x.Mem.Stride)
-	}
 	for i := range e.lanes() {
 		if steady {
-			e.Line("VLD1 (R2), %s", lane(d, x.Kind.Size(), i))
+			step, by := "", ""
 			if i+1 < e.lanes() {
-				e.Line("ADD R3, R2")
+				step, by = ".P", "(R3)"
 			}
+			e.Line("VLD1%s (R2)%s, %s", step, by, lane(d, x.Kind.Size(), i))
 			continue
 		}
 		e.atIndex(x, e.v(x.X), e.Nest.Kinds[x.X].Size(), i)
@@ -214,6 +212,14 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		switch {
 		case x.Imm != 0:
 			e.atIndex(x, e.v(x.Y), e.Nest.Kinds[x.Y].Size(), i)
+		case x.On == 0:
+			step, by := "", ""
+			if i+1 < e.lanes() {
+				step, by = ".P", "(R3)"
+			}
+			size := small(x)
+			e.Line("VST1%s %s, (R2)%s", step, lane(e.v(x.X), size, i*x.Kind.Size()/size), by)
+			return
 		case i == 0:
 			e.Line("MOVD R2, R3")
 		default:

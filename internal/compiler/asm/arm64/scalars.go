@@ -96,6 +96,16 @@ func (e *emitter) JumpThreads(more int, less bool, arg int, label string) {
 	e.Line("%s %s", jump, label)
 }
 
+func (e *emitter) Limit(arg, threads int, r string) {
+	e.Line("MOVD %d(R0), %s", arg, r)
+	e.Line("SUB $%d, %s", threads, r)
+}
+
+func (e *emitter) JumpWithin(r, label string) {
+	e.Line("CMP %s, R1", r)
+	e.Line("BLE %s", label)
+}
+
 func (e *emitter) Advance(threads int) { e.Line("ADD $%d, R1", threads) }
 
 func (e *emitter) Return(r asm.Result) {
