@@ -68,7 +68,7 @@ func Inside(from, to int, without ...[2]int) [2]int {
 }
 
 // RowsAtATime returns how many rows of a plane a call of assembly takes if they have so many threads each. Generated code calls it.
-func RowsAtATime(threads int) int { return max(1, 1024/max(1, threads)) }
+func RowsAtATime(threads int) int { return max(1, 4096/max(1, threads)) }
 
 // Trim returns the ends of a box of threads, the first and the last of a row and the first and the last row, that has all threads of a box but
 // those of some others: at least from and below to, in rows at least from and below to. It is empty if the first is larger than the last.

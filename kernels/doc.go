@@ -18,7 +18,7 @@
 //	err = kernels.SAXPY(ctx, kernels.OnStream(s), 2, buf.Data(), dst.Data()) // queues
 package kernels
 
-//go:generate go run ../internal/gen .
+//go:generate go run ../cmd/gocuda-gen .
 
 import (
 	"context"

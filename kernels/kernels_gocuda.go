@@ -9859,7 +9859,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
@@ -10321,7 +10321,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
@@ -10982,7 +10982,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -11241,7 +11241,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX2 && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
@@ -12150,7 +12150,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -12409,7 +12409,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX2 && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99
@@ -12734,7 +12734,7 @@ blocks:
 				}
 				inWarps2 := false
 //line scanwarps.go:93
-				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
 					inWarps2 = true
 					for warp2 := range warps2 {
 //line scanwarps.go:93
@@ -12993,7 +12993,7 @@ blocks:
 				}
 				inWarps3 := false
 //line scanwarps.go:99
-				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX512 && p.Vectors {
+				if warps3 := p.WholeWarps(); warps3 > 0 && gocudaHasAVX2 && p.Vectors {
 					inWarps3 = true
 					for warp3 := range warps3 {
 //line scanwarps.go:99

@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX2 = gocudaHasVectors
+
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -2330,13 +2332,18 @@ func warpSumsNest5AVX2(a *warpSumsNest5Args) int
 
 func warpSumsNest6(a *warpSumsNest6Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpSumsNest6AVX512(a)
+	default:
+		warpSumsNest6AVX2(a)
 	}
 }
 
 //go:noescape
 func warpSumsNest6AVX512(a *warpSumsNest6Args)
+
+//go:noescape
+func warpSumsNest6AVX2(a *warpSumsNest6Args)
 
 func warpSumsNest7(vectors bool, a *warpSumsNest7Args) {
 	switch {
@@ -2472,13 +2479,18 @@ func warpSumsNest14AVX2(a *warpSumsNest14Args) int
 
 func warpSumsNest15(a *warpSumsNest15Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		warpSumsNest15AVX512(a)
+	default:
+		warpSumsNest15AVX2(a)
 	}
 }
 
 //go:noescape
 func warpSumsNest15AVX512(a *warpSumsNest15Args)
+
+//go:noescape
+func warpSumsNest15AVX2(a *warpSumsNest15Args)
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
 	switch {
@@ -2582,13 +2594,18 @@ func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
 
 func scanWarpsNest7(a *scanWarpsNest7Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest7AVX512(a)
+	default:
+		scanWarpsNest7AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest7AVX512(a *scanWarpsNest7Args)
+
+//go:noescape
+func scanWarpsNest7AVX2(a *scanWarpsNest7Args)
 
 func scanWarpsNest8(vectors bool, a *scanWarpsNest8Args) {
 	switch {
@@ -2660,13 +2677,18 @@ func scanWarpsNest11AVX2(a *scanWarpsNest11Args) int
 
 func scanWarpsNest12(a *scanWarpsNest12Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest12AVX512(a)
+	default:
+		scanWarpsNest12AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest12AVX512(a *scanWarpsNest12Args)
+
+//go:noescape
+func scanWarpsNest12AVX2(a *scanWarpsNest12Args)
 
 func scanWarpsNest13(vectors bool, a *scanWarpsNest13Args) int {
 	switch {
@@ -2958,13 +2980,18 @@ func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
 
 func scanWarpsNest31(a *scanWarpsNest31Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest31AVX512(a)
+	default:
+		scanWarpsNest31AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest31AVX512(a *scanWarpsNest31Args)
+
+//go:noescape
+func scanWarpsNest31AVX2(a *scanWarpsNest31Args)
 
 func scanWarpsNest32(vectors bool, a *scanWarpsNest32Args) {
 	switch {
@@ -3036,13 +3063,18 @@ func scanWarpsNest35AVX2(a *scanWarpsNest35Args) int
 
 func scanWarpsNest36(a *scanWarpsNest36Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest36AVX512(a)
+	default:
+		scanWarpsNest36AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest36AVX512(a *scanWarpsNest36Args)
+
+//go:noescape
+func scanWarpsNest36AVX2(a *scanWarpsNest36Args)
 
 func scanWarpsNest37(vectors bool, a *scanWarpsNest37Args) int {
 	switch {
@@ -3146,13 +3178,18 @@ func scanWarpsNest42AVX2(a *scanWarpsNest42Args)
 
 func scanWarpsNest43(a *scanWarpsNest43Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest43AVX512(a)
+	default:
+		scanWarpsNest43AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest43AVX512(a *scanWarpsNest43Args)
+
+//go:noescape
+func scanWarpsNest43AVX2(a *scanWarpsNest43Args)
 
 func scanWarpsNest44(vectors bool, a *scanWarpsNest44Args) {
 	switch {
@@ -3224,13 +3261,18 @@ func scanWarpsNest47AVX2(a *scanWarpsNest47Args) int
 
 func scanWarpsNest48(a *scanWarpsNest48Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		scanWarpsNest48AVX512(a)
+	default:
+		scanWarpsNest48AVX2(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest48AVX512(a *scanWarpsNest48Args)
+
+//go:noescape
+func scanWarpsNest48AVX2(a *scanWarpsNest48Args)
 
 func scanWarpsNest49(vectors bool, a *scanWarpsNest49Args) int {
 	switch {

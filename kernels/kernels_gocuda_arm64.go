@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX2 = false
+
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -75,7 +75,17 @@ func (c Class) Judge(ctx context.Context, each func(Submission)) error {
 	}
 	learners := 0
 	for _, entry := range entries {
-		if !entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if entry.Type()&fs.ModeSymlink != 0 { // it may lead anywhere
+			learners++
+			s := c.empty(entry.Name())
+			s.Err = errors.New("this is a link, and no folder")
+			each(s)
+			continue
+		}
+		if !entry.IsDir() {
 			continue
 		}
 		learners++
@@ -91,12 +101,18 @@ func (c Class) Judge(ctx context.Context, each func(Submission)) error {
 	return nil
 }
 
-// submission judges one learner.
-func (c Class) submission(ctx context.Context, learner string) (s Submission) {
-	s.Learner = learner
+// empty is a submission with nothing in it.
+func (c Class) empty(learner string) Submission {
+	s := Submission{Learner: learner}
 	for _, e := range c.Exercises {
 		s.Marks = append(s.Marks, Mark{Exercise: e})
 	}
+	return s
+}
+
+// submission judges one learner.
+func (c Class) submission(ctx context.Context, learner string) Submission {
+	s := c.empty(learner)
 	dir, err := os.MkdirTemp("", "gocuda-learn-class-")
 	if err != nil {
 		s.Err = err
@@ -171,8 +187,11 @@ const handedInMost = 1 << 20
 // handedIn reads the Go files of an exercise's folder but its tests. why says why they can't be judged, or is "".
 func handedIn(dir string) (files map[string][]byte, why string, err error) {
 	info, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
+	}
+	if err == nil && !info.IsDir() {
+		return nil, "this is no folder", nil
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {

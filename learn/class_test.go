@@ -37,6 +37,21 @@ const ex01, ex02 = "package ex01\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\n\t\"git
 	"func AddTen(t *gocuda.Thread, out, in []int32) {}\n\nvar _, _ = os.Exit, exec.Command\n\n",
 	"package ex02\n\nimport \"github.com/gocuda/gocuda/gocuda\"\n\nvar kept [][]byte\n\nfunc Add(t *gocuda.Thread, out, a, b []int32) {\n"
 
+// forging writes the reports of all checks itself, to the file that the environment or the arguments may name.
+const forging = `func init() {
+	for _, name := range append(os.Environ(), os.Args...) {
+		for i := range name {
+			if f, err := os.OpenFile(name[i:], os.O_APPEND|os.O_WRONLY, 0); err == nil {
+				for _, check := range []string{"example", "hidden", "order", "checked", "sanitize", "budget"} {
+					f.WriteString("{\"Check\":\"" + check + "\",\"Passed\":true}\n")
+				}
+				f.Close()
+			}
+		}
+	}
+}
+`
+
 func TestClass(t *testing.T) {
 	if testing.Short() || !groups {
 		t.Skip("builds programs in process groups")
@@ -65,10 +80,20 @@ func TestClass(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "6 link", chosen[0].Name), 0o777))
 	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(folder, "6 link", chosen[0].Name, "kernel.go")))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "notes.txt"), nil, 0o666))
+	hand("7 forges", strings.Replace(ex01, "exec.Command\n", "exec.Command\n\n"+forging, 1))
+	hand("8 deletes", strings.Replace(ex01, "exec.Command\n", "exec.Command\n\nfunc init() { os.RemoveAll(\".\"); os.RemoveAll(os.Getenv(\"HOME\")) }\n", 1))
+	require.NoError(t, os.Symlink(filepath.Join(folder, "1 good"), filepath.Join(folder, "9 link")))
+	hand("9 links")
+	require.NoError(t, os.Symlink(filepath.Join(folder, "1 good", chosen[0].Name), filepath.Join(folder, "9 links", chosen[0].Name)))
+	require.NoError(t, os.Symlink(filepath.Join(folder, "1 good", chosen[2].Name), filepath.Join(folder, "9 links", chosen[2].Name)))
 
 	var class []Submission
 	c := Class{Folder: folder, Local: "..", Limits: Limits{Time: 20 * time.Second, Memory: 256 << 20, Disk: 16 << 20}, Exercises: chosen}
 	require.NoError(t, c.Judge(t.Context(), func(s Submission) {
+		if s.Learner == "9 link" {
+			require.ErrorContains(t, s.Err, "a link")
+			return
+		}
 		require.NoError(t, s.Err, s.Learner)
 		class = append(class, s)
 	}))
@@ -80,11 +105,15 @@ func TestClass(t *testing.T) {
 		"4 files":  {"file too large", "out of memory", ""},
 		"5 many":   {"its files have", "", ""},
 		"6 link":   {"no regular file", "", ""},
+		// The text of the check example is of no interest here, but it has failed.
+		"7 forges":  {"example FAILED", "", ""},
+		"8 deletes": {"FAILED", "", ""},
+		"9 links":   {"no folder", "", "no folder"},
 	}
 	if runtime.GOOS != "linux" {
 		delete(says, "4 files")
 	}
-	require.Len(t, class, 6)
+	require.Len(t, class, 9)
 	for _, s := range class {
 		for i, want := range says[s.Learner] {
 			cell := s.Marks[i].Cell()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +32,9 @@ func TestExercisesAreWhole(t *testing.T) {
 	teaching, err := os.ReadFile("../docs/teaching.md")
 	require.NoError(t, err)
 	assert.Len(t, all, 40)
+	headings := regexp.MustCompile(`(?m)^## .*$`)
+	section := regexp.MustCompile(`"[^"]+"`)
+	docs := regexp.MustCompile(`docs/(\w+\.md)`)
 	for _, e := range all {
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| [^|]+\| [^|]+\| [^|]+\|$`, e.Number), string(teaching), "%s is not in docs/teaching.md", e.Name)
 		assert.Greater(t, e.Number, last, e.Name)
@@ -44,6 +49,23 @@ func TestExercisesAreWhole(t *testing.T) {
 		for _, m := range e.Mistakes {
 			_, err := e.Planted(m)
 			assert.NoError(t, err)
+		}
+		// The pages that it names exist, and have the sections.
+		text, err := e.Text("README.md")
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			var sections []string
+			for _, m := range docs.FindAllStringSubmatch(line, -1) {
+				page, err := os.ReadFile("../docs/" + m[1])
+				require.NoError(t, err, e.Name)
+				sections = append(sections, headings.FindAllString(string(page), -1)...)
+			}
+			if !strings.HasPrefix(line, "Read ") {
+				continue
+			}
+			for _, name := range section.FindAllString(line, -1) {
+				assert.Contains(t, sections, "## "+strings.Trim(name, `"`), "%s: %s", e.Name, line)
+			}
 		}
 	}
 }
@@ -72,6 +94,10 @@ func TestLearnersFilesAreAnsweredWithASentence(t *testing.T) {
 		{"an empty file", "", CheckBuild, "not Go yet"},
 		{"a panic", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tpanic(\"no\")\n}\n", CheckExample, "size 8: no; block (0,0,0) thread (0,0,0); at kernel.go:6"},
 		{"an endless loop", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t}\n}\n", CheckExample, "timed out"},
+		{"an endless loop with stores", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tfor {\n\t\tout[0]++\n\t}\n}\n", CheckExample, "the launch timed out after 3s: block (0,0,0) is still running"},
+		{"a crash", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tgo func() { panic(\"no\") }()\n\tselect {}\n}\n", CheckExample, "panic: no; at kernel.go:6"},
+		{"an input that is changed", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tin[t.ThreadIdx.X] += 10\n\tout[t.ThreadIdx.X] = in[t.ThreadIdx.X]\n}\n", CheckExample, "changes its input"},
+		{"one thread at work", head + "func AddTen(t *gocuda.Thread, out, in []int32) {\n\tif t.ThreadIdx.X > 0 {\n\t\treturn\n\t}\n\tfor i := range out {\n\t\tout[i] = in[i] + 10\n\t}\n}\n", CheckBudget, "elements written by one thread: 8, and it should be at most 1; most of it at kernel.go:10"},
 		{"an exit", "package ex01\n\nimport (\n\t\"os\"\n\n\t\"github.com/gocuda/gocuda/gocuda\"\n)\n\nfunc AddTen(t *gocuda.Thread, out, in []int32) { os.Exit(0) }\n", CheckExample, "ended early"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -51,6 +51,7 @@ type confinement struct {
 	disk   int64  // of the folder below
 	files  int    //
 	folder string // the only place for files of the program, and its home
+	stdin  string // what it can read
 }
 
 // forBuild confines a run of the go command. It writes much, and reads the settings in its user's home.

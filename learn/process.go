@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -24,10 +25,14 @@ func runLimited(ctx context.Context, limits confinement, dir string, env []strin
 	timer := time.AfterFunc(limits.time, func() { stop(fmt.Errorf("%w after %v", errTime, limits.time)) })
 	defer timer.Stop()
 	limits.folder = dir
+	if _, err := os.Stat(dir); err != nil {
+		return "", errors.New("the folder that it runs in is gone: has it been deleted?")
+	}
 	name, args = limits.wrap(name, args)
 	cmd := exec.CommandContext(running, name, args...)
 	cmd.Dir = dir
 	cmd.Env = limits.env(env)
+	cmd.Stdin = strings.NewReader(limits.stdin)
 	out := &limitedBuffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	ownGroup(cmd)

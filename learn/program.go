@@ -1,14 +1,15 @@
 package learn
 
 import (
-	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -69,7 +70,7 @@ func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, ov
 	case errors.Is(err, errLimit):
 		return p, err
 	case err != nil:
-		return p, errCompile{compileErrors(out, err)}
+		return p, errCompile{strings.TrimPrefix(compileErrors(out, err), buildFailed)}
 	case probedErr != nil:
 		p.probed, p.notes = "", probedErr.Error()
 	}
@@ -152,14 +153,17 @@ func (p *program) run(ctx context.Context, file, dir, match string, env []string
 	reports.Close()
 	defer os.Remove(reports.Name())
 	env = append(env, judge.ReportVariable+"="+reports.Name())
-	r.out, r.err = runLimited(ctx, p.limits.forRun(), dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
+	key := rand.Text()
+	limits := p.limits.forRun()
+	limits.stdin = key
+	r.out, r.err = runLimited(ctx, limits, dir, env, file, "-test.v", "-test.failfast", "-test.timeout", "50s", "-test.run", match)
 	if ctx.Err() != nil {
 		return r, context.Cause(ctx)
 	}
 	if errors.Is(r.err, errLimit) {
 		return r, r.err
 	}
-	r.reports, err = readReports(reports.Name())
+	r.reports, err = readReports(reports.Name(), key)
 	return r, err
 }
 
@@ -177,7 +181,7 @@ func (r *run) outcome(check string) Outcome {
 	return Outcome{check, Passed, ""}
 }
 
-func readReports(name string) (map[string]judge.Report, error) {
+func readReports(name, key string) (map[string]judge.Report, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -186,17 +190,16 @@ func readReports(name string) (map[string]judge.Report, error) {
 		return nil, err
 	}
 	defer f.Close()
+	all, err := judge.ReadReports(f, []byte(key))
 	seen := map[string]judge.Report{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r judge.Report
-		if json.Unmarshal(lines.Bytes(), &r) == nil {
-			seen[r.Check] = r
-		}
+	for _, r := range all {
+		seen[r.Check] = r
 	}
-	return seen, lines.Err()
+	return seen, err
 }
+
+// buildFailed begins what is said of a failed build.
+const buildFailed = "the build failed: "
 
 // compileErrors is the compiler's output without the lines that say nothing to a learner.
 func compileErrors(out string, err error) string {
@@ -207,19 +210,28 @@ func compileErrors(out string, err error) string {
 		}
 	}
 	if len(lines) == 0 {
-		return "the build failed: " + err.Error()
+		return buildFailed + err.Error()
 	}
-	return "the build failed: " + strings.Join(lines[:min(len(lines), 5)], "\n  ")
+	return buildFailed + strings.Join(lines[:min(len(lines), 5)], "\n  ")
 }
 
-// lastWords is the first line of a crash's output, or how the program ended.
+// learnersLine is a line of the learner's file in the stack of a crash.
+var learnersLine = regexp.MustCompile(`[/\\](kernel\.go:\d+)`)
+
+// lastWords is the first line of a crash's output, with the learner's line that it came from, or how the program ended.
 func lastWords(out string, err error) string {
+	at := 0
 	for line := range strings.Lines(out) {
 		for _, begin := range []string{"panic: ", "fatal error: ", "signal: "} {
 			if strings.HasPrefix(line, begin) {
-				return strings.TrimSpace(line)
+				words := strings.TrimSpace(line)
+				if m := learnersLine.FindStringSubmatch(out[at:]); m != nil {
+					words += "; at " + m[1]
+				}
+				return words
 			}
 		}
+		at += len(line)
 	}
 	if err != nil {
 		return err.Error()
@@ -235,6 +247,10 @@ func findingSentence(f sanitize.Finding) string {
 			s += " (" + p.Text + ")"
 		}
 		return s
+	}
+	if strings.Contains(f.Text, "Divergent thread") {
+		return fmt.Sprintf("the threads of a block do not all come to the same barrier: they part at %s, and %v is one of %d there (%s)",
+			at(f.First), f.Threads[0], f.Count, f.Text)
 	}
 	if f.Tool != "race" {
 		return fmt.Sprintf("%s at %s by %v", f.Text, at(f.First), f.Threads[0])

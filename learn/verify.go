@@ -195,7 +195,7 @@ func (c *Course) buildVariants(ctx context.Context, all []*variant) (*program, e
 			if j < 0 {
 				return nil, errors.New(compileErrors(out, err))
 			}
-			all[j].res.add(Outcome{CheckBuild, Failed, compileErrors(out[m[0]:end], err)})
+			all[j].res.add(Outcome{CheckBuild, Failed, strings.TrimPrefix(compileErrors(out[m[0]:end], err), buildFailed)})
 		}
 	}
 	var imports, calls bytes.Buffer

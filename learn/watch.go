@@ -319,7 +319,11 @@ func (w *Watcher) press(ctx context.Context, k Key) (quit bool) {
 	case 'n':
 		w.next(ctx)
 	case 'h':
-		n := min(w.state.Hints[w.e.Number]+1, len(w.e.Hints))
+		n := w.state.Hints[w.e.Number] + 1
+		if n > len(w.e.Hints) {
+			n = len(w.e.Hints)
+			w.message = "There are no more hints."
+		}
 		w.state.Hints[w.e.Number] = n
 		w.save()
 	case 'l':

@@ -14,13 +14,13 @@ import (
 )
 
 const learnUsage = `usage: gocuda learn [folder]
-       gocuda learn [-dir folder] COMMAND [N]
+       gocuda learn COMMAND [N] [-dir folder]
        gocuda learn -class folder [-csv file] [-html file] [N...]
 
 Without a command it makes a course in the folder, if there is none, and watches it: whenever you save, the current exercise is
 judged. The commands do the same by hand:
 
-  init            make the folder's course, or complete it
+  init [folder]   make the folder's course, or complete it
   list            print the exercises, and which are solved
   check [N]       judge an exercise; without N the current one
   hint [N]        print the next hint
@@ -61,21 +61,26 @@ func learnFlags() (*flag.FlagSet, *learnSettings) {
 // learnCommand is the subcommand learn: the course of package learn.
 func learnCommand(args []string, stdout, stderr io.Writer) int {
 	fs, o := learnFlags()
-	if status, ok := cli.Parse(fs, args, stdout, stderr); !ok {
+	words, status, ok := cli.ParseMixed(fs, args, stdout, stderr)
+	if !ok {
 		return status
 	}
 	dir, local, class := o.dir, o.local, o.class
 	if class.folder != "" {
-		return learnClass(class, local, fs.Args(), stdout, stderr)
+		return learnClass(class, local, words, stdout, stderr)
 	}
 	if bad := class.alone(fs); bad != "" {
 		fmt.Fprintf(stderr, "gocuda learn: -%s is for -class\n", bad)
 		return 2
 	}
-	if fs.NArg() <= 1 && !slices.Contains(learnCommands, fs.Arg(0)) {
+	if len(words) == 0 || len(words) == 1 && !slices.Contains(learnCommands, words[0]) {
 		folder := dir
-		if fs.NArg() == 1 {
-			folder = fs.Arg(0)
+		if len(words) == 1 {
+			if dir != "." {
+				fmt.Fprintf(stderr, "gocuda learn: two folders, %s and %s: which one?\n", dir, words[0])
+				return 2
+			}
+			folder = words[0]
 			if meant := meantCommand(folder); meant != "" {
 				fmt.Fprintf(stderr, "gocuda learn: there is no command %q; %s is one. A new folder of that name: ./%[1]s\n", folder, meant)
 				return 2
@@ -83,7 +88,14 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		}
 		return learnWatch(folder, local, os.Stdin, stdout, stderr)
 	}
-	command, rest := fs.Arg(0), fs.Args()[1:]
+	command, rest := words[0], words[1:]
+	if command == "init" && len(rest) > 0 {
+		if len(rest) > 1 || dir != "." {
+			fmt.Fprintln(stderr, "gocuda learn init: there are several folders: which one?")
+			return 2
+		}
+		dir, rest = rest[0], nil
+	}
 	numbers, err := exerciseNumbers(rest)
 	if err != nil {
 		fmt.Fprintf(stderr, "gocuda learn %s: %v\n", command, err)
@@ -106,7 +118,7 @@ func learnCommand(args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return fail(err)
 		}
-		fmt.Fprintf(stdout, "%d exercises are in %s. Read %s/README.md, write %[3]s/kernel.go, then: gocuda learn check\n", len(c.Exercises), c.Dir, c.Exercises[0].Name)
+		fmt.Fprintf(stdout, "%d exercises are in %s. There: read %s/README.md, write %[3]s/kernel.go, then: gocuda learn check\n", len(c.Exercises), c.Dir, c.Exercises[0].Name)
 		if docs := c.Docs(ctx); docs != "" {
 			fmt.Fprintf(stdout, "What the exercises call docs/ is %s.\n", docs)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	rewriting "github.com/gocuda/gocuda/internal/probe"
 	"github.com/gocuda/gocuda/prof"
 	"github.com/gocuda/gocuda/prof/page"
+	"github.com/gocuda/gocuda/sanitize"
 )
 
 // profFlags are what the command line of gocuda prof says.
@@ -31,6 +33,8 @@ type profFlags struct {
 
 	blocks, sectionList, metricList string // as they are given
 	diff                            bool
+
+	races bool // the page has what the sanitizer finds
 }
 
 const profPath = "github.com/gocuda/gocuda/prof"
@@ -46,6 +50,7 @@ func profFlagSet() (*flag.FlagSet, *profFlags) {
 	fs.StringVar(&o.json, "json", "", "write the report to this `file`, for -diff and for programs")
 	fs.StringVar(&o.csv, "csv", "", "write the metrics to this `file`")
 	fs.StringVar(&o.html, "html", "", "write the report to this `file` as a web page with pictures")
+	fs.BoolVar(&o.races, "races", true, "with -html: run the tests under the sanitizer too, and draw the races that it finds; with -run only if it is given")
 	fs.StringVar(&o.settings.Kernel, "kernel-regex", "", "look only at kernels whose name matches")
 	fs.IntVar(&o.settings.Registers, "registers", 0, "registers a thread, for the occupancy; 0: they don't limit it")
 	fs.StringVar(&o.run, "run", "", "run the program of this `package` in place of tests; its arguments follow --")
@@ -71,6 +76,10 @@ func profCommand(args []string, stdout, stderr io.Writer) int {
 	if err := o.check(fs.Args(), o.blocks, o.sectionList, o.metricList); err != nil {
 		fmt.Fprintf(stderr, "gocuda prof: %v\n", err)
 		return 2
+	}
+	if given := false; o.run != "" { // a program does not run twice unasked
+		fs.Visit(func(f *flag.Flag) { given = given || f.Name == "races" })
+		o.races = o.races && given
 	}
 	ctx, stop := interruptible()
 	defer stop()
@@ -185,7 +194,13 @@ func (o *profFlags) profile(ctx context.Context, packages, rest []string, stdout
 	for _, p := range lay.Unseen {
 		report.Notes = append(report.Notes, fmt.Sprintf("The accesses of package %s were not seen: it is in the module cache", p))
 	}
-	if err := o.write(report, stdout); err != nil {
+	var found *sanitize.Report
+	if o.html != "" && o.races && len(report.Kernels) > 0 {
+		if found, err = o.findRaces(ctx, packages, rest); err != nil {
+			return 0, fmt.Errorf("the run under the sanitizer: %w (-races=false leaves it out)", err)
+		}
+	}
+	if err := o.write(report, found, stdout); err != nil {
 		return 0, err
 	}
 	if exit != nil {
@@ -197,11 +212,31 @@ func (o *profFlags) profile(ctx context.Context, packages, rest []string, stdout
 	return 0, nil
 }
 
-func (o *profFlags) write(r *prof.Report, stdout io.Writer) error {
+// findRaces runs the same once more, under the sanitizer. What it prints has been seen.
+func (o *profFlags) findRaces(ctx context.Context, packages, rest []string) (*sanitize.Report, error) {
+	s := &sanitizeFlags{
+		tools: "mem,race,init,sync", report: "analysis", output: "text", level: "info", leak: "no", run: o.run, tags: o.tags,
+		settings: sanitize.Settings{Kernel: o.settings.Kernel},
+	}
+	if o.run != "" {
+		packages = nil
+	}
+	if err := s.check(packages); err != nil {
+		return nil, err
+	}
+	var said bytes.Buffer
+	r, _, err := s.find(ctx, packages, rest, io.Discard, &said)
+	if err != nil {
+		return nil, errors.Join(err, errors.New(strings.TrimSpace(said.String())))
+	}
+	return r, nil
+}
+
+func (o *profFlags) write(r *prof.Report, found *sanitize.Report, stdout io.Writer) error {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{o.json, r.WriteJSON}, {o.csv, r.WriteCSV}, {o.html, page.WriteFunc(r, ".")}} {
+	}{{o.json, r.WriteJSON}, {o.csv, r.WriteCSV}, {o.html, func(w io.Writer) error { return page.Write(w, r, found, ".") }}} {
 		if f.name == "" {
 			continue
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -142,6 +143,31 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	if err != nil {
 		return 0, err
 	}
+	report, exit, err := o.find(ctx, packages, rest, stdout, stderr)
+	if err != nil {
+		return 0, err
+	}
+	if o.generate != "" {
+		if err := writeFile(o.generate, func(w io.Writer) error {
+			return sanitize.WriteSuppressions(w, sanitize.SuppressionsOf(report.Findings))
+		}); err != nil {
+			return 0, err
+		}
+	}
+	report.Findings, report.Suppressed = sanitize.Suppress(report.Findings, known)
+	failed := slices.ContainsFunc(report.Findings, func(f sanitize.Finding) bool { return f.Severity == sanitize.SeverityError })
+	if err := o.print(report, stdout); err != nil {
+		return 0, err
+	}
+	if failed {
+		return o.exitCode, nil
+	}
+	return exit, nil
+}
+
+// find builds and runs the tests of the packages, or the program. It returns the report of all that was found, and the exit status of the
+// go command.
+func (o *sanitizeFlags) find(ctx context.Context, packages, rest []string, stdout, stderr io.Writer) (report *sanitize.Report, status int, err error) {
 	var tags []string
 	if o.tags != "" {
 		tags = []string{"-tags=" + o.tags}
@@ -151,20 +177,20 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	}
 	generated, err := missingCode(ctx, tags, packages, o.run == "", true, stderr)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	lay, err := rewriting.Make(ctx, rewriting.Options{Overlay: generated.Replace, Flags: tags, Tests: o.run == "", Imports: []string{sanitizePath}}, packages...)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, lay.Close()) }()
 	if lay.Files == 0 {
-		return 0, errors.New("none of the packages has a kernel that can be looked at")
+		return nil, 0, errors.New("none of the packages has a kernel that can be looked at")
 	}
 	o.settings.Folder = lay.Dir
 	settings, err := json.Marshal(o.settings)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	tags = append(tags, lay.Flags...)
 	var argv []string
@@ -182,37 +208,19 @@ func (o *sanitizeFlags) sanitize(packages, rest []string, stdout, stderr io.Writ
 	}
 	cmd.Env = append(os.Environ(), sanitize.Variable+"="+string(settings), probe.SitesVariable+"="+lay.Sites)
 	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
-		return 0, err
+	switch err := cmd.Run(); {
+	case errors.As(err, &exit):
+		status = max(1, exit.ExitCode())
+	case err != nil:
+		return nil, 0, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	found, err := sanitize.Read(lay.Dir, dir)
-	if err != nil {
-		return 0, err
-	}
-	if o.generate != "" {
-		if err := writeFile(o.generate, func(w io.Writer) error {
-			return sanitize.WriteSuppressions(w, sanitize.SuppressionsOf(found))
-		}); err != nil {
-			return 0, err
-		}
-	}
-	report := &sanitize.Report{Unseen: lay.Unseen, Accesses: lay.Accesses, Hazards: o.report != "analysis", Groups: o.report != "hazard"}
-	report.Findings, report.Suppressed = sanitize.Suppress(found, known)
-	failed := slices.ContainsFunc(report.Findings, func(f sanitize.Finding) bool { return f.Severity == sanitize.SeverityError })
-	if err := o.print(report, stdout); err != nil {
-		return 0, err
-	}
-	if failed {
-		return o.exitCode, nil
-	}
-	if exit != nil {
-		return max(1, exit.ExitCode()), nil
-	}
-	return 0, nil
+	report = &sanitize.Report{Unseen: lay.Unseen, Accesses: lay.Accesses, Hazards: o.report != "analysis", Groups: o.report != "hazard"}
+	report.Findings, err = sanitize.Read(lay.Dir, dir)
+	return report, status, err
 }
 
 const sanitizePath = "github.com/gocuda/gocuda/sanitize"

@@ -32,6 +32,21 @@ func Parse(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status in
 	return 2, false
 }
 
+// ParseMixed is Parse for flags that may also stand behind other arguments, or between them. It returns these. All that follow
+// the argument -- are among them.
+func ParseMixed(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (words []string, status int, ok bool) {
+	for {
+		if status, ok = Parse(fs, args, stdout, stderr); !ok {
+			return nil, status, false
+		}
+		rest := fs.Args()
+		if read := len(args) - len(rest); len(rest) == 0 || read > 0 && args[read-1] == "--" {
+			return append(words, rest...), 0, true
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+}
+
 // ParseAlone is Parse for a command that takes no other arguments.
 func ParseAlone(fs *flag.FlagSet, args []string, stdout, stderr io.Writer) (status int, ok bool) {
 	if status, ok = Parse(fs, args, stdout, stderr); ok && fs.NArg() > 0 {

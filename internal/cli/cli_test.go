@@ -45,3 +45,36 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, c.stderr, err.String(), c.args)
 	}
 }
+
+func TestParseMixed(t *testing.T) {
+	for _, c := range []struct {
+		args, words []string
+		size        int
+		quick, ok   bool
+	}{
+		{nil, nil, 0, false, true},
+		{[]string{"a", "b"}, []string{"a", "b"}, 0, false, true},
+		{[]string{"-size", "3", "a"}, []string{"a"}, 3, false, true},
+		{[]string{"a", "-size", "3"}, []string{"a"}, 3, false, true},
+		{[]string{"a", "-quick", "b", "-size=3", "c"}, []string{"a", "b", "c"}, 3, true, true},
+		{[]string{"a", "--", "-quick", "b"}, []string{"a", "-quick", "b"}, 0, false, true},
+		{[]string{"-size", "--", "a"}, nil, 0, false, false},
+		{[]string{"a", "-size"}, nil, 0, false, false},
+		{[]string{"a", "-none"}, nil, 0, false, false},
+	} {
+		fs := New("gocuda x")
+		size := fs.Int("size", 0, "the size")
+		quick := fs.Bool("quick", false, "be quick")
+		var out, err bytes.Buffer
+		words, status, ok := ParseMixed(fs, c.args, &out, &err)
+		assert.Equal(t, c.ok, ok, c.args)
+		if !ok {
+			assert.Equal(t, 2, status)
+			assert.NotEmpty(t, err.String())
+			continue
+		}
+		assert.Equal(t, c.words, words, c.args)
+		assert.Equal(t, c.size, *size, c.args)
+		assert.Equal(t, c.quick, *quick, c.args)
+	}
+}

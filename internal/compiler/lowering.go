@@ -49,6 +49,7 @@ type nestShape struct {
 	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
 	lanes  int  // of a vector
 	temps  int  // vectors that the steps of a tile take
+	totals bool // the machine adds up the lanes of a vector
 	warps  bool // a row is a warp; see warpnests.go
 }
 
@@ -92,6 +93,7 @@ type lowering struct {
 	first     []lir.Node // constants and arguments
 	promoted  []*promoted
 	tiles     map[string]inTile // where elements are that are in tiles, by slice and index
+	across    *across           // the loop whose vectors are of rounds, while that is lowered
 	frame     int               // bytes of the frame that tiles have
 	region    []Stmt            // all of the nest
 	every     int               // how many elements lie between those that were looked at last, as lir.Instr has it
@@ -970,8 +972,16 @@ func (l *lowering) loop(s *For) {
 	if count.has(laneSymbol) && len(list) > 0 || len(moving) > 0 {
 		list = nil
 	}
-	tiles := l.tileable(s, r, count, list, len(moving) > 0)
+	sums := l.acrossLanes(s, i, r, count, list, len(moving) > 0)
+	var tiles []tile
+	if sums == nil {
+		tiles = l.tileable(s, r, count, list, len(moving) > 0)
+	}
 	l.around(list, r, func() {
+		if sums != nil {
+			l.summed(s, i, start, step, r, sums)
+			return
+		}
 		if len(tiles) > 0 {
 			l.tiled(s, i, start, step, r, tiles)
 			return

@@ -361,6 +361,14 @@ func (l *lowering) inRow(p poly, j int) poly {
 
 // place returns the place of the elements of a slice with index p.
 func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
+	return l.placeOf(slice, typ, size, p, ownRow{})
+}
+
+// An ownRow says that a pointer is to the row of one thread of a strip, from the first one: by the argument that has the bytes from thread to thread.
+type ownRow struct{ stride, first int }
+
+// placeOf is place for elements of a thread's own row, if it has one.
+func (l *lowering) placeOf(slice, typ string, size int, p poly, own ownRow) lir.Mem {
 	disp := p[""]
 	if disp < -1<<16 || disp > 1<<16 {
 		cannot("an index with a large constant")
@@ -394,13 +402,14 @@ func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
 			text += " + " + at
 		}
 	}
-	id := fmt.Sprint(slice, "|", size, "|", from.key(), "|", len(l.rounds))
+	id := fmt.Sprint(slice, "|", size, "|", from.key(), "|", len(l.rounds), own)
 	g, ok := l.groups[id]
 	if !ok {
 		g = len(l.n.Groups)
 		l.groups[id] = g
 		l.n.Groups = append(l.n.Groups, lir.Group{
 			Base: l.arg("[]"+typ, slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", size, text)), Size: size,
+			Stride: own.stride, First: own.first,
 		})
 	}
 	for i, r := range l.rounds {

@@ -292,7 +292,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			if shape.jam > 1 && b.off("jam") {
 				continue
 			}
-			shape.late, shape.deep, shape.swap, shape.lanes, shape.temps = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size)
+			shape.late, shape.deep, shape.swap, shape.lanes, shape.temps, shape.totals = try > 0, try == 2, kind.swap, m.Lanes(size), m.TileTemps(size), m.Totals
 			forms, err := b.formsOf(rw, stmts, size, shape)
 			if err != nil {
 				n.why = err.Error()

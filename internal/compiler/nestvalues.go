@@ -297,6 +297,9 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 
 // read returns numbers in the elements of a slice with index p.
 func (l *lowering) read(x spot, p poly) operand {
+	if l.across != nil {
+		return l.across.read(l, x, p)
+	}
 	k, from := l.memKind(x.t)
 	at, step := l.element(x, p, toRead)
 	slice := l.slice(x.ix)

@@ -37,6 +37,7 @@ var passes = []pass{
 	{name: "unroll", about: "unrolling of loops of few rounds, and scalar replacement of a thread's own arrays"},
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
 	{name: "farrows", about: "wider strips where loops go from row to row of a matrix"},
+	{name: "across", about: "sums across lanes, of loops along rows that threads have of their own"},
 	{name: "tiles", about: "transposition of rows that threads have of their own, in tiles"},
 	{name: "peel", about: "index-set splitting: a form for strips away from the edges"},
 	{name: "warps", about: "vectors of the lanes of a warp, through warp operations"},

@@ -296,6 +296,12 @@ func (l *lowering) tiled(s *For, i *Var, start poly, step int64, r *round, list 
 	l.list = list0
 	l.emitNode(outer.loop)
 
+	l.leftOver(s, i, start, step, r, whole)
+}
+
+// leftOver lowers the rounds of a loop that are left of so many whole vectors of rounds.
+func (l *lowering) leftOver(s *For, i *Var, start poly, step int64, r *round, whole string) {
+	lanes := l.nestShape.lanes
 	rest := &round{symbol: l.syms.round(), moved: map[int]bool{}}
 	rest.trips = l.local("rest", fmt.Sprintf("%s - %d*%s", r.trips, lanes, whole))
 	rest.loop = &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", rest.trips)}, Few: true}

@@ -14,6 +14,7 @@ type arguments struct {
 	build    []string // flags that decide which files are built, as -name=value
 	overlay  string   // the file of -overlay, or ""
 	covers   bool     // whether coverage is measured
+	races    bool     // whether the race detector is on
 	toolexec string   // the value of -toolexec, or ""
 	flags    [][2]int // where -overlay and -toolexec are in all: from and to
 	named    [2]int   // where the packages or files are in all
@@ -118,6 +119,7 @@ func parse(args []string) *arguments {
 				arg = "-" + name + "=" + value
 			}
 			a.build = append(a.build, arg)
+			a.races = name == "race" && value != "false" || a.races && name != "race"
 		}
 	}
 	return a

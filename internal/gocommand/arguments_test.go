@@ -53,6 +53,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseFindsTheRaceDetector(t *testing.T) {
+	for line, want := range map[string]bool{
+		"test ./a": false, "test -race ./a": true, "test ./a -race=true -v": true, "build -race=false .": false,
+		"test -race -race=false ./a": false, "test -race -tags x ./a": true, "test ./a -args -race": false, "run . -race": false,
+	} {
+		assert.Equal(t, want, parse(strings.Fields(line)).races, line)
+	}
+}
+
 func TestArgumentsWithFlags(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"build", "build -overlay=f"},

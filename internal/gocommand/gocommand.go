@@ -57,8 +57,10 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	covers := a.covers || env.has(coverFlags...)
+	races := a.races || env.has("race")
 	code, err := Generate(context.Background(), Request{
-		Dir: a.dir, Flags: a.build, Patterns: a.patterns(), Tests: a.verb == "test" || a.verb == "vet", Overlay: replaced, Written: covers,
+		Dir: a.dir, Flags: a.build, Patterns: a.patterns(), Tests: a.verb == "test" || a.verb == "vet", Overlay: replaced,
+		Written: covers || races, // the runtime runs what is written under the race detector
 	})
 	if code != nil {
 		code.Report(stderr)

@@ -577,7 +577,7 @@ func (r *rewriter) list(list []ast.Stmt) {
 		switch inner.(type) {
 		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.ExprStmt, *ast.AssignStmt:
 			if !terminates(s) && hasBarrier(inner, r.info, r.barriers) && !isBarrierCall(inner, r.info) {
-				n := r.site(inner.Pos(), inner.End())
+				n := r.site(inner.Pos(), headEnd(inner))
 				_, call := inner.(*ast.ExprStmt)
 				_, assign := inner.(*ast.AssignStmt)
 				(*r.sites)[n].Call, (*r.sites)[n].Tail = call || assign, r.tails[inner]
@@ -586,6 +586,23 @@ func (r *rewriter) list(list []ast.Stmt) {
 		}
 		r.stmt(s)
 	}
+}
+
+// headEnd is the end of a statement's head: where the block of an if, a loop or a switch begins.
+func headEnd(s ast.Stmt) token.Pos {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		return s.Body.Lbrace
+	case *ast.ForStmt:
+		return s.Body.Lbrace
+	case *ast.RangeStmt:
+		return s.Body.Lbrace
+	case *ast.SwitchStmt:
+		return s.Body.Lbrace
+	case *ast.TypeSwitchStmt:
+		return s.Body.Lbrace
+	}
+	return s.End()
 }
 
 // isBarrierCall reports whether a statement does nothing but call a barrier.

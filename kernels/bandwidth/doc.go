@@ -6,4 +6,4 @@
 // one by one at others.
 package bandwidth
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

@@ -859,7 +859,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:64
 						together2 := dimY / 2 * 2
-						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:64
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:64
@@ -893,7 +893,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:66
 						together2 := dimY / 2 * 2
-						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:66
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:66
@@ -927,7 +927,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:68
 						together2 := dimY / 2 * 2
-						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:68
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:68
@@ -961,7 +961,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						trips := 32
 //line gemm.go:70
 						together2 := dimY / 2 * 2
-						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
+						work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1)))
 //line gemm.go:70
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:70

@@ -11,7 +11,7 @@ package dense
 
 // Kernels marked fastmath write quotients as x / float32(y), and roots with package device: both are exact then, as the bounds ask.
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .
 
 import (
 	"errors"

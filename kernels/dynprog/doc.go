@@ -6,4 +6,4 @@
 // memory, with barriers where the waves inside it end, and so there are fewer launches by a tile's width.
 package dynprog
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

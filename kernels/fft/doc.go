@@ -35,4 +35,4 @@
 // double precision: computed one from the other they would spoil that (Higham, section 24.1).
 package fft
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

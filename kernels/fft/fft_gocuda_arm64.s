@@ -3104,13 +3104,9 @@ l1:
 	FLDPQ.P 64(R7), (F3, F5)
 	VLD1R.P 4(R8), [V6.S4]
 	WORD $0x6e26dc26 // fmul v6.4s, v1.4s, v6.4s
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLA V6.S4, V3.S4, V29.S4
-	VORR V29.B16, V29.B16, V3.B16
-	VORR V4.B16, V4.B16, V29.B16
-	VFMLA V6.S4, V5.S4, V29.S4
-	VORR V29.B16, V29.B16, V6.B16
-	FSTPQ (F3, F6), 0(R9)
+	VFMLA V6.S4, V3.S4, V2.S4
+	VFMLA V6.S4, V5.S4, V4.S4
+	FSTPQ (F2, F4), 0(R9)
 	ADD R10, R9
 	SUB $1, R4
 	CBNZ R4, l1
@@ -3208,31 +3204,29 @@ l13:
 	VORR V31.B16, V31.B16, V3.B16
 	VLD1R (R8), [V5.S4]
 	WORD $0x6e25dc45 // fmul v5.4s, v2.4s, v5.4s
-	VORR V4.B16, V4.B16, V29.B16
-	VFMLA V5.S4, V3.S4, V29.S4
-	VORR V29.B16, V29.B16, V5.B16
+	VFMLA V5.S4, V3.S4, V4.S4
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
 	BNE l20
-	FMOVQ F5, 0(R9)
+	FMOVQ F4, 0(R9)
 	JMP l19
 l20:
 	TBZ $0, R11, l21
 	ADD $0, R9, R3
-	VST1 V5.S[0], (R3)
+	VST1 V4.S[0], (R3)
 l21:
 	TBZ $16, R11, l22
 	ADD $4, R9, R3
-	VST1 V5.S[1], (R3)
+	VST1 V4.S[1], (R3)
 l22:
 	TBZ $32, R11, l23
 	ADD $8, R9, R3
-	VST1 V5.S[2], (R3)
+	VST1 V4.S[2], (R3)
 l23:
 	TBZ $48, R11, l24
 	ADD $12, R9, R3
-	VST1 V5.S[3], (R3)
+	VST1 V4.S[3], (R3)
 l24:
 l19:
 	ADD $64, R5
@@ -3295,13 +3289,9 @@ l1:
 	FLDPQ.P 64(R7), (F2, F4)
 	VLD1R.P 4(R8), [V5.S4]
 	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	VORR V1.B16, V1.B16, V29.B16
-	VFMLA V5.S4, V2.S4, V29.S4
-	VORR V29.B16, V29.B16, V2.B16
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V5.S4, V4.S4, V29.S4
-	VORR V29.B16, V29.B16, V5.B16
-	FSTPQ (F2, F5), 0(R9)
+	VFMLA V5.S4, V2.S4, V1.S4
+	VFMLA V5.S4, V4.S4, V3.S4
+	FSTPQ (F1, F3), 0(R9)
 	ADD R10, R9
 	SUB $1, R4
 	CBNZ R4, l1
@@ -3397,31 +3387,29 @@ l13:
 	VORR V31.B16, V31.B16, V2.B16
 	VLD1R (R8), [V4.S4]
 	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V4.S4, V2.S4, V29.S4
-	VORR V29.B16, V29.B16, V4.B16
+	VFMLA V4.S4, V2.S4, V3.S4
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
 	BNE l20
-	FMOVQ F4, 0(R9)
+	FMOVQ F3, 0(R9)
 	JMP l19
 l20:
 	TBZ $0, R11, l21
 	ADD $0, R9, R3
-	VST1 V4.S[0], (R3)
+	VST1 V3.S[0], (R3)
 l21:
 	TBZ $16, R11, l22
 	ADD $4, R9, R3
-	VST1 V4.S[1], (R3)
+	VST1 V3.S[1], (R3)
 l22:
 	TBZ $32, R11, l23
 	ADD $8, R9, R3
-	VST1 V4.S[2], (R3)
+	VST1 V3.S[2], (R3)
 l23:
 	TBZ $48, R11, l24
 	ADD $12, R9, R3
-	VST1 V4.S[3], (R3)
+	VST1 V3.S[3], (R3)
 l24:
 l19:
 	ADD $64, R5
@@ -4845,220 +4833,296 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l7
-	FMOVQ 0(R5), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l8
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R9, l9
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R9, l10
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R9, l11
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l6:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l13
-	FMOVQ 16(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l14
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R9, l15
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R9, l16
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R9, l17
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
-	VORR V31.B16, V31.B16, V5.B16
+	VAND V3.B16, V2.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
+	FLDPQ 0(R5), (F4, F5)
 	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
 	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l19
-	FMOVQ 0(R6), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l20
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R9, l21
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R9, l22
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R9, l23
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l25
-	FMOVQ 16(R6), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l26
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R9, l27
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R9, l28
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R9, l29
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
-	VORR V31.B16, V31.B16, V7.B16
+	FLDPQ 0(R6), (F6, F7)
 	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
 	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l31
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l31:
-	TBZ $16, R9, l32
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l32:
-	TBZ $32, R9, l33
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l33:
-	TBZ $48, R9, l34
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l34:
+	MOVD R7, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD R2, R3
+	VST1 V5.S[0], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[1], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V5.S[2], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[3], (R3)
+	MOVD R8, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
+	MOVD R8, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD R2, R3
+	VST1 V7.S[0], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[1], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V7.S[2], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[3], (R3)
+	JMP l7
+l6:
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l9
+	FMOVQ 0(R5), F31
+	JMP l8
+l9:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l10
+	ADD $0, R5, R3
+	VLD1 (R3), V31.S[0]
+l10:
+	TBZ $16, R9, l11
+	ADD $4, R5, R3
+	VLD1 (R3), V31.S[1]
+l11:
+	TBZ $32, R9, l12
+	ADD $8, R5, R3
+	VLD1 (R3), V31.S[2]
+l12:
+	TBZ $48, R9, l13
+	ADD $12, R5, R3
+	VLD1 (R3), V31.S[3]
+l13:
+l8:
+	VORR V31.B16, V31.B16, V7.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l15
+	FMOVQ 16(R5), F31
+	JMP l14
+l15:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l16
+	ADD $16, R5, R3
+	VLD1 (R3), V31.S[0]
+l16:
+	TBZ $16, R9, l17
+	ADD $20, R5, R3
+	VLD1 (R3), V31.S[1]
+l17:
+	TBZ $32, R9, l18
+	ADD $24, R5, R3
+	VLD1 (R3), V31.S[2]
+l18:
+	TBZ $48, R9, l19
+	ADD $28, R5, R3
+	VLD1 (R3), V31.S[3]
+l19:
+l14:
+	VORR V31.B16, V31.B16, V6.B16
+	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
+	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l21
+	FMOVQ 0(R6), F31
+	JMP l20
+l21:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l22
+	ADD $0, R6, R3
+	VLD1 (R3), V31.S[0]
+l22:
+	TBZ $16, R9, l23
+	ADD $4, R6, R3
+	VLD1 (R3), V31.S[1]
+l23:
+	TBZ $32, R9, l24
+	ADD $8, R6, R3
+	VLD1 (R3), V31.S[2]
+l24:
+	TBZ $48, R9, l25
+	ADD $12, R6, R3
+	VLD1 (R3), V31.S[3]
+l25:
+l20:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l27
+	FMOVQ 16(R6), F31
+	JMP l26
+l27:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l28
+	ADD $16, R6, R3
+	VLD1 (R3), V31.S[0]
+l28:
+	TBZ $16, R9, l29
+	ADD $20, R6, R3
+	VLD1 (R3), V31.S[1]
+l29:
+	TBZ $32, R9, l30
+	ADD $24, R6, R3
+	VLD1 (R3), V31.S[2]
 l30:
+	TBZ $48, R9, l31
+	ADD $28, R6, R3
+	VLD1 (R3), V31.S[3]
+l31:
+l26:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	MOVD R7, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R9, l33
+	MOVD R2, R3
+	VST1 V7.S[0], (R3)
+l33:
+	TBZ $16, R9, l34
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[1], (R3)
+l34:
+	TBZ $32, R9, l35
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V7.S[2], (R3)
+l35:
+	TBZ $48, R9, l36
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[3], (R3)
+l36:
+l32:
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l36
+	TBZ $0, R9, l38
 	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l36:
-	TBZ $16, R9, l37
+	VST1 V6.S[0], (R3)
+l38:
+	TBZ $16, R9, l39
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-l37:
-	TBZ $32, R9, l38
+	VST1 V6.S[1], (R3)
+l39:
+	TBZ $32, R9, l40
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-l38:
-	TBZ $48, R9, l39
+	VST1 V6.S[2], (R3)
+l40:
+	TBZ $48, R9, l41
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-l39:
-l35:
+	VST1 V6.S[3], (R3)
+l41:
+l37:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l41
+	TBZ $0, R9, l43
 	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-l41:
-	TBZ $16, R9, l42
+	VST1 V5.S[0], (R3)
+l43:
+	TBZ $16, R9, l44
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-l42:
-	TBZ $32, R9, l43
+	VST1 V5.S[1], (R3)
+l44:
+	TBZ $32, R9, l45
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-l43:
-	TBZ $48, R9, l44
+	VST1 V5.S[2], (R3)
+l45:
+	TBZ $48, R9, l46
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-l44:
-l40:
+	VST1 V5.S[3], (R3)
+l46:
+l42:
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l46
+	TBZ $0, R9, l48
 	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
+	VST1 V4.S[0], (R3)
+l48:
+	TBZ $16, R9, l49
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
+	VST1 V4.S[1], (R3)
+l49:
+	TBZ $32, R9, l50
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
+	VST1 V4.S[2], (R3)
+l50:
+	TBZ $48, R9, l51
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
-l49:
-l45:
+	VST1 V4.S[3], (R3)
+l51:
+l47:
+l7:
 l4:
 	ADD $64, R5
 	ADD $64, R6
@@ -5085,7 +5149,7 @@ form1:
 	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l51
+	BLE l53
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -5102,7 +5166,7 @@ form1:
 	MOVD 120(R0), R3
 	ADD R3, R8
 	PCALIGN $16
-l50:
+l52:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -5124,59 +5188,59 @@ l50:
 	VAND V3.B16, V0.B16, V3.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l53
+	CBZ R3, l55
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l56
+	BNE l58
 	FMOVQ 0(R5), F31
-	JMP l55
-l56:
+	JMP l57
+l58:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l57
+	TBZ $0, R9, l59
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R9, l58
+l59:
+	TBZ $16, R9, l60
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R9, l59
+l60:
+	TBZ $32, R9, l61
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R9, l60
+l61:
+	TBZ $48, R9, l62
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l60:
-l55:
+l62:
+l57:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l62
+	BNE l64
 	FMOVQ 0(R6), F31
-	JMP l61
-l62:
+	JMP l63
+l64:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l63
+	TBZ $0, R9, l65
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R9, l64
+l65:
+	TBZ $16, R9, l66
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R9, l65
+l66:
+	TBZ $32, R9, l67
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R9, l66
+l67:
+	TBZ $48, R9, l68
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l66:
-l61:
+l68:
+l63:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
@@ -5184,54 +5248,54 @@ l61:
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l68
+	TBZ $0, R9, l70
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R9, l69
+l70:
+	TBZ $16, R9, l71
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R9, l70
+l71:
+	TBZ $32, R9, l72
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R9, l71
+l72:
+	TBZ $48, R9, l73
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l71:
-l67:
+l73:
+l69:
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l73
+	TBZ $0, R9, l75
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l73:
-	TBZ $16, R9, l74
+l75:
+	TBZ $16, R9, l76
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l74:
-	TBZ $32, R9, l75
+l76:
+	TBZ $32, R9, l77
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l75:
-	TBZ $48, R9, l76
+l77:
+	TBZ $48, R9, l78
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l76:
-l72:
-l53:
+l78:
+l74:
+l55:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $128, R7
@@ -5239,8 +5303,8 @@ l53:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l50
-l51:
+	BLT l52
+l53:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -5325,210 +5389,226 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l7
-	FMOVQ 0(R5), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l8
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R9, l9
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R9, l10
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R9, l11
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l6:
-	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l13
-	FMOVQ 16(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l14
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R9, l15
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R9, l16
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R9, l17
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
-	VORR V31.B16, V31.B16, V4.B16
+	VAND V2.B16, V1.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
+	FLDPQ 0(R5), (F3, F4)
 	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
 	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l19
-	FMOVQ 0(R6), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l20
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R9, l21
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R9, l22
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R9, l23
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l25
-	FMOVQ 16(R6), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l26
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R9, l27
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R9, l28
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R9, l29
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
-	VORR V31.B16, V31.B16, V6.B16
+	FLDPQ 0(R6), (F5, F6)
 	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
 	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	FSTPQ (F3, F4), 0(R7)
+	FSTPQ (F5, F6), 0(R8)
+	JMP l7
+l6:
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l31
-	FMOVQ F3, 0(R7)
-	JMP l30
-l31:
-	TBZ $0, R9, l32
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l32:
-	TBZ $16, R9, l33
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l33:
-	TBZ $32, R9, l34
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l34:
-	TBZ $48, R9, l35
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l35:
+	BNE l9
+	FMOVQ 0(R5), F31
+	JMP l8
+l9:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l10
+	ADD $0, R5, R3
+	VLD1 (R3), V31.S[0]
+l10:
+	TBZ $16, R9, l11
+	ADD $4, R5, R3
+	VLD1 (R3), V31.S[1]
+l11:
+	TBZ $32, R9, l12
+	ADD $8, R5, R3
+	VLD1 (R3), V31.S[2]
+l12:
+	TBZ $48, R9, l13
+	ADD $12, R5, R3
+	VLD1 (R3), V31.S[3]
+l13:
+l8:
+	VORR V31.B16, V31.B16, V6.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l15
+	FMOVQ 16(R5), F31
+	JMP l14
+l15:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l16
+	ADD $16, R5, R3
+	VLD1 (R3), V31.S[0]
+l16:
+	TBZ $16, R9, l17
+	ADD $20, R5, R3
+	VLD1 (R3), V31.S[1]
+l17:
+	TBZ $32, R9, l18
+	ADD $24, R5, R3
+	VLD1 (R3), V31.S[2]
+l18:
+	TBZ $48, R9, l19
+	ADD $28, R5, R3
+	VLD1 (R3), V31.S[3]
+l19:
+l14:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l21
+	FMOVQ 0(R6), F31
+	JMP l20
+l21:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l22
+	ADD $0, R6, R3
+	VLD1 (R3), V31.S[0]
+l22:
+	TBZ $16, R9, l23
+	ADD $4, R6, R3
+	VLD1 (R3), V31.S[1]
+l23:
+	TBZ $32, R9, l24
+	ADD $8, R6, R3
+	VLD1 (R3), V31.S[2]
+l24:
+	TBZ $48, R9, l25
+	ADD $12, R6, R3
+	VLD1 (R3), V31.S[3]
+l25:
+l20:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l27
+	FMOVQ 16(R6), F31
+	JMP l26
+l27:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l28
+	ADD $16, R6, R3
+	VLD1 (R3), V31.S[0]
+l28:
+	TBZ $16, R9, l29
+	ADD $20, R6, R3
+	VLD1 (R3), V31.S[1]
+l29:
+	TBZ $32, R9, l30
+	ADD $24, R6, R3
+	VLD1 (R3), V31.S[2]
 l30:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l37
-	FMOVQ F4, 16(R7)
-	JMP l36
-l37:
-	TBZ $0, R9, l38
-	ADD $16, R7, R3
-	VST1 V4.S[0], (R3)
-l38:
-	TBZ $16, R9, l39
-	ADD $20, R7, R3
-	VST1 V4.S[1], (R3)
-l39:
-	TBZ $32, R9, l40
-	ADD $24, R7, R3
-	VST1 V4.S[2], (R3)
-l40:
-	TBZ $48, R9, l41
-	ADD $28, R7, R3
-	VST1 V4.S[3], (R3)
-l41:
-l36:
+	TBZ $48, R9, l31
+	ADD $28, R6, R3
+	VLD1 (R3), V31.S[3]
+l31:
+l26:
+	VORR V31.B16, V31.B16, V3.B16
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l43
-	FMOVQ F5, 0(R8)
-	JMP l42
-l43:
-	TBZ $0, R9, l44
-	ADD $0, R8, R3
-	VST1 V5.S[0], (R3)
-l44:
-	TBZ $16, R9, l45
-	ADD $4, R8, R3
-	VST1 V5.S[1], (R3)
-l45:
-	TBZ $32, R9, l46
-	ADD $8, R8, R3
-	VST1 V5.S[2], (R3)
-l46:
-	TBZ $48, R9, l47
-	ADD $12, R8, R3
-	VST1 V5.S[3], (R3)
-l47:
-l42:
+	BNE l33
+	FMOVQ F6, 0(R7)
+	JMP l32
+l33:
+	TBZ $0, R9, l34
+	ADD $0, R7, R3
+	VST1 V6.S[0], (R3)
+l34:
+	TBZ $16, R9, l35
+	ADD $4, R7, R3
+	VST1 V6.S[1], (R3)
+l35:
+	TBZ $32, R9, l36
+	ADD $8, R7, R3
+	VST1 V6.S[2], (R3)
+l36:
+	TBZ $48, R9, l37
+	ADD $12, R7, R3
+	VST1 V6.S[3], (R3)
+l37:
+l32:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l49
-	FMOVQ F6, 16(R8)
-	JMP l48
-l49:
-	TBZ $0, R9, l50
-	ADD $16, R8, R3
-	VST1 V6.S[0], (R3)
-l50:
-	TBZ $16, R9, l51
-	ADD $20, R8, R3
-	VST1 V6.S[1], (R3)
-l51:
-	TBZ $32, R9, l52
-	ADD $24, R8, R3
-	VST1 V6.S[2], (R3)
-l52:
-	TBZ $48, R9, l53
-	ADD $28, R8, R3
-	VST1 V6.S[3], (R3)
-l53:
+	BNE l39
+	FMOVQ F5, 16(R7)
+	JMP l38
+l39:
+	TBZ $0, R9, l40
+	ADD $16, R7, R3
+	VST1 V5.S[0], (R3)
+l40:
+	TBZ $16, R9, l41
+	ADD $20, R7, R3
+	VST1 V5.S[1], (R3)
+l41:
+	TBZ $32, R9, l42
+	ADD $24, R7, R3
+	VST1 V5.S[2], (R3)
+l42:
+	TBZ $48, R9, l43
+	ADD $28, R7, R3
+	VST1 V5.S[3], (R3)
+l43:
+l38:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l45
+	FMOVQ F4, 0(R8)
+	JMP l44
+l45:
+	TBZ $0, R9, l46
+	ADD $0, R8, R3
+	VST1 V4.S[0], (R3)
+l46:
+	TBZ $16, R9, l47
+	ADD $4, R8, R3
+	VST1 V4.S[1], (R3)
+l47:
+	TBZ $32, R9, l48
+	ADD $8, R8, R3
+	VST1 V4.S[2], (R3)
 l48:
+	TBZ $48, R9, l49
+	ADD $12, R8, R3
+	VST1 V4.S[3], (R3)
+l49:
+l44:
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l51
+	FMOVQ F3, 16(R8)
+	JMP l50
+l51:
+	TBZ $0, R9, l52
+	ADD $16, R8, R3
+	VST1 V3.S[0], (R3)
+l52:
+	TBZ $16, R9, l53
+	ADD $20, R8, R3
+	VST1 V3.S[1], (R3)
+l53:
+	TBZ $32, R9, l54
+	ADD $24, R8, R3
+	VST1 V3.S[2], (R3)
+l54:
+	TBZ $48, R9, l55
+	ADD $28, R8, R3
+	VST1 V3.S[3], (R3)
+l55:
+l50:
+l7:
 l4:
 	ADD $64, R5
 	ADD $64, R6
@@ -5551,7 +5631,7 @@ form1:
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l55
+	BLE l57
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -5570,7 +5650,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l54:
+l56:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -5593,105 +5673,105 @@ l54:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l58
+	BNE l60
 	FMOVQ 0(R5), F31
-	JMP l57
-l58:
+	JMP l59
+l60:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l59
+	TBZ $0, R9, l61
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R9, l60
+l61:
+	TBZ $16, R9, l62
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R9, l61
+l62:
+	TBZ $32, R9, l63
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R9, l62
+l63:
+	TBZ $48, R9, l64
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l57:
+l64:
+l59:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l64
+	BNE l66
 	FMOVQ 0(R6), F31
-	JMP l63
-l64:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l65
+	TBZ $0, R9, l67
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R9, l66
+l67:
+	TBZ $16, R9, l68
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R9, l67
+l68:
+	TBZ $32, R9, l69
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R9, l68
+l69:
+	TBZ $48, R9, l70
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l68:
-l63:
+l70:
+l65:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l70
+	BNE l72
 	FMOVQ F3, 0(R7)
-	JMP l69
-l70:
-	TBZ $0, R9, l71
+	JMP l71
+l72:
+	TBZ $0, R9, l73
 	ADD $0, R7, R3
 	VST1 V3.S[0], (R3)
-l71:
-	TBZ $16, R9, l72
+l73:
+	TBZ $16, R9, l74
 	ADD $4, R7, R3
 	VST1 V3.S[1], (R3)
-l72:
-	TBZ $32, R9, l73
+l74:
+	TBZ $32, R9, l75
 	ADD $8, R7, R3
 	VST1 V3.S[2], (R3)
-l73:
-	TBZ $48, R9, l74
+l75:
+	TBZ $48, R9, l76
 	ADD $12, R7, R3
 	VST1 V3.S[3], (R3)
-l74:
-l69:
+l76:
+l71:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l76
+	BNE l78
 	FMOVQ F4, 0(R8)
-	JMP l75
-l76:
-	TBZ $0, R9, l77
+	JMP l77
+l78:
+	TBZ $0, R9, l79
 	ADD $0, R8, R3
 	VST1 V4.S[0], (R3)
-l77:
-	TBZ $16, R9, l78
+l79:
+	TBZ $16, R9, l80
 	ADD $4, R8, R3
 	VST1 V4.S[1], (R3)
-l78:
-	TBZ $32, R9, l79
+l80:
+	TBZ $32, R9, l81
 	ADD $8, R8, R3
 	VST1 V4.S[2], (R3)
-l79:
-	TBZ $48, R9, l80
+l81:
+	TBZ $48, R9, l82
 	ADD $12, R8, R3
 	VST1 V4.S[3], (R3)
-l80:
-l75:
+l82:
+l77:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
@@ -5699,8 +5779,8 @@ l75:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l54
-l55:
+	BLT l56
+l57:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -5957,34 +6037,89 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V2.B16, V1.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l7
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l7:
-	TBZ $16, R9, l8
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l8:
-	TBZ $32, R9, l9
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l9:
-	TBZ $48, R9, l10
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l10:
+	MOVD 64(R0), R3
+	VLD1 (R2), V3.S[0]
+	ADD R3, R2
+	VLD1 (R2), V3.S[1]
+	ADD R3, R2
+	VLD1 (R2), V3.S[2]
+	ADD R3, R2
+	VLD1 (R2), V3.S[3]
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD 64(R0), R3
+	VLD1 (R2), V4.S[0]
+	ADD R3, R2
+	VLD1 (R2), V4.S[1]
+	ADD R3, R2
+	VLD1 (R2), V4.S[2]
+	ADD R3, R2
+	VLD1 (R2), V4.S[3]
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	MOVD 64(R0), R3
+	VLD1 (R2), V5.S[0]
+	ADD R3, R2
+	VLD1 (R2), V5.S[1]
+	ADD R3, R2
+	VLD1 (R2), V5.S[2]
+	ADD R3, R2
+	VLD1 (R2), V5.S[3]
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD 64(R0), R3
+	VLD1 (R2), V6.S[0]
+	ADD R3, R2
+	VLD1 (R2), V6.S[1]
+	ADD R3, R2
+	VLD1 (R2), V6.S[2]
+	ADD R3, R2
+	VLD1 (R2), V6.S[3]
+	FSTPQ (F3, F4), 0(R7)
+	FSTPQ (F5, F6), 0(R8)
+	JMP l7
 l6:
-	VORR V31.B16, V31.B16, V3.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R9, l9
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l9:
+	TBZ $16, R9, l10
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l10:
+	TBZ $32, R9, l11
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l11:
+	TBZ $48, R9, l12
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l12:
+l8:
+	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	VEOR V31.B16, V31.B16, V31.B16
@@ -5992,56 +6127,56 @@ l6:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l12
+	TBZ $0, R9, l14
 	VMOV V0.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R9, l13
+l14:
+	TBZ $16, R9, l15
 	VMOV V0.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R9, l14
+l15:
+	TBZ $32, R9, l16
 	VMOV V0.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R9, l15
+l16:
+	TBZ $48, R9, l17
 	VMOV V0.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l15:
-l11:
-	VORR V31.B16, V31.B16, V4.B16
+l17:
+l13:
+	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l17
+	TBZ $0, R9, l19
 	VMOV V0.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R9, l18
+l19:
+	TBZ $16, R9, l20
 	VMOV V0.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R9, l19
+l20:
+	TBZ $32, R9, l21
 	VMOV V0.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R9, l20
+l21:
+	TBZ $48, R9, l22
 	VMOV V0.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l20:
-l16:
-	VORR V31.B16, V31.B16, V5.B16
+l22:
+l18:
+	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	VEOR V31.B16, V31.B16, V31.B16
@@ -6049,124 +6184,125 @@ l16:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l22
+	TBZ $0, R9, l24
 	VMOV V0.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
+l24:
+	TBZ $16, R9, l25
 	VMOV V0.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
+l25:
+	TBZ $32, R9, l26
 	VMOV V0.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
+l26:
+	TBZ $48, R9, l27
 	VMOV V0.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l25:
-l21:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ F3, 0(R7)
-	JMP l26
 l27:
-	TBZ $0, R9, l28
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l28:
-	TBZ $16, R9, l29
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l29:
-	TBZ $32, R9, l30
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l30:
-	TBZ $48, R9, l31
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l31:
-l26:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l33
-	FMOVQ F4, 16(R7)
-	JMP l32
-l33:
-	TBZ $0, R9, l34
-	ADD $16, R7, R3
-	VST1 V4.S[0], (R3)
-l34:
-	TBZ $16, R9, l35
-	ADD $20, R7, R3
-	VST1 V4.S[1], (R3)
-l35:
-	TBZ $32, R9, l36
-	ADD $24, R7, R3
-	VST1 V4.S[2], (R3)
-l36:
-	TBZ $48, R9, l37
-	ADD $28, R7, R3
-	VST1 V4.S[3], (R3)
-l37:
-l32:
+l23:
+	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l39
-	FMOVQ F5, 0(R8)
-	JMP l38
-l39:
-	TBZ $0, R9, l40
-	ADD $0, R8, R3
-	VST1 V5.S[0], (R3)
-l40:
-	TBZ $16, R9, l41
-	ADD $4, R8, R3
-	VST1 V5.S[1], (R3)
-l41:
-	TBZ $32, R9, l42
-	ADD $8, R8, R3
-	VST1 V5.S[2], (R3)
-l42:
-	TBZ $48, R9, l43
-	ADD $12, R8, R3
-	VST1 V5.S[3], (R3)
-l43:
-l38:
+	BNE l29
+	FMOVQ F6, 0(R7)
+	JMP l28
+l29:
+	TBZ $0, R9, l30
+	ADD $0, R7, R3
+	VST1 V6.S[0], (R3)
+l30:
+	TBZ $16, R9, l31
+	ADD $4, R7, R3
+	VST1 V6.S[1], (R3)
+l31:
+	TBZ $32, R9, l32
+	ADD $8, R7, R3
+	VST1 V6.S[2], (R3)
+l32:
+	TBZ $48, R9, l33
+	ADD $12, R7, R3
+	VST1 V6.S[3], (R3)
+l33:
+l28:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l45
-	FMOVQ F6, 16(R8)
-	JMP l44
-l45:
-	TBZ $0, R9, l46
-	ADD $16, R8, R3
-	VST1 V6.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
-	ADD $20, R8, R3
-	VST1 V6.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
-	ADD $24, R8, R3
-	VST1 V6.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
-	ADD $28, R8, R3
-	VST1 V6.S[3], (R3)
-l49:
+	BNE l35
+	FMOVQ F5, 16(R7)
+	JMP l34
+l35:
+	TBZ $0, R9, l36
+	ADD $16, R7, R3
+	VST1 V5.S[0], (R3)
+l36:
+	TBZ $16, R9, l37
+	ADD $20, R7, R3
+	VST1 V5.S[1], (R3)
+l37:
+	TBZ $32, R9, l38
+	ADD $24, R7, R3
+	VST1 V5.S[2], (R3)
+l38:
+	TBZ $48, R9, l39
+	ADD $28, R7, R3
+	VST1 V5.S[3], (R3)
+l39:
+l34:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l41
+	FMOVQ F4, 0(R8)
+	JMP l40
+l41:
+	TBZ $0, R9, l42
+	ADD $0, R8, R3
+	VST1 V4.S[0], (R3)
+l42:
+	TBZ $16, R9, l43
+	ADD $4, R8, R3
+	VST1 V4.S[1], (R3)
+l43:
+	TBZ $32, R9, l44
+	ADD $8, R8, R3
+	VST1 V4.S[2], (R3)
 l44:
+	TBZ $48, R9, l45
+	ADD $12, R8, R3
+	VST1 V4.S[3], (R3)
+l45:
+l40:
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l47
+	FMOVQ F3, 16(R8)
+	JMP l46
+l47:
+	TBZ $0, R9, l48
+	ADD $16, R8, R3
+	VST1 V3.S[0], (R3)
+l48:
+	TBZ $16, R9, l49
+	ADD $20, R8, R3
+	VST1 V3.S[1], (R3)
+l49:
+	TBZ $32, R9, l50
+	ADD $24, R8, R3
+	VST1 V3.S[2], (R3)
+l50:
+	TBZ $48, R9, l51
+	ADD $28, R8, R3
+	VST1 V3.S[3], (R3)
+l51:
+l46:
+l7:
 l4:
 	ADD $128, R5
 	ADD $128, R6
@@ -6191,7 +6327,7 @@ form1:
 	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l51
+	BLE l53
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -6208,7 +6344,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l50:
+l52:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -6230,34 +6366,34 @@ l50:
 	VAND V2.B16, V0.B16, V2.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l53
+	CBZ R3, l55
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l56
+	TBZ $0, R9, l58
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R9, l57
+l58:
+	TBZ $16, R9, l59
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R9, l58
+l59:
+	TBZ $32, R9, l60
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R9, l59
+l60:
+	TBZ $48, R9, l61
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l59:
-l55:
+l61:
+l57:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
@@ -6265,77 +6401,77 @@ l55:
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l61
+	TBZ $0, R9, l63
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R9, l62
+l63:
+	TBZ $16, R9, l64
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R9, l63
+l64:
+	TBZ $32, R9, l65
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R9, l64
+l65:
+	TBZ $48, R9, l66
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l64:
-l60:
+l66:
+l62:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l66
+	BNE l68
 	FMOVQ F3, 0(R7)
-	JMP l65
-l66:
-	TBZ $0, R9, l67
+	JMP l67
+l68:
+	TBZ $0, R9, l69
 	ADD $0, R7, R3
 	VST1 V3.S[0], (R3)
-l67:
-	TBZ $16, R9, l68
+l69:
+	TBZ $16, R9, l70
 	ADD $4, R7, R3
 	VST1 V3.S[1], (R3)
-l68:
-	TBZ $32, R9, l69
+l70:
+	TBZ $32, R9, l71
 	ADD $8, R7, R3
 	VST1 V3.S[2], (R3)
-l69:
-	TBZ $48, R9, l70
+l71:
+	TBZ $48, R9, l72
 	ADD $12, R7, R3
 	VST1 V3.S[3], (R3)
-l70:
-l65:
+l72:
+l67:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l72
+	BNE l74
 	FMOVQ F4, 0(R8)
-	JMP l71
-l72:
-	TBZ $0, R9, l73
+	JMP l73
+l74:
+	TBZ $0, R9, l75
 	ADD $0, R8, R3
 	VST1 V4.S[0], (R3)
-l73:
-	TBZ $16, R9, l74
+l75:
+	TBZ $16, R9, l76
 	ADD $4, R8, R3
 	VST1 V4.S[1], (R3)
-l74:
-	TBZ $32, R9, l75
+l76:
+	TBZ $32, R9, l77
 	ADD $8, R8, R3
 	VST1 V4.S[2], (R3)
-l75:
-	TBZ $48, R9, l76
+l77:
+	TBZ $48, R9, l78
 	ADD $12, R8, R3
 	VST1 V4.S[3], (R3)
-l76:
-l71:
-l53:
+l78:
+l73:
+l55:
 	ADD $128, R5
 	ADD $128, R6
 	ADD $64, R7
@@ -6343,8 +6479,8 @@ l53:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l50
-l51:
+	BLT l52
+l53:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -6427,206 +6563,218 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
+	VAND V1.B16, V0.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
+	FLDPQ 0(R5), (F2, F3)
+	FLDPQ 0(R6), (F4, F5)
+	FSTPQ (F2, F3), 0(R7)
+	FSTPQ (F4, F5), 0(R8)
+	JMP l7
+l6:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l7
+	BNE l9
 	FMOVQ 0(R5), F31
-	JMP l6
-l7:
+	JMP l8
+l9:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l8
+	TBZ $0, R9, l10
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R9, l9
+l10:
+	TBZ $16, R9, l11
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R9, l10
+l11:
+	TBZ $32, R9, l12
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R9, l11
+l12:
+	TBZ $48, R9, l13
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l11:
-l6:
-	VORR V31.B16, V31.B16, V2.B16
+l13:
+l8:
+	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l13
+	BNE l15
 	FMOVQ 16(R5), F31
-	JMP l12
-l13:
+	JMP l14
+l15:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l14
+	TBZ $0, R9, l16
 	ADD $16, R5, R3
 	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R9, l15
+l16:
+	TBZ $16, R9, l17
 	ADD $20, R5, R3
 	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R9, l16
+l17:
+	TBZ $32, R9, l18
 	ADD $24, R5, R3
 	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R9, l17
+l18:
+	TBZ $48, R9, l19
 	ADD $28, R5, R3
 	VLD1 (R3), V31.S[3]
-l17:
-l12:
-	VORR V31.B16, V31.B16, V3.B16
+l19:
+l14:
+	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l19
+	BNE l21
 	FMOVQ 0(R6), F31
-	JMP l18
-l19:
+	JMP l20
+l21:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l20
+	TBZ $0, R9, l22
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R9, l21
+l22:
+	TBZ $16, R9, l23
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R9, l22
+l23:
+	TBZ $32, R9, l24
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R9, l23
+l24:
+	TBZ $48, R9, l25
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l23:
-l18:
-	VORR V31.B16, V31.B16, V4.B16
+l25:
+l20:
+	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l25
+	BNE l27
 	FMOVQ 16(R6), F31
-	JMP l24
-l25:
+	JMP l26
+l27:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l26
+	TBZ $0, R9, l28
 	ADD $16, R6, R3
 	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R9, l27
+l28:
+	TBZ $16, R9, l29
 	ADD $20, R6, R3
 	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R9, l28
+l29:
+	TBZ $32, R9, l30
 	ADD $24, R6, R3
 	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R9, l29
+l30:
+	TBZ $48, R9, l31
 	ADD $28, R6, R3
 	VLD1 (R3), V31.S[3]
-l29:
-l24:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l31
-	FMOVQ F2, 0(R7)
-	JMP l30
 l31:
-	TBZ $0, R9, l32
-	ADD $0, R7, R3
-	VST1 V2.S[0], (R3)
-l32:
-	TBZ $16, R9, l33
-	ADD $4, R7, R3
-	VST1 V2.S[1], (R3)
-l33:
-	TBZ $32, R9, l34
-	ADD $8, R7, R3
-	VST1 V2.S[2], (R3)
-l34:
-	TBZ $48, R9, l35
-	ADD $12, R7, R3
-	VST1 V2.S[3], (R3)
-l35:
-l30:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l37
-	FMOVQ F3, 16(R7)
-	JMP l36
-l37:
-	TBZ $0, R9, l38
-	ADD $16, R7, R3
-	VST1 V3.S[0], (R3)
-l38:
-	TBZ $16, R9, l39
-	ADD $20, R7, R3
-	VST1 V3.S[1], (R3)
-l39:
-	TBZ $32, R9, l40
-	ADD $24, R7, R3
-	VST1 V3.S[2], (R3)
-l40:
-	TBZ $48, R9, l41
-	ADD $28, R7, R3
-	VST1 V3.S[3], (R3)
-l41:
-l36:
+l26:
+	VORR V31.B16, V31.B16, V2.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l43
-	FMOVQ F4, 0(R8)
-	JMP l42
-l43:
-	TBZ $0, R9, l44
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l44:
-	TBZ $16, R9, l45
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l45:
-	TBZ $32, R9, l46
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l46:
-	TBZ $48, R9, l47
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l47:
-l42:
+	BNE l33
+	FMOVQ F5, 0(R7)
+	JMP l32
+l33:
+	TBZ $0, R9, l34
+	ADD $0, R7, R3
+	VST1 V5.S[0], (R3)
+l34:
+	TBZ $16, R9, l35
+	ADD $4, R7, R3
+	VST1 V5.S[1], (R3)
+l35:
+	TBZ $32, R9, l36
+	ADD $8, R7, R3
+	VST1 V5.S[2], (R3)
+l36:
+	TBZ $48, R9, l37
+	ADD $12, R7, R3
+	VST1 V5.S[3], (R3)
+l37:
+l32:
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l49
-	FMOVQ F5, 16(R8)
-	JMP l48
-l49:
-	TBZ $0, R9, l50
-	ADD $16, R8, R3
-	VST1 V5.S[0], (R3)
-l50:
-	TBZ $16, R9, l51
-	ADD $20, R8, R3
-	VST1 V5.S[1], (R3)
-l51:
-	TBZ $32, R9, l52
-	ADD $24, R8, R3
-	VST1 V5.S[2], (R3)
-l52:
-	TBZ $48, R9, l53
-	ADD $28, R8, R3
-	VST1 V5.S[3], (R3)
-l53:
+	BNE l39
+	FMOVQ F4, 16(R7)
+	JMP l38
+l39:
+	TBZ $0, R9, l40
+	ADD $16, R7, R3
+	VST1 V4.S[0], (R3)
+l40:
+	TBZ $16, R9, l41
+	ADD $20, R7, R3
+	VST1 V4.S[1], (R3)
+l41:
+	TBZ $32, R9, l42
+	ADD $24, R7, R3
+	VST1 V4.S[2], (R3)
+l42:
+	TBZ $48, R9, l43
+	ADD $28, R7, R3
+	VST1 V4.S[3], (R3)
+l43:
+l38:
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l45
+	FMOVQ F3, 0(R8)
+	JMP l44
+l45:
+	TBZ $0, R9, l46
+	ADD $0, R8, R3
+	VST1 V3.S[0], (R3)
+l46:
+	TBZ $16, R9, l47
+	ADD $4, R8, R3
+	VST1 V3.S[1], (R3)
+l47:
+	TBZ $32, R9, l48
+	ADD $8, R8, R3
+	VST1 V3.S[2], (R3)
 l48:
+	TBZ $48, R9, l49
+	ADD $12, R8, R3
+	VST1 V3.S[3], (R3)
+l49:
+l44:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l51
+	FMOVQ F2, 16(R8)
+	JMP l50
+l51:
+	TBZ $0, R9, l52
+	ADD $16, R8, R3
+	VST1 V2.S[0], (R3)
+l52:
+	TBZ $16, R9, l53
+	ADD $20, R8, R3
+	VST1 V2.S[1], (R3)
+l53:
+	TBZ $32, R9, l54
+	ADD $24, R8, R3
+	VST1 V2.S[2], (R3)
+l54:
+	TBZ $48, R9, l55
+	ADD $28, R8, R3
+	VST1 V2.S[3], (R3)
+l55:
+l50:
+l7:
 l4:
 	ADD $64, R5
 	ADD $64, R6
@@ -6647,7 +6795,7 @@ form1:
 	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l55
+	BLE l57
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -6666,7 +6814,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l54:
+l56:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -6689,103 +6837,103 @@ l54:
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l58
+	BNE l60
 	FMOVQ 0(R5), F31
-	JMP l57
-l58:
+	JMP l59
+l60:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l59
+	TBZ $0, R9, l61
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R9, l60
+l61:
+	TBZ $16, R9, l62
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R9, l61
+l62:
+	TBZ $32, R9, l63
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R9, l62
+l63:
+	TBZ $48, R9, l64
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l57:
+l64:
+l59:
 	VORR V31.B16, V31.B16, V2.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l64
+	BNE l66
 	FMOVQ 0(R6), F31
-	JMP l63
-l64:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l65
+	TBZ $0, R9, l67
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R9, l66
+l67:
+	TBZ $16, R9, l68
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R9, l67
+l68:
+	TBZ $32, R9, l69
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R9, l68
+l69:
+	TBZ $48, R9, l70
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l68:
-l63:
+l70:
+l65:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l70
+	BNE l72
 	FMOVQ F2, 0(R7)
-	JMP l69
-l70:
-	TBZ $0, R9, l71
+	JMP l71
+l72:
+	TBZ $0, R9, l73
 	ADD $0, R7, R3
 	VST1 V2.S[0], (R3)
-l71:
-	TBZ $16, R9, l72
+l73:
+	TBZ $16, R9, l74
 	ADD $4, R7, R3
 	VST1 V2.S[1], (R3)
-l72:
-	TBZ $32, R9, l73
+l74:
+	TBZ $32, R9, l75
 	ADD $8, R7, R3
 	VST1 V2.S[2], (R3)
-l73:
-	TBZ $48, R9, l74
+l75:
+	TBZ $48, R9, l76
 	ADD $12, R7, R3
 	VST1 V2.S[3], (R3)
-l74:
-l69:
+l76:
+l71:
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l76
+	BNE l78
 	FMOVQ F3, 0(R8)
-	JMP l75
-l76:
-	TBZ $0, R9, l77
+	JMP l77
+l78:
+	TBZ $0, R9, l79
 	ADD $0, R8, R3
 	VST1 V3.S[0], (R3)
-l77:
-	TBZ $16, R9, l78
+l79:
+	TBZ $16, R9, l80
 	ADD $4, R8, R3
 	VST1 V3.S[1], (R3)
-l78:
-	TBZ $32, R9, l79
+l80:
+	TBZ $32, R9, l81
 	ADD $8, R8, R3
 	VST1 V3.S[2], (R3)
-l79:
-	TBZ $48, R9, l80
+l81:
+	TBZ $48, R9, l82
 	ADD $12, R8, R3
 	VST1 V3.S[3], (R3)
-l80:
-l75:
+l82:
+l77:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
@@ -6793,8 +6941,8 @@ l75:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l54
-l55:
+	BLT l56
+l57:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -8025,220 +8173,296 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l7
-	FMOVQ 0(R5), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l8
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R9, l9
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R9, l10
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R9, l11
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l6:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l13
-	FMOVQ 16(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l14
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R9, l15
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R9, l16
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R9, l17
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
-	VORR V31.B16, V31.B16, V5.B16
+	VAND V3.B16, V2.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
+	FLDPQ 0(R5), (F4, F5)
 	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
 	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l19
-	FMOVQ 0(R6), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l20
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R9, l21
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R9, l22
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R9, l23
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l25
-	FMOVQ 16(R6), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l26
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R9, l27
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R9, l28
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R9, l29
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
-	VORR V31.B16, V31.B16, V7.B16
+	FLDPQ 0(R6), (F6, F7)
 	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
 	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l31
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l31:
-	TBZ $16, R9, l32
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l32:
-	TBZ $32, R9, l33
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l33:
-	TBZ $48, R9, l34
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l34:
+	MOVD R7, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD R2, R3
+	VST1 V5.S[0], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[1], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V5.S[2], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[3], (R3)
+	MOVD R8, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
+	MOVD R8, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD R2, R3
+	VST1 V7.S[0], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[1], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V7.S[2], (R3)
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[3], (R3)
+	JMP l7
+l6:
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l9
+	FMOVQ 0(R5), F31
+	JMP l8
+l9:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l10
+	ADD $0, R5, R3
+	VLD1 (R3), V31.S[0]
+l10:
+	TBZ $16, R9, l11
+	ADD $4, R5, R3
+	VLD1 (R3), V31.S[1]
+l11:
+	TBZ $32, R9, l12
+	ADD $8, R5, R3
+	VLD1 (R3), V31.S[2]
+l12:
+	TBZ $48, R9, l13
+	ADD $12, R5, R3
+	VLD1 (R3), V31.S[3]
+l13:
+l8:
+	VORR V31.B16, V31.B16, V7.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l15
+	FMOVQ 16(R5), F31
+	JMP l14
+l15:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l16
+	ADD $16, R5, R3
+	VLD1 (R3), V31.S[0]
+l16:
+	TBZ $16, R9, l17
+	ADD $20, R5, R3
+	VLD1 (R3), V31.S[1]
+l17:
+	TBZ $32, R9, l18
+	ADD $24, R5, R3
+	VLD1 (R3), V31.S[2]
+l18:
+	TBZ $48, R9, l19
+	ADD $28, R5, R3
+	VLD1 (R3), V31.S[3]
+l19:
+l14:
+	VORR V31.B16, V31.B16, V6.B16
+	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
+	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l21
+	FMOVQ 0(R6), F31
+	JMP l20
+l21:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l22
+	ADD $0, R6, R3
+	VLD1 (R3), V31.S[0]
+l22:
+	TBZ $16, R9, l23
+	ADD $4, R6, R3
+	VLD1 (R3), V31.S[1]
+l23:
+	TBZ $32, R9, l24
+	ADD $8, R6, R3
+	VLD1 (R3), V31.S[2]
+l24:
+	TBZ $48, R9, l25
+	ADD $12, R6, R3
+	VLD1 (R3), V31.S[3]
+l25:
+l20:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l27
+	FMOVQ 16(R6), F31
+	JMP l26
+l27:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l28
+	ADD $16, R6, R3
+	VLD1 (R3), V31.S[0]
+l28:
+	TBZ $16, R9, l29
+	ADD $20, R6, R3
+	VLD1 (R3), V31.S[1]
+l29:
+	TBZ $32, R9, l30
+	ADD $24, R6, R3
+	VLD1 (R3), V31.S[2]
 l30:
+	TBZ $48, R9, l31
+	ADD $28, R6, R3
+	VLD1 (R3), V31.S[3]
+l31:
+l26:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	MOVD R7, R2
+	MOVD 128(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R9, l33
+	MOVD R2, R3
+	VST1 V7.S[0], (R3)
+l33:
+	TBZ $16, R9, l34
+	MOVD 128(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[1], (R3)
+l34:
+	TBZ $32, R9, l35
+	MOVD 128(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V7.S[2], (R3)
+l35:
+	TBZ $48, R9, l36
+	MOVD 128(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[3], (R3)
+l36:
+l32:
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l36
+	TBZ $0, R9, l38
 	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l36:
-	TBZ $16, R9, l37
+	VST1 V6.S[0], (R3)
+l38:
+	TBZ $16, R9, l39
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-l37:
-	TBZ $32, R9, l38
+	VST1 V6.S[1], (R3)
+l39:
+	TBZ $32, R9, l40
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-l38:
-	TBZ $48, R9, l39
+	VST1 V6.S[2], (R3)
+l40:
+	TBZ $48, R9, l41
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-l39:
-l35:
+	VST1 V6.S[3], (R3)
+l41:
+l37:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l41
+	TBZ $0, R9, l43
 	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-l41:
-	TBZ $16, R9, l42
+	VST1 V5.S[0], (R3)
+l43:
+	TBZ $16, R9, l44
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-l42:
-	TBZ $32, R9, l43
+	VST1 V5.S[1], (R3)
+l44:
+	TBZ $32, R9, l45
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-l43:
-	TBZ $48, R9, l44
+	VST1 V5.S[2], (R3)
+l45:
+	TBZ $48, R9, l46
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-l44:
-l40:
+	VST1 V5.S[3], (R3)
+l46:
+l42:
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l46
+	TBZ $0, R9, l48
 	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
+	VST1 V4.S[0], (R3)
+l48:
+	TBZ $16, R9, l49
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
+	VST1 V4.S[1], (R3)
+l49:
+	TBZ $32, R9, l50
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
+	VST1 V4.S[2], (R3)
+l50:
+	TBZ $48, R9, l51
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
-l49:
-l45:
+	VST1 V4.S[3], (R3)
+l51:
+l47:
+l7:
 l4:
 	ADD $64, R5
 	ADD $64, R6
@@ -8265,7 +8489,7 @@ form1:
 	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l51
+	BLE l53
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -8282,7 +8506,7 @@ form1:
 	MOVD 120(R0), R3
 	ADD R3, R8
 	PCALIGN $16
-l50:
+l52:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -8304,59 +8528,59 @@ l50:
 	VAND V3.B16, V0.B16, V3.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l53
+	CBZ R3, l55
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l56
+	BNE l58
 	FMOVQ 0(R5), F31
-	JMP l55
-l56:
+	JMP l57
+l58:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l57
+	TBZ $0, R9, l59
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R9, l58
+l59:
+	TBZ $16, R9, l60
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R9, l59
+l60:
+	TBZ $32, R9, l61
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R9, l60
+l61:
+	TBZ $48, R9, l62
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l60:
-l55:
+l62:
+l57:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l62
+	BNE l64
 	FMOVQ 0(R6), F31
-	JMP l61
-l62:
+	JMP l63
+l64:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l63
+	TBZ $0, R9, l65
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R9, l64
+l65:
+	TBZ $16, R9, l66
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R9, l65
+l66:
+	TBZ $32, R9, l67
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R9, l66
+l67:
+	TBZ $48, R9, l68
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l66:
-l61:
+l68:
+l63:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
@@ -8364,54 +8588,54 @@ l61:
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l68
+	TBZ $0, R9, l70
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R9, l69
+l70:
+	TBZ $16, R9, l71
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R9, l70
+l71:
+	TBZ $32, R9, l72
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R9, l71
+l72:
+	TBZ $48, R9, l73
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l71:
-l67:
+l73:
+l69:
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l73
+	TBZ $0, R9, l75
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l73:
-	TBZ $16, R9, l74
+l75:
+	TBZ $16, R9, l76
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l74:
-	TBZ $32, R9, l75
+l76:
+	TBZ $32, R9, l77
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l75:
-	TBZ $48, R9, l76
+l77:
+	TBZ $48, R9, l78
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l76:
-l72:
-l53:
+l78:
+l74:
+l55:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $128, R7
@@ -8419,8 +8643,8 @@ l53:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l50
-l51:
+	BLT l52
+l53:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -8505,210 +8729,226 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l7
-	FMOVQ 0(R5), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l8
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R9, l9
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R9, l10
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R9, l11
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l6:
-	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l13
-	FMOVQ 16(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l14
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R9, l15
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R9, l16
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R9, l17
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
-	VORR V31.B16, V31.B16, V4.B16
+	VAND V2.B16, V1.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
+	FLDPQ 0(R5), (F3, F4)
 	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
 	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l19
-	FMOVQ 0(R6), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l20
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R9, l21
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R9, l22
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R9, l23
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l25
-	FMOVQ 16(R6), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l26
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R9, l27
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R9, l28
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R9, l29
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
-	VORR V31.B16, V31.B16, V6.B16
+	FLDPQ 0(R6), (F5, F6)
 	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
 	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	FSTPQ (F3, F4), 0(R7)
+	FSTPQ (F5, F6), 0(R8)
+	JMP l7
+l6:
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l31
-	FMOVQ F3, 0(R7)
-	JMP l30
-l31:
-	TBZ $0, R9, l32
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l32:
-	TBZ $16, R9, l33
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l33:
-	TBZ $32, R9, l34
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l34:
-	TBZ $48, R9, l35
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l35:
+	BNE l9
+	FMOVQ 0(R5), F31
+	JMP l8
+l9:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l10
+	ADD $0, R5, R3
+	VLD1 (R3), V31.S[0]
+l10:
+	TBZ $16, R9, l11
+	ADD $4, R5, R3
+	VLD1 (R3), V31.S[1]
+l11:
+	TBZ $32, R9, l12
+	ADD $8, R5, R3
+	VLD1 (R3), V31.S[2]
+l12:
+	TBZ $48, R9, l13
+	ADD $12, R5, R3
+	VLD1 (R3), V31.S[3]
+l13:
+l8:
+	VORR V31.B16, V31.B16, V6.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l15
+	FMOVQ 16(R5), F31
+	JMP l14
+l15:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l16
+	ADD $16, R5, R3
+	VLD1 (R3), V31.S[0]
+l16:
+	TBZ $16, R9, l17
+	ADD $20, R5, R3
+	VLD1 (R3), V31.S[1]
+l17:
+	TBZ $32, R9, l18
+	ADD $24, R5, R3
+	VLD1 (R3), V31.S[2]
+l18:
+	TBZ $48, R9, l19
+	ADD $28, R5, R3
+	VLD1 (R3), V31.S[3]
+l19:
+l14:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l21
+	FMOVQ 0(R6), F31
+	JMP l20
+l21:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l22
+	ADD $0, R6, R3
+	VLD1 (R3), V31.S[0]
+l22:
+	TBZ $16, R9, l23
+	ADD $4, R6, R3
+	VLD1 (R3), V31.S[1]
+l23:
+	TBZ $32, R9, l24
+	ADD $8, R6, R3
+	VLD1 (R3), V31.S[2]
+l24:
+	TBZ $48, R9, l25
+	ADD $12, R6, R3
+	VLD1 (R3), V31.S[3]
+l25:
+l20:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l27
+	FMOVQ 16(R6), F31
+	JMP l26
+l27:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R9, l28
+	ADD $16, R6, R3
+	VLD1 (R3), V31.S[0]
+l28:
+	TBZ $16, R9, l29
+	ADD $20, R6, R3
+	VLD1 (R3), V31.S[1]
+l29:
+	TBZ $32, R9, l30
+	ADD $24, R6, R3
+	VLD1 (R3), V31.S[2]
 l30:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l37
-	FMOVQ F4, 16(R7)
-	JMP l36
-l37:
-	TBZ $0, R9, l38
-	ADD $16, R7, R3
-	VST1 V4.S[0], (R3)
-l38:
-	TBZ $16, R9, l39
-	ADD $20, R7, R3
-	VST1 V4.S[1], (R3)
-l39:
-	TBZ $32, R9, l40
-	ADD $24, R7, R3
-	VST1 V4.S[2], (R3)
-l40:
-	TBZ $48, R9, l41
-	ADD $28, R7, R3
-	VST1 V4.S[3], (R3)
-l41:
-l36:
+	TBZ $48, R9, l31
+	ADD $28, R6, R3
+	VLD1 (R3), V31.S[3]
+l31:
+l26:
+	VORR V31.B16, V31.B16, V3.B16
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l43
-	FMOVQ F5, 0(R8)
-	JMP l42
-l43:
-	TBZ $0, R9, l44
-	ADD $0, R8, R3
-	VST1 V5.S[0], (R3)
-l44:
-	TBZ $16, R9, l45
-	ADD $4, R8, R3
-	VST1 V5.S[1], (R3)
-l45:
-	TBZ $32, R9, l46
-	ADD $8, R8, R3
-	VST1 V5.S[2], (R3)
-l46:
-	TBZ $48, R9, l47
-	ADD $12, R8, R3
-	VST1 V5.S[3], (R3)
-l47:
-l42:
+	BNE l33
+	FMOVQ F6, 0(R7)
+	JMP l32
+l33:
+	TBZ $0, R9, l34
+	ADD $0, R7, R3
+	VST1 V6.S[0], (R3)
+l34:
+	TBZ $16, R9, l35
+	ADD $4, R7, R3
+	VST1 V6.S[1], (R3)
+l35:
+	TBZ $32, R9, l36
+	ADD $8, R7, R3
+	VST1 V6.S[2], (R3)
+l36:
+	TBZ $48, R9, l37
+	ADD $12, R7, R3
+	VST1 V6.S[3], (R3)
+l37:
+l32:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l49
-	FMOVQ F6, 16(R8)
-	JMP l48
-l49:
-	TBZ $0, R9, l50
-	ADD $16, R8, R3
-	VST1 V6.S[0], (R3)
-l50:
-	TBZ $16, R9, l51
-	ADD $20, R8, R3
-	VST1 V6.S[1], (R3)
-l51:
-	TBZ $32, R9, l52
-	ADD $24, R8, R3
-	VST1 V6.S[2], (R3)
-l52:
-	TBZ $48, R9, l53
-	ADD $28, R8, R3
-	VST1 V6.S[3], (R3)
-l53:
+	BNE l39
+	FMOVQ F5, 16(R7)
+	JMP l38
+l39:
+	TBZ $0, R9, l40
+	ADD $16, R7, R3
+	VST1 V5.S[0], (R3)
+l40:
+	TBZ $16, R9, l41
+	ADD $20, R7, R3
+	VST1 V5.S[1], (R3)
+l41:
+	TBZ $32, R9, l42
+	ADD $24, R7, R3
+	VST1 V5.S[2], (R3)
+l42:
+	TBZ $48, R9, l43
+	ADD $28, R7, R3
+	VST1 V5.S[3], (R3)
+l43:
+l38:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l45
+	FMOVQ F4, 0(R8)
+	JMP l44
+l45:
+	TBZ $0, R9, l46
+	ADD $0, R8, R3
+	VST1 V4.S[0], (R3)
+l46:
+	TBZ $16, R9, l47
+	ADD $4, R8, R3
+	VST1 V4.S[1], (R3)
+l47:
+	TBZ $32, R9, l48
+	ADD $8, R8, R3
+	VST1 V4.S[2], (R3)
 l48:
+	TBZ $48, R9, l49
+	ADD $12, R8, R3
+	VST1 V4.S[3], (R3)
+l49:
+l44:
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R9
+	CMN $1, R9
+	BNE l51
+	FMOVQ F3, 16(R8)
+	JMP l50
+l51:
+	TBZ $0, R9, l52
+	ADD $16, R8, R3
+	VST1 V3.S[0], (R3)
+l52:
+	TBZ $16, R9, l53
+	ADD $20, R8, R3
+	VST1 V3.S[1], (R3)
+l53:
+	TBZ $32, R9, l54
+	ADD $24, R8, R3
+	VST1 V3.S[2], (R3)
+l54:
+	TBZ $48, R9, l55
+	ADD $28, R8, R3
+	VST1 V3.S[3], (R3)
+l55:
+l50:
+l7:
 l4:
 	ADD $64, R5
 	ADD $64, R6
@@ -8731,7 +8971,7 @@ form1:
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l55
+	BLE l57
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -8750,7 +8990,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l54:
+l56:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -8773,105 +9013,105 @@ l54:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l58
+	BNE l60
 	FMOVQ 0(R5), F31
-	JMP l57
-l58:
+	JMP l59
+l60:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l59
+	TBZ $0, R9, l61
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R9, l60
+l61:
+	TBZ $16, R9, l62
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R9, l61
+l62:
+	TBZ $32, R9, l63
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R9, l62
+l63:
+	TBZ $48, R9, l64
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l57:
+l64:
+l59:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l64
+	BNE l66
 	FMOVQ 0(R6), F31
-	JMP l63
-l64:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l65
+	TBZ $0, R9, l67
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R9, l66
+l67:
+	TBZ $16, R9, l68
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R9, l67
+l68:
+	TBZ $32, R9, l69
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R9, l68
+l69:
+	TBZ $48, R9, l70
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l68:
-l63:
+l70:
+l65:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l70
+	BNE l72
 	FMOVQ F3, 0(R7)
-	JMP l69
-l70:
-	TBZ $0, R9, l71
+	JMP l71
+l72:
+	TBZ $0, R9, l73
 	ADD $0, R7, R3
 	VST1 V3.S[0], (R3)
-l71:
-	TBZ $16, R9, l72
+l73:
+	TBZ $16, R9, l74
 	ADD $4, R7, R3
 	VST1 V3.S[1], (R3)
-l72:
-	TBZ $32, R9, l73
+l74:
+	TBZ $32, R9, l75
 	ADD $8, R7, R3
 	VST1 V3.S[2], (R3)
-l73:
-	TBZ $48, R9, l74
+l75:
+	TBZ $48, R9, l76
 	ADD $12, R7, R3
 	VST1 V3.S[3], (R3)
-l74:
-l69:
+l76:
+l71:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l76
+	BNE l78
 	FMOVQ F4, 0(R8)
-	JMP l75
-l76:
-	TBZ $0, R9, l77
+	JMP l77
+l78:
+	TBZ $0, R9, l79
 	ADD $0, R8, R3
 	VST1 V4.S[0], (R3)
-l77:
-	TBZ $16, R9, l78
+l79:
+	TBZ $16, R9, l80
 	ADD $4, R8, R3
 	VST1 V4.S[1], (R3)
-l78:
-	TBZ $32, R9, l79
+l80:
+	TBZ $32, R9, l81
 	ADD $8, R8, R3
 	VST1 V4.S[2], (R3)
-l79:
-	TBZ $48, R9, l80
+l81:
+	TBZ $48, R9, l82
 	ADD $12, R8, R3
 	VST1 V4.S[3], (R3)
-l80:
-l75:
+l82:
+l77:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
@@ -8879,8 +9119,8 @@ l75:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l54
-l55:
+	BLT l56
+l57:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2

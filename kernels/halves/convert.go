@@ -12,7 +12,7 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .
 
 // The two formats of IEEE 754 (The CUDA Handbook, table 8.7): binary32 and binary16.
 const (

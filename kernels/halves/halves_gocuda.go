@@ -32,7 +32,7 @@ func convertKernel(out []uint16, in []float32) gocuda.Kernel {
 	})
 }
 
-var convertForms = gocuda.Forms{Name: "halves.convert", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: halvesSources, Declared: "ToInfinity 20mt2wv6p6zlj ToNormal 20mt2wv6p6zlj ToZero 20mt2wv6p6zlj convert dy1dkehhjww7 dropped 340g85ycf00qz floatBias 340g85ycf00qz floatInf 340g85ycf00qz floatMantissa 340g85ycf00qz floatSign 340g85ycf00qz half 73v7vgxp1qyh halfBias 340g85ycf00qz halfInf 340g85ycf00qz halfMantissa 340g85ycf00qz halfNaN 340g85ycf00qz halfSign 340g85ycf00qz rounded 2d6gw6wkbn2pg"}}}
+var convertForms = gocuda.Forms{Name: "halves.convert", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: halvesSources, Declared: "ToInfinity 20mt2wv6p6zlj ToNormal 20mt2wv6p6zlj ToZero 20mt2wv6p6zlj convert dy1dkehhjww7 dropped 3gg2l1s0qbyp2 floatBias 3gg2l1s0qbyp2 floatInf 3gg2l1s0qbyp2 floatMantissa 3gg2l1s0qbyp2 floatSign 3gg2l1s0qbyp2 half 73v7vgxp1qyh halfBias 3gg2l1s0qbyp2 halfInf 3gg2l1s0qbyp2 halfMantissa 3gg2l1s0qbyp2 halfNaN 3gg2l1s0qbyp2 halfSign 3gg2l1s0qbyp2 rounded 2d6gw6wkbn2pg"}}}
 
 // convertBody is convert for a block: 1 phase.
 func convertBody(b *gocuda.Block, p *gocuda.Phases, out []uint16, in []float32) {

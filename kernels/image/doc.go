@@ -8,4 +8,4 @@
 // Images are row-major and without gaps: pixel (x, y) of an image w pixels wide is at y*w+x.
 package image
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

@@ -11,4 +11,4 @@
 // range of the type: a distance of more than 1e19 in float32 gives no number.
 package nbody
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func constantNest1NEON(a *constantNest1Args)
-TEXT ·constantNest1NEON(SB), 0, $1232-8
+TEXT ·constantNest1NEON(SB), 0, $720-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -23,211 +23,175 @@ form0:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
 	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
-	FMOVQ F2, 784(RSP)
 	ADD $152, R0, R2
-	VLD1R (R2), [V2.S4]
-	FMOVQ F2, 848(RSP)
-	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
-	FMOVQ F2, 976(RSP)
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V2
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V3
+	VLD1R (R2), [V3.S4]
+	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V4
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 400(RSP)
+	VLD1 (R2), V5.S[3]
+	FMOVQ F5, 400(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 464(RSP)
+	VLD1 (R2), V5.S[3]
+	FMOVQ F5, 464(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 528(RSP)
+	VLD1 (R2), V5.S[3]
+	FMOVQ F5, 528(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 592(RSP)
+	VLD1 (R2), V5.S[3]
+	FMOVQ F5, 592(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 656(RSP)
+	VLD1 (R2), V5.S[3]
+	FMOVQ F5, 656(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 720(RSP)
-	VORR V1.B16, V1.B16, V4.B16
+	VLD1 (R2), V5.S[3]
 	VORR V1.B16, V1.B16, V0.B16
-	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
+	VORR V1.B16, V1.B16, V9.B16
+	VORR V1.B16, V1.B16, V10.B16
 	MOVD 56(R0), R2
 	CMP $0, R2
 	BLE l1
-	FMOVQ 784(RSP), F9
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	VMOV V9.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[0]
-	VMOV V9.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[1]
-	VMOV V9.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[2]
-	VMOV V9.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[3]
-	FMOVQ 784(RSP), F9
+	MOVD 96(R0), R3
+	VLD1 (R2), V11.S[0]
+	ADD R3, R2
+	VLD1 (R2), V11.S[1]
+	ADD R3, R2
+	VLD1 (R2), V11.S[2]
+	ADD R3, R2
+	VLD1 (R2), V11.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	VMOV V9.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[0]
-	VMOV V9.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[1]
-	VMOV V9.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[2]
-	VMOV V9.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[3]
-	VORR V10.B16, V10.B16, V4.B16
+	MOVD 96(R0), R3
+	VLD1 (R2), V12.S[0]
+	ADD R3, R2
+	VLD1 (R2), V12.S[1]
+	ADD R3, R2
+	VLD1 (R2), V12.S[2]
+	ADD R3, R2
+	VLD1 (R2), V12.S[3]
 	VORR V11.B16, V11.B16, V0.B16
-	FMOVQ 784(RSP), F11
+	VORR V12.B16, V12.B16, V6.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	VMOV V11.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[0]
-	VMOV V11.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[1]
-	VMOV V11.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[2]
-	VMOV V11.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[3]
-	FMOVQ 784(RSP), F11
+	MOVD 96(R0), R3
+	VLD1 (R2), V12.S[0]
+	ADD R3, R2
+	VLD1 (R2), V12.S[1]
+	ADD R3, R2
+	VLD1 (R2), V12.S[2]
+	ADD R3, R2
+	VLD1 (R2), V12.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	VMOV V11.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[0]
-	VMOV V11.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[1]
-	VMOV V11.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[2]
-	VMOV V11.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V10.S[3]
-	VORR V9.B16, V9.B16, V5.B16
-	VORR V10.B16, V10.B16, V6.B16
-	FMOVQ 784(RSP), F10
+	MOVD 96(R0), R3
+	VLD1 (R2), V11.S[0]
+	ADD R3, R2
+	VLD1 (R2), V11.S[1]
+	ADD R3, R2
+	VLD1 (R2), V11.S[2]
+	ADD R3, R2
+	VLD1 (R2), V11.S[3]
+	VORR V12.B16, V12.B16, V7.B16
+	VORR V11.B16, V11.B16, V8.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	VMOV V10.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[0]
-	VMOV V10.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[1]
-	VMOV V10.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[2]
-	VMOV V10.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V11.S[3]
-	FMOVQ 784(RSP), F10
+	MOVD 96(R0), R3
+	VLD1 (R2), V11.S[0]
+	ADD R3, R2
+	VLD1 (R2), V11.S[1]
+	ADD R3, R2
+	VLD1 (R2), V11.S[2]
+	ADD R3, R2
+	VLD1 (R2), V11.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	VMOV V10.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[0]
-	VMOV V10.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[1]
-	VMOV V10.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[2]
-	VMOV V10.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V9.S[3]
-	VORR V11.B16, V11.B16, V7.B16
-	VORR V9.B16, V9.B16, V8.B16
+	MOVD 96(R0), R3
+	VLD1 (R2), V12.S[0]
+	ADD R3, R2
+	VLD1 (R2), V12.S[1]
+	ADD R3, R2
+	VLD1 (R2), V12.S[2]
+	ADD R3, R2
+	VLD1 (R2), V12.S[3]
+	VORR V11.B16, V11.B16, V9.B16
+	VORR V12.B16, V12.B16, V10.B16
 l1:
 	MOVD 112(R0), R6
 	CMP $0, R6
@@ -237,138 +201,82 @@ l1:
 	ADD R3, R7
 	PCALIGN $16
 l3:
-	VLD1R (R7), [V9.S4]
+	VLD1R (R7), [V12.S4]
 	ADD $4, R7, R2
-	VLD1R (R2), [V10.S4]
-	ADD $8, R7, R2
 	VLD1R (R2), [V11.S4]
+	ADD $8, R7, R2
+	VLD1R (R2), [V13.S4]
 	ADD $12, R7, R2
-	VLD1R (R2), [V12.S4]
-	VORR V1.B16, V1.B16, V13.B16
-	VORR V1.B16, V1.B16, V14.B16
+	VLD1R (R2), [V14.S4]
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
-	FMOVQ 400(RSP), F19
-	WORD $0x4eb3d533 // fsub v19.4s, v9.4s, v19.4s
-	FMOVQ 464(RSP), F20
-	WORD $0x4eb4d534 // fsub v20.4s, v9.4s, v20.4s
-	FMOVQ 528(RSP), F9
-	WORD $0x4ea9d549 // fsub v9.4s, v10.4s, v9.4s
-	FMOVQ 592(RSP), F21
-	WORD $0x4eb5d555 // fsub v21.4s, v10.4s, v21.4s
-	FMOVQ 656(RSP), F10
-	WORD $0x4eaad56a // fsub v10.4s, v11.4s, v10.4s
-	FMOVQ 720(RSP), F22
-	WORD $0x4eb6d576 // fsub v22.4s, v11.4s, v22.4s
-	WORD $0x6e29dd2b // fmul v11.4s, v9.4s, v9.4s
-	WORD $0x6e35deb7 // fmul v23.4s, v21.4s, v21.4s
-	VFMLA V19.S4, V19.S4, V11.S4
-	VFMLA V20.S4, V20.S4, V23.S4
-	VFMLA V10.S4, V10.S4, V11.S4
-	VFMLA V22.S4, V22.S4, V23.S4
-	FMOVQ 848(RSP), F24
-	WORD $0x4e38d578 // fadd v24.4s, v11.4s, v24.4s
-	FMOVQ 848(RSP), F11
-	WORD $0x4e2bd6eb // fadd v11.4s, v23.4s, v11.4s
-	WORD $0x4e21e717 // fcmeq v23.4s, v24.4s, v1.4s
-	WORD $0x6e205af7 // not v23.16b, v23.16b
-	WORD $0x4e21e579 // fcmeq v25.4s, v11.4s, v1.4s
-	WORD $0x6e205b39 // not v25.16b, v25.16b
-	VORR V25.B16, V23.B16, V29.B16
+	VORR V1.B16, V1.B16, V19.B16
+	VORR V1.B16, V1.B16, V20.B16
+	FMOVQ 400(RSP), F21
+	WORD $0x4eb5d595 // fsub v21.4s, v12.4s, v21.4s
+	FMOVQ 464(RSP), F22
+	WORD $0x4eb6d596 // fsub v22.4s, v12.4s, v22.4s
+	FMOVQ 528(RSP), F12
+	WORD $0x4eacd56c // fsub v12.4s, v11.4s, v12.4s
+	FMOVQ 592(RSP), F23
+	WORD $0x4eb7d577 // fsub v23.4s, v11.4s, v23.4s
+	FMOVQ 656(RSP), F11
+	WORD $0x4eabd5ab // fsub v11.4s, v13.4s, v11.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x6e2cdd98 // fmul v24.4s, v12.4s, v12.4s
+	WORD $0x6e37def9 // fmul v25.4s, v23.4s, v23.4s
+	VFMLA V21.S4, V21.S4, V24.S4
+	VFMLA V22.S4, V22.S4, V25.S4
+	VFMLA V11.S4, V11.S4, V24.S4
+	VFMLA V13.S4, V13.S4, V25.S4
+	WORD $0x4e23d718 // fadd v24.4s, v24.4s, v3.4s
+	WORD $0x4e23d739 // fadd v25.4s, v25.4s, v3.4s
+	WORD $0x4e21e71a // fcmeq v26.4s, v24.4s, v1.4s
+	WORD $0x6e205b5a // not v26.16b, v26.16b
+	WORD $0x4e21e73b // fcmeq v27.4s, v25.4s, v1.4s
+	WORD $0x6e205b7b // not v27.16b, v27.16b
+	VORR V27.B16, V26.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l6
-	WORD $0x6ea1db1d // frsqrte v29.4s, v24.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebeff1e // frsqrts v30.4s, v24.4s, v30.4s
-	WORD $0x6e3edfba // fmul v26.4s, v29.4s, v30.4s
-	WORD $0x6ea1d97d // frsqrte v29.4s, v11.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefd7e // frsqrts v30.4s, v11.4s, v30.4s
-	WORD $0x6e3edfbb // fmul v27.4s, v29.4s, v30.4s
-	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
-	WORD $0x6e3bdd6b // fmul v11.4s, v11.4s, v27.4s
-	FMOVQ 976(RSP), F28
-	VFMLS V26.S4, V24.S4, V28.S4
-	FMOVQ 976(RSP), F24
-	VFMLS V27.S4, V11.S4, V24.S4
-	VORR V3.B16, V3.B16, V11.B16
-	VFMLA V28.S4, V2.S4, V11.S4
-	FMOVQ F11, 912(RSP)
-	VORR V3.B16, V3.B16, V11.B16
-	VFMLA V24.S4, V2.S4, V11.S4
-	FMOVQ F11, 1040(RSP)
-	FMOVQ 912(RSP), F11
-	WORD $0x6e2bdf8b // fmul v11.4s, v28.4s, v11.4s
-	FMOVQ 1040(RSP), F28
-	WORD $0x6e3cdf1c // fmul v28.4s, v24.4s, v28.4s
-	VORR V26.B16, V26.B16, V29.B16
-	VFMLA V11.S4, V26.S4, V29.S4
-	VORR V29.B16, V29.B16, V11.B16
-	VORR V27.B16, V27.B16, V29.B16
-	VFMLA V28.S4, V27.S4, V29.S4
-	VORR V29.B16, V29.B16, V28.B16
-	WORD $0x4e2be578 // fcmeq v24.4s, v11.4s, v11.4s
-	FMOVQ F24, 1104(RSP)
-	WORD $0x4e3ce798 // fcmeq v24.4s, v28.4s, v28.4s
-	FMOVQ F24, 1168(RSP)
-	FMOVQ 1104(RSP), F24
-	VBSL V26.B16, V11.B16, V24.B16
-	FMOVQ 1168(RSP), F11
-	VBSL V27.B16, V28.B16, V11.B16
-	WORD $0x6e38dd9c // fmul v28.4s, v12.4s, v24.4s
-	WORD $0x6e2bdd8c // fmul v12.4s, v12.4s, v11.4s
+	WORD $0x6ea1fb18 // fsqrt v24.4s, v24.4s
+	WORD $0x6ea1fb39 // fsqrt v25.4s, v25.4s
+	WORD $0x6e38fc98 // fdiv v24.4s, v4.4s, v24.4s
+	WORD $0x6e39fc99 // fdiv v25.4s, v4.4s, v25.4s
+	WORD $0x6e38dddc // fmul v28.4s, v14.4s, v24.4s
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
 	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e2bdd8c // fmul v12.4s, v12.4s, v11.4s
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
 	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e2bdd8c // fmul v12.4s, v12.4s, v11.4s
-	WORD $0x6e3cde73 // fmul v19.4s, v19.4s, v28.4s
-	WORD $0x6e2cde94 // fmul v20.4s, v20.4s, v12.4s
-	WORD $0x6e3cdd29 // fmul v9.4s, v9.4s, v28.4s
-	WORD $0x6e2cdeb5 // fmul v21.4s, v21.4s, v12.4s
-	WORD $0x6e3cdd5c // fmul v28.4s, v10.4s, v28.4s
-	WORD $0x6e2cdecc // fmul v12.4s, v22.4s, v12.4s
-	VBIT V23.B16, V19.B16, V13.B16
-	VBIT V25.B16, V20.B16, V14.B16
-	VBIT V23.B16, V9.B16, V15.B16
-	VBIT V25.B16, V21.B16, V16.B16
-	VBIT V23.B16, V28.B16, V17.B16
-	VBIT V25.B16, V12.B16, V18.B16
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
+	WORD $0x6e3cdeb5 // fmul v21.4s, v21.4s, v28.4s
+	WORD $0x6e2eded6 // fmul v22.4s, v22.4s, v14.4s
+	WORD $0x6e3cdd8c // fmul v12.4s, v12.4s, v28.4s
+	WORD $0x6e2edef7 // fmul v23.4s, v23.4s, v14.4s
+	WORD $0x6e3cdd7c // fmul v28.4s, v11.4s, v28.4s
+	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	VBIT V26.B16, V21.B16, V15.B16
+	VBIT V27.B16, V22.B16, V16.B16
+	VBIT V26.B16, V12.B16, V17.B16
+	VBIT V27.B16, V23.B16, V18.B16
+	VBIT V26.B16, V28.B16, V19.B16
+	VBIT V27.B16, V14.B16, V20.B16
 l6:
-	VORR V13.B16, V13.B16, V12.B16
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
-	WORD $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
+	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
 	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
 	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
 	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
 	ADD $16, R7
 	SUB $1, R6
 	CBNZ R6, l3
 l4:
-	FMOVQ 784(RSP), F18
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-	FMOVQ 784(RSP), F18
-	MOVD R5, R2
-	MOVD 96(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
 	MOVD 96(R0), R3
@@ -381,29 +289,10 @@ l4:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-	FMOVQ 784(RSP), F18
-	MOVD R5, R2
-	MOVD 96(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-	FMOVQ 784(RSP), F18
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $4, R2
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
 	MOVD 96(R0), R3
@@ -416,11 +305,10 @@ l4:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-	FMOVQ 784(RSP), F18
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
+	ADD $4, R2
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
 	MOVD 96(R0), R3
@@ -433,12 +321,11 @@ l4:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
-	FMOVQ 784(RSP), F18
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $8, R2
+	ADD $4, R2
 	MOVD R2, R3
 	VST1 V8.S[0], (R3)
 	MOVD 96(R0), R3
@@ -451,6 +338,39 @@ l4:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V8.S[3], (R3)
+	MOVD R5, R2
+	MOVD 96(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+	MOVD 96(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+	MOVD 96(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+	MOVD 96(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+	MOVD R5, R2
+	MOVD 96(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V10.S[0], (R3)
+	MOVD 96(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[1], (R3)
+	MOVD 96(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V10.S[2], (R3)
+	MOVD 96(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[3], (R3)
 	ADD $8, R1
 	JMP next
 form1:
@@ -477,8 +397,6 @@ form1:
 	ADD $152, R0, R2
 	VLD1R (R2), [V4.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V5
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V6
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V7
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -506,7 +424,7 @@ l11:
 	VLD1 (R3), V31.S[3]
 l12:
 l8:
-	VORR V31.B16, V31.B16, V8.B16
+	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -535,7 +453,7 @@ l16:
 	VLD1 (R3), V31.S[3]
 l17:
 l13:
-	VORR V31.B16, V31.B16, V9.B16
+	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -564,10 +482,10 @@ l21:
 	VLD1 (R3), V31.S[3]
 l22:
 l18:
-	VORR V31.B16, V31.B16, V10.B16
+	VORR V31.B16, V31.B16, V8.B16
 	VORR V2.B16, V2.B16, V1.B16
-	VORR V2.B16, V2.B16, V11.B16
-	VORR V2.B16, V2.B16, V12.B16
+	VORR V2.B16, V2.B16, V9.B16
+	VORR V2.B16, V2.B16, V10.B16
 	MOVD 56(R0), R2
 	CMP $0, R2
 	BLE l23
@@ -598,8 +516,8 @@ l28:
 	VLD1 (R3), V31.S[3]
 l29:
 l25:
-	VORR V31.B16, V31.B16, V13.B16
-	VORR V13.B16, V13.B16, V1.B16
+	VORR V31.B16, V31.B16, V11.B16
+	VORR V11.B16, V11.B16, V1.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -628,8 +546,8 @@ l33:
 	VLD1 (R3), V31.S[3]
 l34:
 l30:
-	VORR V31.B16, V31.B16, V13.B16
-	VORR V13.B16, V13.B16, V11.B16
+	VORR V31.B16, V31.B16, V11.B16
+	VORR V11.B16, V11.B16, V9.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -658,8 +576,8 @@ l38:
 	VLD1 (R3), V31.S[3]
 l39:
 l35:
-	VORR V31.B16, V31.B16, V13.B16
-	VORR V13.B16, V13.B16, V12.B16
+	VORR V31.B16, V31.B16, V11.B16
+	VORR V11.B16, V11.B16, V10.B16
 l23:
 	MOVD 112(R0), R6
 	CMP $0, R6
@@ -669,59 +587,44 @@ l23:
 	ADD R3, R7
 	PCALIGN $16
 l40:
-	VLD1R (R7), [V13.S4]
+	VLD1R (R7), [V11.S4]
 	ADD $4, R7, R2
-	VLD1R (R2), [V14.S4]
+	VLD1R (R2), [V12.S4]
 	ADD $8, R7, R2
-	VLD1R (R2), [V15.S4]
+	VLD1R (R2), [V13.S4]
 	ADD $12, R7, R2
-	VLD1R (R2), [V16.S4]
+	VLD1R (R2), [V14.S4]
+	VORR V2.B16, V2.B16, V15.B16
+	VORR V2.B16, V2.B16, V16.B16
 	VORR V2.B16, V2.B16, V17.B16
-	VORR V2.B16, V2.B16, V18.B16
-	VORR V2.B16, V2.B16, V19.B16
+	WORD $0x4ea6d56b // fsub v11.4s, v11.4s, v6.4s
+	WORD $0x4ea7d58c // fsub v12.4s, v12.4s, v7.4s
 	WORD $0x4ea8d5ad // fsub v13.4s, v13.4s, v8.4s
-	WORD $0x4ea9d5ce // fsub v14.4s, v14.4s, v9.4s
-	WORD $0x4eaad5ef // fsub v15.4s, v15.4s, v10.4s
-	WORD $0x6e2eddd4 // fmul v20.4s, v14.4s, v14.4s
-	VFMLA V13.S4, V13.S4, V20.S4
-	VFMLA V15.S4, V15.S4, V20.S4
-	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
-	WORD $0x4e22e695 // fcmeq v21.4s, v20.4s, v2.4s
-	WORD $0x6e205ab5 // not v21.16b, v21.16b
-	VAND V21.B16, V0.B16, V21.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
+	WORD $0x6e2cdd92 // fmul v18.4s, v12.4s, v12.4s
+	VFMLA V11.S4, V11.S4, V18.S4
+	VFMLA V13.S4, V13.S4, V18.S4
+	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD $0x4e22e653 // fcmeq v19.4s, v18.4s, v2.4s
+	WORD $0x6e205a73 // not v19.16b, v19.16b
+	VAND V19.B16, V0.B16, V19.B16
+	WORD $0x0e612a7d // xtn v29.4h, v19.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l43
-	WORD $0x6ea1da9d // frsqrte v29.4s, v20.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefe9e // frsqrts v30.4s, v20.4s, v30.4s
-	WORD $0x6e3edfb6 // fmul v22.4s, v29.4s, v30.4s
-	WORD $0x6e36de94 // fmul v20.4s, v20.4s, v22.4s
-	VORR V5.B16, V5.B16, V29.B16
-	VFMLS V22.S4, V20.S4, V29.S4
-	VORR V29.B16, V29.B16, V20.B16
-	VORR V7.B16, V7.B16, V23.B16
-	VFMLA V20.S4, V6.S4, V23.S4
-	WORD $0x6e37de97 // fmul v23.4s, v20.4s, v23.4s
-	VORR V22.B16, V22.B16, V29.B16
-	VFMLA V23.S4, V22.S4, V29.S4
-	VORR V29.B16, V29.B16, V23.B16
-	WORD $0x4e37e6f4 // fcmeq v20.4s, v23.4s, v23.4s
-	VBSL V22.B16, V23.B16, V20.B16
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddf0 // fmul v16.4s, v15.4s, v16.4s
-	VBIT V21.B16, V13.B16, V17.B16
-	VBIT V21.B16, V14.B16, V18.B16
-	VBIT V21.B16, V16.B16, V19.B16
+	WORD $0x6ea1fa52 // fsqrt v18.4s, v18.4s
+	WORD $0x6e32fcb2 // fdiv v18.4s, v5.4s, v18.4s
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
+	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	VBIT V19.B16, V11.B16, V15.B16
+	VBIT V19.B16, V12.B16, V16.B16
+	VBIT V19.B16, V14.B16, V17.B16
 l43:
-	VORR V17.B16, V17.B16, V16.B16
-	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	WORD $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
+	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
 	ADD $16, R7
 	SUB $1, R6
 	CBNZ R6, l40
@@ -760,23 +663,23 @@ l45:
 	ADD $4, R2
 	TBZ $0, R6, l51
 	MOVD R2, R3
-	VST1 V11.S[0], (R3)
+	VST1 V9.S[0], (R3)
 l51:
 	TBZ $16, R6, l52
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
+	VST1 V9.S[1], (R3)
 l52:
 	TBZ $32, R6, l53
 	MOVD 96(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
+	VST1 V9.S[2], (R3)
 l53:
 	TBZ $48, R6, l54
 	MOVD 96(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1 V9.S[3], (R3)
 l54:
 l50:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
@@ -787,23 +690,23 @@ l50:
 	ADD $8, R2
 	TBZ $0, R6, l56
 	MOVD R2, R3
-	VST1 V12.S[0], (R3)
+	VST1 V10.S[0], (R3)
 l56:
 	TBZ $16, R6, l57
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
+	VST1 V10.S[1], (R3)
 l57:
 	TBZ $32, R6, l58
 	MOVD 96(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
+	VST1 V10.S[2], (R3)
 l58:
 	TBZ $48, R6, l59
 	MOVD 96(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
+	VST1 V10.S[3], (R3)
 l59:
 l55:
 	ADD $4, R1
@@ -1030,8 +933,7 @@ l3:
 	VBIT V26.B16, V28.B16, V19.B16
 	VBIT V27.B16, V14.B16, V20.B16
 l6:
-	VORR V15.B16, V15.B16, V14.B16
-	WORD $0x4e6ed400 // fadd v0.2d, v0.2d, v14.2d
+	WORD $0x4e6fd400 // fadd v0.2d, v0.2d, v15.2d
 	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
 	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
 	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
@@ -1285,8 +1187,7 @@ l28:
 	VBIT V19.B16, V12.B16, V16.B16
 	VBIT V19.B16, V14.B16, V17.B16
 l31:
-	VORR V15.B16, V15.B16, V14.B16
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
+	WORD $0x4e6fd421 // fadd v1.2d, v1.2d, v15.2d
 	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
 	WORD $0x4e71d54a // fadd v10.2d, v10.2d, v17.2d
 	ADD $32, R7
@@ -1353,7 +1254,7 @@ other0:
 	RET
 
 // func globalNest1NEON(a *globalNest1Args)
-TEXT ·globalNest1NEON(SB), 0, $1232-8
+TEXT ·globalNest1NEON(SB), 0, $720-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1371,11 +1272,7 @@ form0:
 	VEOR V1.B16, V1.B16, V1.B16
 	ADD $96, R0, R2
 	VLD1R (R2), [V2.S4]
-	FMOVQ F2, 848(RSP)
-	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
-	FMOVQ F2, 976(RSP)
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V2
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V3
+	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
 	MOVD 144(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V4
@@ -1445,27 +1342,25 @@ form0:
 	VLD1 (R2), V4.S[2]
 	ADD R3, R2
 	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 720(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
 	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
+	VLD1 (R2), V5.S[0]
 	ADD R3, R2
-	VLD1 (R2), V4.S[1]
+	VLD1 (R2), V5.S[1]
 	ADD R3, R2
-	VLD1 (R2), V4.S[2]
+	VLD1 (R2), V5.S[2]
 	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	FMOVQ F4, 784(RSP)
-	VORR V1.B16, V1.B16, V4.B16
+	VLD1 (R2), V5.S[3]
 	VORR V1.B16, V1.B16, V0.B16
-	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
+	VORR V1.B16, V1.B16, V9.B16
+	VORR V1.B16, V1.B16, V10.B16
 	MOVD 56(R0), R6
 	CMP $0, R6
 	BLE l2
@@ -1474,138 +1369,82 @@ form0:
 	ADD R3, R7
 	PCALIGN $16
 l1:
-	VLD1R (R7), [V9.S4]
+	VLD1R (R7), [V11.S4]
 	ADD $4, R7, R2
-	VLD1R (R2), [V10.S4]
-	ADD $8, R7, R2
-	VLD1R (R2), [V11.S4]
-	ADD $12, R7, R2
 	VLD1R (R2), [V12.S4]
-	VORR V1.B16, V1.B16, V13.B16
-	VORR V1.B16, V1.B16, V14.B16
+	ADD $8, R7, R2
+	VLD1R (R2), [V13.S4]
+	ADD $12, R7, R2
+	VLD1R (R2), [V14.S4]
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
-	FMOVQ 464(RSP), F19
-	WORD $0x4eb3d533 // fsub v19.4s, v9.4s, v19.4s
-	FMOVQ 528(RSP), F20
-	WORD $0x4eb4d534 // fsub v20.4s, v9.4s, v20.4s
-	FMOVQ 592(RSP), F9
-	WORD $0x4ea9d549 // fsub v9.4s, v10.4s, v9.4s
-	FMOVQ 656(RSP), F21
-	WORD $0x4eb5d555 // fsub v21.4s, v10.4s, v21.4s
-	FMOVQ 720(RSP), F10
-	WORD $0x4eaad56a // fsub v10.4s, v11.4s, v10.4s
-	FMOVQ 784(RSP), F22
+	VORR V1.B16, V1.B16, V19.B16
+	VORR V1.B16, V1.B16, V20.B16
+	FMOVQ 464(RSP), F21
+	WORD $0x4eb5d575 // fsub v21.4s, v11.4s, v21.4s
+	FMOVQ 528(RSP), F22
 	WORD $0x4eb6d576 // fsub v22.4s, v11.4s, v22.4s
-	WORD $0x6e29dd2b // fmul v11.4s, v9.4s, v9.4s
-	WORD $0x6e35deb7 // fmul v23.4s, v21.4s, v21.4s
-	VFMLA V19.S4, V19.S4, V11.S4
-	VFMLA V20.S4, V20.S4, V23.S4
-	VFMLA V10.S4, V10.S4, V11.S4
-	VFMLA V22.S4, V22.S4, V23.S4
-	FMOVQ 848(RSP), F24
-	WORD $0x4e38d578 // fadd v24.4s, v11.4s, v24.4s
-	FMOVQ 848(RSP), F11
-	WORD $0x4e2bd6eb // fadd v11.4s, v23.4s, v11.4s
-	WORD $0x4e21e717 // fcmeq v23.4s, v24.4s, v1.4s
-	WORD $0x6e205af7 // not v23.16b, v23.16b
-	WORD $0x4e21e579 // fcmeq v25.4s, v11.4s, v1.4s
-	WORD $0x6e205b39 // not v25.16b, v25.16b
-	VORR V25.B16, V23.B16, V29.B16
+	FMOVQ 592(RSP), F11
+	WORD $0x4eabd58b // fsub v11.4s, v12.4s, v11.4s
+	FMOVQ 656(RSP), F23
+	WORD $0x4eb7d597 // fsub v23.4s, v12.4s, v23.4s
+	WORD $0x4ea4d5ac // fsub v12.4s, v13.4s, v4.4s
+	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
+	WORD $0x6e2bdd78 // fmul v24.4s, v11.4s, v11.4s
+	WORD $0x6e37def9 // fmul v25.4s, v23.4s, v23.4s
+	VFMLA V21.S4, V21.S4, V24.S4
+	VFMLA V22.S4, V22.S4, V25.S4
+	VFMLA V12.S4, V12.S4, V24.S4
+	VFMLA V13.S4, V13.S4, V25.S4
+	WORD $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
+	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD $0x4e21e71a // fcmeq v26.4s, v24.4s, v1.4s
+	WORD $0x6e205b5a // not v26.16b, v26.16b
+	WORD $0x4e21e73b // fcmeq v27.4s, v25.4s, v1.4s
+	WORD $0x6e205b7b // not v27.16b, v27.16b
+	VORR V27.B16, V26.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea1db1d // frsqrte v29.4s, v24.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebeff1e // frsqrts v30.4s, v24.4s, v30.4s
-	WORD $0x6e3edfba // fmul v26.4s, v29.4s, v30.4s
-	WORD $0x6ea1d97d // frsqrte v29.4s, v11.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefd7e // frsqrts v30.4s, v11.4s, v30.4s
-	WORD $0x6e3edfbb // fmul v27.4s, v29.4s, v30.4s
-	WORD $0x6e3adf18 // fmul v24.4s, v24.4s, v26.4s
-	WORD $0x6e3bdd6b // fmul v11.4s, v11.4s, v27.4s
-	FMOVQ 976(RSP), F28
-	VFMLS V26.S4, V24.S4, V28.S4
-	FMOVQ 976(RSP), F24
-	VFMLS V27.S4, V11.S4, V24.S4
-	VORR V3.B16, V3.B16, V11.B16
-	VFMLA V28.S4, V2.S4, V11.S4
-	FMOVQ F11, 912(RSP)
-	VORR V3.B16, V3.B16, V11.B16
-	VFMLA V24.S4, V2.S4, V11.S4
-	FMOVQ F11, 1040(RSP)
-	FMOVQ 912(RSP), F11
-	WORD $0x6e2bdf8b // fmul v11.4s, v28.4s, v11.4s
-	FMOVQ 1040(RSP), F28
-	WORD $0x6e3cdf1c // fmul v28.4s, v24.4s, v28.4s
-	VORR V26.B16, V26.B16, V29.B16
-	VFMLA V11.S4, V26.S4, V29.S4
-	VORR V29.B16, V29.B16, V11.B16
-	VORR V27.B16, V27.B16, V29.B16
-	VFMLA V28.S4, V27.S4, V29.S4
-	VORR V29.B16, V29.B16, V28.B16
-	WORD $0x4e2be578 // fcmeq v24.4s, v11.4s, v11.4s
-	FMOVQ F24, 1104(RSP)
-	WORD $0x4e3ce798 // fcmeq v24.4s, v28.4s, v28.4s
-	FMOVQ F24, 1168(RSP)
-	FMOVQ 1104(RSP), F24
-	VBSL V26.B16, V11.B16, V24.B16
-	FMOVQ 1168(RSP), F11
-	VBSL V27.B16, V28.B16, V11.B16
-	WORD $0x6e38dd9c // fmul v28.4s, v12.4s, v24.4s
-	WORD $0x6e2bdd8c // fmul v12.4s, v12.4s, v11.4s
+	WORD $0x6ea1fb18 // fsqrt v24.4s, v24.4s
+	WORD $0x6ea1fb39 // fsqrt v25.4s, v25.4s
+	WORD $0x6e38fc78 // fdiv v24.4s, v3.4s, v24.4s
+	WORD $0x6e39fc79 // fdiv v25.4s, v3.4s, v25.4s
+	WORD $0x6e38dddc // fmul v28.4s, v14.4s, v24.4s
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
 	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e2bdd8c // fmul v12.4s, v12.4s, v11.4s
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
 	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e2bdd8c // fmul v12.4s, v12.4s, v11.4s
-	WORD $0x6e3cde73 // fmul v19.4s, v19.4s, v28.4s
-	WORD $0x6e2cde94 // fmul v20.4s, v20.4s, v12.4s
-	WORD $0x6e3cdd29 // fmul v9.4s, v9.4s, v28.4s
-	WORD $0x6e2cdeb5 // fmul v21.4s, v21.4s, v12.4s
-	WORD $0x6e3cdd5c // fmul v28.4s, v10.4s, v28.4s
-	WORD $0x6e2cdecc // fmul v12.4s, v22.4s, v12.4s
-	VBIT V23.B16, V19.B16, V13.B16
-	VBIT V25.B16, V20.B16, V14.B16
-	VBIT V23.B16, V9.B16, V15.B16
-	VBIT V25.B16, V21.B16, V16.B16
-	VBIT V23.B16, V28.B16, V17.B16
-	VBIT V25.B16, V12.B16, V18.B16
+	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
+	WORD $0x6e3cdeb5 // fmul v21.4s, v21.4s, v28.4s
+	WORD $0x6e2eded6 // fmul v22.4s, v22.4s, v14.4s
+	WORD $0x6e3cdd6b // fmul v11.4s, v11.4s, v28.4s
+	WORD $0x6e2edef7 // fmul v23.4s, v23.4s, v14.4s
+	WORD $0x6e3cdd9c // fmul v28.4s, v12.4s, v28.4s
+	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	VBIT V26.B16, V21.B16, V15.B16
+	VBIT V27.B16, V22.B16, V16.B16
+	VBIT V26.B16, V11.B16, V17.B16
+	VBIT V27.B16, V23.B16, V18.B16
+	VBIT V26.B16, V28.B16, V19.B16
+	VBIT V27.B16, V14.B16, V20.B16
 l4:
-	VORR V13.B16, V13.B16, V12.B16
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
-	WORD $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
+	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
 	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
 	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
 	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
 	ADD $16, R7
 	SUB $1, R6
 	CBNZ R6, l1
 l2:
-	FMOVQ 400(RSP), F18
+	FMOVQ 400(RSP), F20
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-	FMOVQ 400(RSP), F18
-	MOVD R5, R2
-	MOVD 136(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
 	MOVD 136(R0), R3
@@ -1618,29 +1457,11 @@ l2:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-	FMOVQ 400(RSP), F18
-	MOVD R5, R2
-	MOVD 136(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-	FMOVQ 400(RSP), F18
+	FMOVQ 400(RSP), F20
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $4, R2
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
 	MOVD 136(R0), R3
@@ -1653,11 +1474,11 @@ l2:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-	FMOVQ 400(RSP), F18
+	FMOVQ 400(RSP), F20
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
+	ADD $4, R2
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
 	MOVD 136(R0), R3
@@ -1670,12 +1491,12 @@ l2:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
-	FMOVQ 400(RSP), F18
+	FMOVQ 400(RSP), F20
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $8, R2
+	ADD $4, R2
 	MOVD R2, R3
 	VST1 V8.S[0], (R3)
 	MOVD 136(R0), R3
@@ -1688,6 +1509,41 @@ l2:
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V8.S[3], (R3)
+	FMOVQ 400(RSP), F20
+	MOVD R5, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+	MOVD 136(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+	MOVD 136(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+	MOVD 136(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+	FMOVQ 400(RSP), F20
+	MOVD R5, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V10.S[0], (R3)
+	MOVD 136(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[1], (R3)
+	MOVD 136(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V10.S[2], (R3)
+	MOVD 136(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[3], (R3)
 	ADD $8, R1
 	JMP next
 form1:
@@ -1710,12 +1566,10 @@ form1:
 	ADD $96, R0, R2
 	VLD1R (R2), [V3.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V4
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V5
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V6
 	MOVD 144(R0), R2
 	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V7
-	WORD $0x4ebd9ce7 // mul v7.4s, v7.4s, v29.4s
+	VMOVQ $0x100000000, $0x300000002, V5
+	WORD $0x4ebd9ca5 // mul v5.4s, v5.4s, v29.4s
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -1743,7 +1597,7 @@ l9:
 	VLD1 (R3), V31.S[3]
 l10:
 l6:
-	VORR V31.B16, V31.B16, V8.B16
+	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -1772,7 +1626,7 @@ l14:
 	VLD1 (R3), V31.S[3]
 l15:
 l11:
-	VORR V31.B16, V31.B16, V9.B16
+	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	VEOR V31.B16, V31.B16, V31.B16
@@ -1801,10 +1655,10 @@ l19:
 	VLD1 (R3), V31.S[3]
 l20:
 l16:
-	VORR V31.B16, V31.B16, V10.B16
+	VORR V31.B16, V31.B16, V8.B16
 	VORR V2.B16, V2.B16, V1.B16
-	VORR V2.B16, V2.B16, V11.B16
-	VORR V2.B16, V2.B16, V12.B16
+	VORR V2.B16, V2.B16, V9.B16
+	VORR V2.B16, V2.B16, V10.B16
 	MOVD 56(R0), R6
 	CMP $0, R6
 	BLE l22
@@ -1813,59 +1667,44 @@ l16:
 	ADD R3, R7
 	PCALIGN $16
 l21:
-	VLD1R (R7), [V13.S4]
+	VLD1R (R7), [V11.S4]
 	ADD $4, R7, R2
-	VLD1R (R2), [V14.S4]
+	VLD1R (R2), [V12.S4]
 	ADD $8, R7, R2
-	VLD1R (R2), [V15.S4]
+	VLD1R (R2), [V13.S4]
 	ADD $12, R7, R2
-	VLD1R (R2), [V16.S4]
+	VLD1R (R2), [V14.S4]
+	VORR V2.B16, V2.B16, V15.B16
+	VORR V2.B16, V2.B16, V16.B16
 	VORR V2.B16, V2.B16, V17.B16
-	VORR V2.B16, V2.B16, V18.B16
-	VORR V2.B16, V2.B16, V19.B16
+	WORD $0x4ea6d56b // fsub v11.4s, v11.4s, v6.4s
+	WORD $0x4ea7d58c // fsub v12.4s, v12.4s, v7.4s
 	WORD $0x4ea8d5ad // fsub v13.4s, v13.4s, v8.4s
-	WORD $0x4ea9d5ce // fsub v14.4s, v14.4s, v9.4s
-	WORD $0x4eaad5ef // fsub v15.4s, v15.4s, v10.4s
-	WORD $0x6e2eddd4 // fmul v20.4s, v14.4s, v14.4s
-	VFMLA V13.S4, V13.S4, V20.S4
-	VFMLA V15.S4, V15.S4, V20.S4
-	WORD $0x4e23d694 // fadd v20.4s, v20.4s, v3.4s
-	WORD $0x4e22e695 // fcmeq v21.4s, v20.4s, v2.4s
-	WORD $0x6e205ab5 // not v21.16b, v21.16b
-	VAND V21.B16, V0.B16, V21.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
+	WORD $0x6e2cdd92 // fmul v18.4s, v12.4s, v12.4s
+	VFMLA V11.S4, V11.S4, V18.S4
+	VFMLA V13.S4, V13.S4, V18.S4
+	WORD $0x4e23d652 // fadd v18.4s, v18.4s, v3.4s
+	WORD $0x4e22e653 // fcmeq v19.4s, v18.4s, v2.4s
+	WORD $0x6e205a73 // not v19.16b, v19.16b
+	VAND V19.B16, V0.B16, V19.B16
+	WORD $0x0e612a7d // xtn v29.4h, v19.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l24
-	WORD $0x6ea1da9d // frsqrte v29.4s, v20.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefe9e // frsqrts v30.4s, v20.4s, v30.4s
-	WORD $0x6e3edfb6 // fmul v22.4s, v29.4s, v30.4s
-	WORD $0x6e36de94 // fmul v20.4s, v20.4s, v22.4s
-	VORR V4.B16, V4.B16, V29.B16
-	VFMLS V22.S4, V20.S4, V29.S4
-	VORR V29.B16, V29.B16, V20.B16
-	VORR V6.B16, V6.B16, V23.B16
-	VFMLA V20.S4, V5.S4, V23.S4
-	WORD $0x6e37de97 // fmul v23.4s, v20.4s, v23.4s
-	VORR V22.B16, V22.B16, V29.B16
-	VFMLA V23.S4, V22.S4, V29.S4
-	VORR V29.B16, V29.B16, V23.B16
-	WORD $0x4e37e6f4 // fcmeq v20.4s, v23.4s, v23.4s
-	VBSL V22.B16, V23.B16, V20.B16
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
-	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddf0 // fmul v16.4s, v15.4s, v16.4s
-	VBIT V21.B16, V13.B16, V17.B16
-	VBIT V21.B16, V14.B16, V18.B16
-	VBIT V21.B16, V16.B16, V19.B16
+	WORD $0x6ea1fa52 // fsqrt v18.4s, v18.4s
+	WORD $0x6e32fc92 // fdiv v18.4s, v4.4s, v18.4s
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
+	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
+	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	VBIT V19.B16, V11.B16, V15.B16
+	VBIT V19.B16, V12.B16, V16.B16
+	VBIT V19.B16, V14.B16, V17.B16
 l24:
-	VORR V17.B16, V17.B16, V16.B16
-	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	WORD $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
+	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
 	ADD $16, R7
 	SUB $1, R6
 	CBNZ R6, l21
@@ -1904,23 +1743,23 @@ l26:
 	ADD $4, R2
 	TBZ $0, R6, l32
 	MOVD R2, R3
-	VST1 V11.S[0], (R3)
+	VST1 V9.S[0], (R3)
 l32:
 	TBZ $16, R6, l33
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
+	VST1 V9.S[1], (R3)
 l33:
 	TBZ $32, R6, l34
 	MOVD 136(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
+	VST1 V9.S[2], (R3)
 l34:
 	TBZ $48, R6, l35
 	MOVD 136(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1 V9.S[3], (R3)
 l35:
 l31:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
@@ -1931,23 +1770,23 @@ l31:
 	ADD $8, R2
 	TBZ $0, R6, l37
 	MOVD R2, R3
-	VST1 V12.S[0], (R3)
+	VST1 V10.S[0], (R3)
 l37:
 	TBZ $16, R6, l38
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
+	VST1 V10.S[1], (R3)
 l38:
 	TBZ $32, R6, l39
 	MOVD 136(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
+	VST1 V10.S[2], (R3)
 l39:
 	TBZ $48, R6, l40
 	MOVD 136(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
+	VST1 V10.S[3], (R3)
 l40:
 l36:
 	ADD $4, R1
@@ -2114,8 +1953,7 @@ l1:
 	VBIT V26.B16, V28.B16, V19.B16
 	VBIT V27.B16, V14.B16, V20.B16
 l4:
-	VORR V15.B16, V15.B16, V14.B16
-	WORD $0x4e6ed400 // fadd v0.2d, v0.2d, v14.2d
+	WORD $0x4e6fd400 // fadd v0.2d, v0.2d, v15.2d
 	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
 	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
 	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
@@ -2312,8 +2150,7 @@ l15:
 	VBIT V19.B16, V12.B16, V16.B16
 	VBIT V19.B16, V14.B16, V17.B16
 l18:
-	VORR V15.B16, V15.B16, V14.B16
-	WORD $0x4e6ed421 // fadd v1.2d, v1.2d, v14.2d
+	WORD $0x4e6fd421 // fadd v1.2d, v1.2d, v15.2d
 	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
 	WORD $0x4e71d54a // fadd v10.2d, v10.2d, v17.2d
 	ADD $32, R7
@@ -6718,9 +6555,14 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
 	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VAND V3.B16, V2.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l4
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l5
+	BLE l7
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -6750,7 +6592,7 @@ form1:
 	ADD R3, R11
 	MOVD 48(R0), R12
 	PCALIGN $16
-l4:
+l6:
 	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 0(R6), (F6, F7)
 	FLDPQ 0(R7), (F8, F9)
@@ -6763,45 +6605,163 @@ l4:
 	VORR V0.B16, V0.B16, V7.B16
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V9.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	MOVD 224(R0), R3
+	VLD1 (R2), V16.S[0]
+	ADD R3, R2
+	VLD1 (R2), V16.S[1]
+	ADD R3, R2
+	VLD1 (R2), V16.S[2]
+	ADD R3, R2
+	VLD1 (R2), V16.S[3]
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD 224(R0), R3
+	VLD1 (R2), V17.S[0]
+	ADD R3, R2
+	VLD1 (R2), V17.S[1]
+	ADD R3, R2
+	VLD1 (R2), V17.S[2]
+	ADD R3, R2
+	VLD1 (R2), V17.S[3]
+	VORR V16.B16, V16.B16, V4.B16
+	VORR V17.B16, V17.B16, V5.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	MOVD 224(R0), R3
+	VLD1 (R2), V17.S[0]
+	ADD R3, R2
+	VLD1 (R2), V17.S[1]
+	ADD R3, R2
+	VLD1 (R2), V17.S[2]
+	ADD R3, R2
+	VLD1 (R2), V17.S[3]
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	MOVD 224(R0), R3
+	VLD1 (R2), V16.S[0]
+	ADD R3, R2
+	VLD1 (R2), V16.S[1]
+	ADD R3, R2
+	VLD1 (R2), V16.S[2]
+	ADD R3, R2
+	VLD1 (R2), V16.S[3]
+	VORR V17.B16, V17.B16, V6.B16
+	VORR V16.B16, V16.B16, V7.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD 224(R0), R3
+	VLD1 (R2), V16.S[0]
+	ADD R3, R2
+	VLD1 (R2), V16.S[1]
+	ADD R3, R2
+	VLD1 (R2), V16.S[2]
+	ADD R3, R2
+	VLD1 (R2), V16.S[3]
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 224(R0), R3
+	VLD1 (R2), V17.S[0]
+	ADD R3, R2
+	VLD1 (R2), V17.S[1]
+	ADD R3, R2
+	VLD1 (R2), V17.S[2]
+	ADD R3, R2
+	VLD1 (R2), V17.S[3]
+	VORR V16.B16, V16.B16, V8.B16
+	VORR V17.B16, V17.B16, V9.B16
+	VORR V0.B16, V0.B16, V10.B16
+	VORR V0.B16, V0.B16, V11.B16
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V15.B16
+	FSTPQ (F4, F5), 0(R5)
+	FSTPQ (F6, F7), 0(R6)
+	FSTPQ (F8, F9), 0(R7)
+	FSTPQ (F10, F11), 0(R8)
+	FSTPQ (F12, F13), 0(R9)
+	FSTPQ (F14, F15), 0(R10)
+	ADD R12, R5
+	ADD R12, R6
+	ADD R12, R7
+	ADD R12, R8
+	ADD R12, R9
+	ADD R12, R10
+	SUB $1, R4
+	CBNZ R4, l6
+l7:
+	JMP l5
+l4:
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l10
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 56(R0), R6
+	MOVD 40(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 40(R0), R3
+	ADD R3, R7
+	ADD R1<<2, R7
+	MOVD 104(R0), R8
+	MOVD 40(R0), R3
+	ADD R3, R8
+	ADD R1<<2, R8
+	MOVD 128(R0), R9
+	MOVD 40(R0), R3
+	ADD R3, R9
+	ADD R1<<2, R9
+	MOVD 152(R0), R10
+	MOVD 40(R0), R3
+	ADD R3, R10
+	ADD R1<<2, R10
+	MOVD 192(R0), R11
+	MOVD 216(R0), R3
+	ADD R3, R11
+	MOVD 48(R0), R12
+	PCALIGN $16
+l9:
+	FLDPQ 0(R5), (F17, F16)
+	FLDPQ 0(R6), (F15, F14)
+	FLDPQ 0(R7), (F13, F12)
+	FLDPQ 0(R8), (F11, F10)
+	FLDPQ 0(R9), (F9, F8)
+	FLDPQ 0(R10), (F7, F6)
+	VORR V0.B16, V0.B16, V17.B16
+	VORR V0.B16, V0.B16, V16.B16
+	VORR V0.B16, V0.B16, V15.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V12.B16
 	VORR V3.B16, V2.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l7
+	CBZ R3, l12
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l10
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R13, l11
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R13, l12
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R13, l13
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l9:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
 	TBZ $0, R13, l15
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
@@ -6823,16 +6783,14 @@ l17:
 	VLD1 (R3), V31.S[3]
 l18:
 l14:
-	VORR V31.B16, V31.B16, V17.B16
-	VBIT V2.B16, V16.B16, V4.B16
-	VBIT V3.B16, V17.B16, V5.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $4, R2
+	ADD R3<<2, R2
 	TBZ $0, R13, l20
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
@@ -6854,14 +6812,15 @@ l22:
 	VLD1 (R3), V31.S[3]
 l23:
 l19:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VORR V31.B16, V31.B16, V4.B16
+	VBIT V2.B16, V5.B16, V17.B16
+	VBIT V3.B16, V4.B16, V16.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
 	ADD $4, R2
 	TBZ $0, R13, l25
 	VMOV V1.S[0], R3
@@ -6884,16 +6843,15 @@ l27:
 	VLD1 (R3), V31.S[3]
 l28:
 l24:
-	VORR V31.B16, V31.B16, V16.B16
-	VBIT V2.B16, V17.B16, V6.B16
-	VBIT V3.B16, V16.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
+	ADD R3<<2, R2
+	ADD $4, R2
 	TBZ $0, R13, l30
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
@@ -6915,14 +6873,15 @@ l32:
 	VLD1 (R3), V31.S[3]
 l33:
 l29:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VORR V31.B16, V31.B16, V5.B16
+	VBIT V2.B16, V4.B16, V15.B16
+	VBIT V3.B16, V5.B16, V14.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
 	ADD $8, R2
 	TBZ $0, R13, l35
 	VMOV V1.S[0], R3
@@ -6945,22 +6904,52 @@ l37:
 	VLD1 (R3), V31.S[3]
 l38:
 l34:
-	VORR V31.B16, V31.B16, V17.B16
-	VBIT V2.B16, V16.B16, V8.B16
-	VBIT V3.B16, V17.B16, V9.B16
-l7:
-	VORR V0.B16, V0.B16, V10.B16
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R13, l40
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l40:
+	TBZ $16, R13, l41
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l41:
+	TBZ $32, R13, l42
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l42:
+	TBZ $48, R13, l43
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l43:
+l39:
+	VORR V31.B16, V31.B16, V4.B16
+	VBIT V2.B16, V5.B16, V13.B16
+	VBIT V3.B16, V4.B16, V12.B16
+l12:
 	VORR V0.B16, V0.B16, V11.B16
-	VORR V0.B16, V0.B16, V12.B16
-	VORR V0.B16, V0.B16, V13.B16
-	VORR V0.B16, V0.B16, V14.B16
-	VORR V0.B16, V0.B16, V15.B16
-	FSTPQ (F4, F5), 0(R5)
-	FSTPQ (F6, F7), 0(R6)
-	FSTPQ (F8, F9), 0(R7)
-	FSTPQ (F10, F11), 0(R8)
-	FSTPQ (F12, F13), 0(R9)
-	FSTPQ (F14, F15), 0(R10)
+	VORR V0.B16, V0.B16, V10.B16
+	VORR V0.B16, V0.B16, V9.B16
+	VORR V0.B16, V0.B16, V8.B16
+	VORR V0.B16, V0.B16, V7.B16
+	VORR V0.B16, V0.B16, V6.B16
+	FSTPQ (F17, F16), 0(R5)
+	FSTPQ (F15, F14), 0(R6)
+	FSTPQ (F13, F12), 0(R7)
+	FSTPQ (F11, F10), 0(R8)
+	FSTPQ (F9, F8), 0(R9)
+	FSTPQ (F7, F6), 0(R10)
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -6968,7 +6957,8 @@ l7:
 	ADD R12, R9
 	ADD R12, R10
 	SUB $1, R4
-	CBNZ R4, l4
+	CBNZ R4, l9
+l10:
 l5:
 	ADD $8, R1
 	JMP next
@@ -6997,7 +6987,7 @@ form2:
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l40
+	BLE l45
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -7027,205 +7017,175 @@ form2:
 	ADD R3, R11
 	MOVD 48(R0), R12
 	PCALIGN $16
-l39:
+l44:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l43
+	BNE l48
 	FMOVQ 0(R5), F31
-	JMP l42
-l43:
+	JMP l47
+l48:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l44
+	TBZ $0, R13, l49
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R13, l45
+l49:
+	TBZ $16, R13, l50
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R13, l46
+l50:
+	TBZ $32, R13, l51
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R13, l47
+l51:
+	TBZ $48, R13, l52
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
+l52:
 l47:
-l42:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l49
+	BNE l54
 	FMOVQ 0(R6), F31
-	JMP l48
-l49:
+	JMP l53
+l54:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l50
+	TBZ $0, R13, l55
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l50:
-	TBZ $16, R13, l51
+l55:
+	TBZ $16, R13, l56
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l51:
-	TBZ $32, R13, l52
+l56:
+	TBZ $32, R13, l57
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l52:
-	TBZ $48, R13, l53
+l57:
+	TBZ $48, R13, l58
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
+l58:
 l53:
-l48:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l55
+	BNE l60
 	FMOVQ 0(R7), F31
-	JMP l54
-l55:
+	JMP l59
+l60:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l56
+	TBZ $0, R13, l61
 	ADD $0, R7, R3
 	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R13, l57
+l61:
+	TBZ $16, R13, l62
 	ADD $4, R7, R3
 	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R13, l58
+l62:
+	TBZ $32, R13, l63
 	ADD $8, R7, R3
 	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R13, l59
+l63:
+	TBZ $48, R13, l64
 	ADD $12, R7, R3
 	VLD1 (R3), V31.S[3]
+l64:
 l59:
-l54:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l61
+	BNE l66
 	FMOVQ 0(R8), F31
-	JMP l60
-l61:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l62
+	TBZ $0, R13, l67
 	ADD $0, R8, R3
 	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R13, l63
+l67:
+	TBZ $16, R13, l68
 	ADD $4, R8, R3
 	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R13, l64
+l68:
+	TBZ $32, R13, l69
 	ADD $8, R8, R3
 	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R13, l65
+l69:
+	TBZ $48, R13, l70
 	ADD $12, R8, R3
 	VLD1 (R3), V31.S[3]
+l70:
 l65:
-l60:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l67
+	BNE l72
 	FMOVQ 0(R9), F31
-	JMP l66
-l67:
+	JMP l71
+l72:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l68
+	TBZ $0, R13, l73
 	ADD $0, R9, R3
 	VLD1 (R3), V31.S[0]
-l68:
-	TBZ $16, R13, l69
+l73:
+	TBZ $16, R13, l74
 	ADD $4, R9, R3
 	VLD1 (R3), V31.S[1]
-l69:
-	TBZ $32, R13, l70
+l74:
+	TBZ $32, R13, l75
 	ADD $8, R9, R3
 	VLD1 (R3), V31.S[2]
-l70:
-	TBZ $48, R13, l71
+l75:
+	TBZ $48, R13, l76
 	ADD $12, R9, R3
 	VLD1 (R3), V31.S[3]
+l76:
 l71:
-l66:
 	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l73
+	BNE l78
 	FMOVQ 0(R10), F31
-	JMP l72
-l73:
+	JMP l77
+l78:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l74
+	TBZ $0, R13, l79
 	ADD $0, R10, R3
 	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R13, l75
+l79:
+	TBZ $16, R13, l80
 	ADD $4, R10, R3
 	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R13, l76
+l80:
+	TBZ $32, R13, l81
 	ADD $8, R10, R3
 	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R13, l77
+l81:
+	TBZ $48, R13, l82
 	ADD $12, R10, R3
 	VLD1 (R3), V31.S[3]
+l82:
 l77:
-l72:
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V4.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l78
+	CBZ R3, l83
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l81
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l81:
-	TBZ $16, R13, l82
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l82:
-	TBZ $32, R13, l83
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l83:
-	TBZ $48, R13, l84
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l84:
-l80:
-	VORR V31.B16, V31.B16, V10.B16
-	VBIT V3.B16, V10.B16, V4.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
 	TBZ $0, R13, l86
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
@@ -7248,14 +7208,14 @@ l88:
 l89:
 l85:
 	VORR V31.B16, V31.B16, V10.B16
-	VBIT V3.B16, V10.B16, V5.B16
+	VBIT V3.B16, V10.B16, V4.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
+	ADD $4, R2
 	TBZ $0, R13, l91
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
@@ -7278,155 +7238,185 @@ l93:
 l94:
 l90:
 	VORR V31.B16, V31.B16, V10.B16
+	VBIT V3.B16, V10.B16, V5.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R13, l96
+	VMOV V2.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l96:
+	TBZ $16, R13, l97
+	VMOV V2.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l97:
+	TBZ $32, R13, l98
+	VMOV V2.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l98:
+	TBZ $48, R13, l99
+	VMOV V2.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l99:
+l95:
+	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V6.B16
-l78:
+l83:
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l96
+	BNE l101
 	FMOVQ F4, 0(R5)
-	JMP l95
-l96:
-	TBZ $0, R13, l97
+	JMP l100
+l101:
+	TBZ $0, R13, l102
 	ADD $0, R5, R3
 	VST1 V4.S[0], (R3)
-l97:
-	TBZ $16, R13, l98
+l102:
+	TBZ $16, R13, l103
 	ADD $4, R5, R3
 	VST1 V4.S[1], (R3)
-l98:
-	TBZ $32, R13, l99
+l103:
+	TBZ $32, R13, l104
 	ADD $8, R5, R3
 	VST1 V4.S[2], (R3)
-l99:
-	TBZ $48, R13, l100
+l104:
+	TBZ $48, R13, l105
 	ADD $12, R5, R3
 	VST1 V4.S[3], (R3)
+l105:
 l100:
-l95:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l102
+	BNE l107
 	FMOVQ F5, 0(R6)
-	JMP l101
-l102:
-	TBZ $0, R13, l103
+	JMP l106
+l107:
+	TBZ $0, R13, l108
 	ADD $0, R6, R3
 	VST1 V5.S[0], (R3)
-l103:
-	TBZ $16, R13, l104
+l108:
+	TBZ $16, R13, l109
 	ADD $4, R6, R3
 	VST1 V5.S[1], (R3)
-l104:
-	TBZ $32, R13, l105
+l109:
+	TBZ $32, R13, l110
 	ADD $8, R6, R3
 	VST1 V5.S[2], (R3)
-l105:
-	TBZ $48, R13, l106
+l110:
+	TBZ $48, R13, l111
 	ADD $12, R6, R3
 	VST1 V5.S[3], (R3)
+l111:
 l106:
-l101:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l108
+	BNE l113
 	FMOVQ F6, 0(R7)
-	JMP l107
-l108:
-	TBZ $0, R13, l109
+	JMP l112
+l113:
+	TBZ $0, R13, l114
 	ADD $0, R7, R3
 	VST1 V6.S[0], (R3)
-l109:
-	TBZ $16, R13, l110
+l114:
+	TBZ $16, R13, l115
 	ADD $4, R7, R3
 	VST1 V6.S[1], (R3)
-l110:
-	TBZ $32, R13, l111
+l115:
+	TBZ $32, R13, l116
 	ADD $8, R7, R3
 	VST1 V6.S[2], (R3)
-l111:
-	TBZ $48, R13, l112
+l116:
+	TBZ $48, R13, l117
 	ADD $12, R7, R3
 	VST1 V6.S[3], (R3)
+l117:
 l112:
-l107:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l114
+	BNE l119
 	FMOVQ F7, 0(R8)
-	JMP l113
-l114:
-	TBZ $0, R13, l115
+	JMP l118
+l119:
+	TBZ $0, R13, l120
 	ADD $0, R8, R3
 	VST1 V7.S[0], (R3)
-l115:
-	TBZ $16, R13, l116
+l120:
+	TBZ $16, R13, l121
 	ADD $4, R8, R3
 	VST1 V7.S[1], (R3)
-l116:
-	TBZ $32, R13, l117
+l121:
+	TBZ $32, R13, l122
 	ADD $8, R8, R3
 	VST1 V7.S[2], (R3)
-l117:
-	TBZ $48, R13, l118
+l122:
+	TBZ $48, R13, l123
 	ADD $12, R8, R3
 	VST1 V7.S[3], (R3)
+l123:
 l118:
-l113:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l120
+	BNE l125
 	FMOVQ F8, 0(R9)
-	JMP l119
-l120:
-	TBZ $0, R13, l121
+	JMP l124
+l125:
+	TBZ $0, R13, l126
 	ADD $0, R9, R3
 	VST1 V8.S[0], (R3)
-l121:
-	TBZ $16, R13, l122
+l126:
+	TBZ $16, R13, l127
 	ADD $4, R9, R3
 	VST1 V8.S[1], (R3)
-l122:
-	TBZ $32, R13, l123
+l127:
+	TBZ $32, R13, l128
 	ADD $8, R9, R3
 	VST1 V8.S[2], (R3)
-l123:
-	TBZ $48, R13, l124
+l128:
+	TBZ $48, R13, l129
 	ADD $12, R9, R3
 	VST1 V8.S[3], (R3)
+l129:
 l124:
-l119:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l126
+	BNE l131
 	FMOVQ F9, 0(R10)
-	JMP l125
-l126:
-	TBZ $0, R13, l127
+	JMP l130
+l131:
+	TBZ $0, R13, l132
 	ADD $0, R10, R3
 	VST1 V9.S[0], (R3)
-l127:
-	TBZ $16, R13, l128
+l132:
+	TBZ $16, R13, l133
 	ADD $4, R10, R3
 	VST1 V9.S[1], (R3)
-l128:
-	TBZ $32, R13, l129
+l133:
+	TBZ $32, R13, l134
 	ADD $8, R10, R3
 	VST1 V9.S[2], (R3)
-l129:
-	TBZ $48, R13, l130
+l134:
+	TBZ $48, R13, l135
 	ADD $12, R10, R3
 	VST1 V9.S[3], (R3)
+l135:
 l130:
-l125:
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -7434,8 +7424,8 @@ l125:
 	ADD R12, R9
 	ADD R12, R10
 	SUB $1, R4
-	CBNZ R4, l39
-l40:
+	CBNZ R4, l44
+l45:
 	ADD $4, R1
 next:
 	MOVD 240(R0), R3
@@ -7520,320 +7510,555 @@ l1:
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V2.B16, V1.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l7
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l7:
-	TBZ $16, R7, l8
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l8:
-	TBZ $32, R7, l9
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l9:
-	TBZ $48, R7, l10
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l10:
-l6:
-	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V3.S[0]
+	ADD R3, R2
+	VLD1 (R2), V3.S[1]
+	ADD R3, R2
+	VLD1 (R2), V3.S[2]
+	ADD R3, R2
+	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l12
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R7, l13
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R7, l14
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R7, l15
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l15:
-l11:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V4.S[0]
+	ADD R3, R2
+	VLD1 (R2), V4.S[1]
+	ADD R3, R2
+	VLD1 (R2), V4.S[2]
+	ADD R3, R2
+	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l17
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R7, l18
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R7, l19
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R7, l20
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l16:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V5.S[0]
+	ADD R3, R2
+	VLD1 (R2), V5.S[1]
+	ADD R3, R2
+	VLD1 (R2), V5.S[2]
+	ADD R3, R2
+	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	TBZ $0, R7, l22
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R7, l23
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R7, l24
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R7, l25
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l21:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V6.S[0]
+	ADD R3, R2
+	VLD1 (R2), V6.S[1]
+	ADD R3, R2
+	VLD1 (R2), V6.S[2]
+	ADD R3, R2
+	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l27
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R7, l28
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R7, l29
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R7, l30
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l26:
-	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V7.S[0]
+	ADD R3, R2
+	VLD1 (R2), V7.S[1]
+	ADD R3, R2
+	VLD1 (R2), V7.S[2]
+	ADD R3, R2
+	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R7, l32
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R7, l33
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R7, l34
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R7, l35
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l31:
-	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V8.S[0]
+	ADD R3, R2
+	VLD1 (R2), V8.S[1]
+	ADD R3, R2
+	VLD1 (R2), V8.S[2]
+	ADD R3, R2
+	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l37
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R7, l38
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R7, l39
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R7, l40
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l36:
-	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V9.S[0]
+	ADD R3, R2
+	VLD1 (R2), V9.S[1]
+	ADD R3, R2
+	VLD1 (R2), V9.S[2]
+	ADD R3, R2
+	VLD1 (R2), V9.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	TBZ $0, R7, l42
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R7, l43
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R7, l44
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R7, l45
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l41:
-	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
+	MOVD 64(R0), R3
+	VLD1 (R2), V10.S[0]
+	ADD R3, R2
+	VLD1 (R2), V10.S[1]
+	ADD R3, R2
+	VLD1 (R2), V10.S[2]
+	ADD R3, R2
+	VLD1 (R2), V10.S[3]
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l47
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l47:
-	TBZ $16, R7, l48
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l48:
-	TBZ $32, R7, l49
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l49:
-	TBZ $48, R7, l50
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l50:
-l46:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l52
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l52:
-	TBZ $16, R7, l53
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l53:
-	TBZ $32, R7, l54
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l54:
-	TBZ $48, R7, l55
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l55:
-l51:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l57
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l57:
-	TBZ $16, R7, l58
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l58:
-	TBZ $32, R7, l59
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l59:
-	TBZ $48, R7, l60
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l60:
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V7.S[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[1], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V7.S[2], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[3], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V8.S[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V8.S[1], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V8.S[2], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V8.S[3], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $12, R2
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $12, R2
+	MOVD R2, R3
+	VST1 V10.S[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[1], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V10.S[2], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[3], (R3)
+	JMP l7
+l6:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l9
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l9:
+	TBZ $16, R7, l10
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l10:
+	TBZ $32, R7, l11
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l11:
+	TBZ $48, R7, l12
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l12:
+l8:
+	VORR V31.B16, V31.B16, V10.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	TBZ $0, R7, l14
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l14:
+	TBZ $16, R7, l15
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l15:
+	TBZ $32, R7, l16
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l16:
+	TBZ $48, R7, l17
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l17:
+l13:
+	VORR V31.B16, V31.B16, V9.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R7, l19
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l19:
+	TBZ $16, R7, l20
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l20:
+	TBZ $32, R7, l21
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l21:
+	TBZ $48, R7, l22
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l22:
+l18:
+	VORR V31.B16, V31.B16, V8.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	TBZ $0, R7, l24
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l24:
+	TBZ $16, R7, l25
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l25:
+	TBZ $32, R7, l26
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l26:
+	TBZ $48, R7, l27
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l27:
+l23:
+	VORR V31.B16, V31.B16, V7.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l29
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l29:
+	TBZ $16, R7, l30
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l30:
+	TBZ $32, R7, l31
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l31:
+	TBZ $48, R7, l32
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l32:
+l28:
+	VORR V31.B16, V31.B16, V6.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R7, l34
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l34:
+	TBZ $16, R7, l35
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l35:
+	TBZ $32, R7, l36
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l36:
+	TBZ $48, R7, l37
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l37:
+l33:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $12, R2
+	TBZ $0, R7, l39
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l39:
+	TBZ $16, R7, l40
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l40:
+	TBZ $32, R7, l41
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l41:
+	TBZ $48, R7, l42
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l42:
+l38:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $12, R2
+	TBZ $0, R7, l44
+	VMOV V0.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l44:
+	TBZ $16, R7, l45
+	VMOV V0.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l45:
+	TBZ $32, R7, l46
+	VMOV V0.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l46:
+	TBZ $48, R7, l47
+	VMOV V0.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l47:
+l43:
+	VORR V31.B16, V31.B16, V3.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l49
+	MOVD R2, R3
+	VST1 V10.S[0], (R3)
+l49:
+	TBZ $16, R7, l50
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[1], (R3)
+l50:
+	TBZ $32, R7, l51
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V10.S[2], (R3)
+l51:
+	TBZ $48, R7, l52
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[3], (R3)
+l52:
+l48:
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	TBZ $0, R7, l54
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+l54:
+	TBZ $16, R7, l55
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+l55:
+	TBZ $32, R7, l56
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
 l56:
+	TBZ $48, R7, l57
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l57:
+l53:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R7, l59
+	MOVD R2, R3
+	VST1 V8.S[0], (R3)
+l59:
+	TBZ $16, R7, l60
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V8.S[1], (R3)
+l60:
+	TBZ $32, R7, l61
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V8.S[2], (R3)
+l61:
+	TBZ $48, R7, l62
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V8.S[3], (R3)
+l62:
+l58:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
@@ -7841,54 +8066,54 @@ l56:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	TBZ $0, R7, l62
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-l62:
-	TBZ $16, R7, l63
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-l63:
-	TBZ $32, R7, l64
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-l64:
-	TBZ $48, R7, l65
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-l65:
-l61:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l67
+	TBZ $0, R7, l64
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
-l67:
-	TBZ $16, R7, l68
+l64:
+	TBZ $16, R7, l65
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[1], (R3)
-l68:
-	TBZ $32, R7, l69
+l65:
+	TBZ $32, R7, l66
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V7.S[2], (R3)
-l69:
-	TBZ $48, R7, l70
+l66:
+	TBZ $48, R7, l67
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
+l67:
+l63:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l69
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
+l69:
+	TBZ $16, R7, l70
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
 l70:
-l66:
+	TBZ $32, R7, l71
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
+l71:
+	TBZ $48, R7, l72
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
+l72:
+l68:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
@@ -7896,54 +8121,54 @@ l66:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R7, l72
+	TBZ $0, R7, l74
 	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-l72:
-	TBZ $16, R7, l73
+	VST1 V5.S[0], (R3)
+l74:
+	TBZ $16, R7, l75
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-l73:
-	TBZ $32, R7, l74
+	VST1 V5.S[1], (R3)
+l75:
+	TBZ $32, R7, l76
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-l74:
-	TBZ $48, R7, l75
+	VST1 V5.S[2], (R3)
+l76:
+	TBZ $48, R7, l77
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
-l75:
-l71:
+	VST1 V5.S[3], (R3)
+l77:
+l73:
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l77
+	TBZ $0, R7, l79
 	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-l77:
-	TBZ $16, R7, l78
+	VST1 V4.S[0], (R3)
+l79:
+	TBZ $16, R7, l80
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l78:
-	TBZ $32, R7, l79
+	VST1 V4.S[1], (R3)
+l80:
+	TBZ $32, R7, l81
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l79:
-	TBZ $48, R7, l80
+	VST1 V4.S[2], (R3)
+l81:
+	TBZ $48, R7, l82
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l80:
-l76:
+	VST1 V4.S[3], (R3)
+l82:
+l78:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
@@ -7951,27 +8176,28 @@ l76:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	TBZ $0, R7, l82
+	TBZ $0, R7, l84
 	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-l82:
-	TBZ $16, R7, l83
+	VST1 V3.S[0], (R3)
+l84:
+	TBZ $16, R7, l85
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-l83:
-	TBZ $32, R7, l84
+	VST1 V3.S[1], (R3)
+l85:
+	TBZ $32, R7, l86
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-l84:
-	TBZ $48, R7, l85
+	VST1 V3.S[2], (R3)
+l86:
+	TBZ $48, R7, l87
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
-l85:
-l81:
+	VST1 V3.S[3], (R3)
+l87:
+l83:
+l7:
 l4:
 	ADD $1024, R5
 	ADD $1024, R6
@@ -7994,7 +8220,7 @@ form1:
 	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l87
+	BLE l89
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -8003,7 +8229,7 @@ form1:
 	MOVD 104(R0), R3
 	ADD R3, R6
 	PCALIGN $16
-l86:
+l88:
 	MOVD 24(R0), R2
 	MOVD $-64, R3
 	MADD R4, R2, R3, R2
@@ -8025,34 +8251,34 @@ l86:
 	VAND V2.B16, V0.B16, V2.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l89
+	CBZ R3, l91
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l92
+	TBZ $0, R7, l94
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l92:
-	TBZ $16, R7, l93
+l94:
+	TBZ $16, R7, l95
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l93:
-	TBZ $32, R7, l94
+l95:
+	TBZ $32, R7, l96
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l94:
-	TBZ $48, R7, l95
+l96:
+	TBZ $48, R7, l97
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l95:
-l91:
+l97:
+l93:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
@@ -8061,27 +8287,27 @@ l91:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l97
+	TBZ $0, R7, l99
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l97:
-	TBZ $16, R7, l98
+l99:
+	TBZ $16, R7, l100
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l98:
-	TBZ $32, R7, l99
+l100:
+	TBZ $32, R7, l101
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l99:
-	TBZ $48, R7, l100
+l101:
+	TBZ $48, R7, l102
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l100:
-l96:
+l102:
+l98:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
@@ -8090,27 +8316,27 @@ l96:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l102
+	TBZ $0, R7, l104
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l102:
-	TBZ $16, R7, l103
+l104:
+	TBZ $16, R7, l105
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l103:
-	TBZ $32, R7, l104
+l105:
+	TBZ $32, R7, l106
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l104:
-	TBZ $48, R7, l105
+l106:
+	TBZ $48, R7, l107
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l105:
-l101:
+l107:
+l103:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
@@ -8119,143 +8345,143 @@ l101:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l107
+	TBZ $0, R7, l109
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l107:
-	TBZ $16, R7, l108
+l109:
+	TBZ $16, R7, l110
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l108:
-	TBZ $32, R7, l109
+l110:
+	TBZ $32, R7, l111
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l109:
-	TBZ $48, R7, l110
+l111:
+	TBZ $48, R7, l112
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l110:
-l106:
+l112:
+l108:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l112
+	TBZ $0, R7, l114
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l112:
-	TBZ $16, R7, l113
+l114:
+	TBZ $16, R7, l115
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l113:
-	TBZ $32, R7, l114
+l115:
+	TBZ $32, R7, l116
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l114:
-	TBZ $48, R7, l115
+l116:
+	TBZ $48, R7, l117
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l115:
-l111:
+l117:
+l113:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l117
+	TBZ $0, R7, l119
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l117:
-	TBZ $16, R7, l118
+l119:
+	TBZ $16, R7, l120
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l118:
-	TBZ $32, R7, l119
+l120:
+	TBZ $32, R7, l121
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l119:
-	TBZ $48, R7, l120
+l121:
+	TBZ $48, R7, l122
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l120:
-l116:
+l122:
+l118:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l122
+	TBZ $0, R7, l124
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l122:
-	TBZ $16, R7, l123
+l124:
+	TBZ $16, R7, l125
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l123:
-	TBZ $32, R7, l124
+l125:
+	TBZ $32, R7, l126
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l124:
-	TBZ $48, R7, l125
+l126:
+	TBZ $48, R7, l127
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l125:
-l121:
+l127:
+l123:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l127
+	TBZ $0, R7, l129
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l127:
-	TBZ $16, R7, l128
+l129:
+	TBZ $16, R7, l130
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l128:
-	TBZ $32, R7, l129
+l130:
+	TBZ $32, R7, l131
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l129:
-	TBZ $48, R7, l130
+l131:
+	TBZ $48, R7, l132
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l130:
-l126:
-l89:
+l132:
+l128:
+l91:
 	ADD $1024, R5
 	ADD $1024, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l86
-l87:
+	BLT l88
+l89:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -8269,7 +8495,7 @@ other0:
 	RET
 
 // func severalNest3NEON(a *severalNest3Args)
-TEXT ·severalNest3NEON(SB), 0, $1168-8
+TEXT ·severalNest3NEON(SB), 0, $656-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8301,11 +8527,7 @@ form0:
 	VEOR V0.B16, V0.B16, V0.B16
 	ADD $200, R0, R2
 	VLD1R (R2), [V1.S4]
-	FMOVQ F1, 784(RSP)
-	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V1
-	FMOVQ F1, 912(RSP)
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V1
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V2
+	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
 	FMOVQ 0(R4), F3
 	FMOVQ F3, 400(RSP)
 	FMOVQ 16(R4), F3
@@ -8314,13 +8536,10 @@ form0:
 	FMOVQ F3, 528(RSP)
 	FMOVQ 16(R5), F3
 	FMOVQ F3, 592(RSP)
-	FMOVQ 0(R6), F3
-	FMOVQ F3, 656(RSP)
-	FMOVQ 16(R6), F3
-	FMOVQ F3, 720(RSP)
-	FLDPQ 0(R7), (F3, F4)
-	FLDPQ 0(R8), (F5, F6)
-	FLDPQ 0(R9), (F7, F8)
+	FLDPQ 0(R6), (F3, F4)
+	FLDPQ 0(R7), (F5, F6)
+	FLDPQ 0(R8), (F7, F8)
+	FLDPQ 0(R9), (F9, F10)
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l2
@@ -8329,120 +8548,83 @@ form0:
 	ADD R3, R11
 	PCALIGN $16
 l1:
-	FMOVQ 400(RSP), F9
-	FMOVQ 464(RSP), F10
-	FMOVQ 528(RSP), F11
-	FMOVQ 592(RSP), F12
-	FMOVQ 656(RSP), F13
-	FMOVQ 720(RSP), F14
-	VLD1R (R11), [V15.S4]
+	FMOVQ 400(RSP), F11
+	FMOVQ 464(RSP), F12
+	FMOVQ 528(RSP), F13
+	FMOVQ 592(RSP), F14
+	VORR V3.B16, V3.B16, V15.B16
+	VORR V4.B16, V4.B16, V16.B16
+	VLD1R (R11), [V17.S4]
 	ADD $4, R11, R2
-	VLD1R (R2), [V16.S4]
-	ADD $8, R11, R2
-	VLD1R (R2), [V17.S4]
-	ADD $12, R11, R2
 	VLD1R (R2), [V18.S4]
-	VORR V0.B16, V0.B16, V19.B16
-	VORR V0.B16, V0.B16, V20.B16
+	ADD $8, R11, R2
+	VLD1R (R2), [V19.S4]
+	ADD $12, R11, R2
+	VLD1R (R2), [V20.S4]
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
-	WORD $0x4ea9d5e9 // fsub v9.4s, v15.4s, v9.4s
-	WORD $0x4eaad5ef // fsub v15.4s, v15.4s, v10.4s
-	WORD $0x4eabd60b // fsub v11.4s, v16.4s, v11.4s
-	WORD $0x4eacd610 // fsub v16.4s, v16.4s, v12.4s
-	WORD $0x4eadd62d // fsub v13.4s, v17.4s, v13.4s
-	WORD $0x4eaed631 // fsub v17.4s, v17.4s, v14.4s
-	WORD $0x6e2bdd6e // fmul v14.4s, v11.4s, v11.4s
-	WORD $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA V9.S4, V9.S4, V14.S4
-	VFMLA V15.S4, V15.S4, V12.S4
-	VFMLA V13.S4, V13.S4, V14.S4
-	VFMLA V17.S4, V17.S4, V12.S4
-	FMOVQ 784(RSP), F10
-	WORD $0x4e2ad5ca // fadd v10.4s, v14.4s, v10.4s
-	FMOVQ 784(RSP), F14
-	WORD $0x4e2ed58e // fadd v14.4s, v12.4s, v14.4s
-	WORD $0x4e20e54c // fcmeq v12.4s, v10.4s, v0.4s
+	VORR V0.B16, V0.B16, V25.B16
+	VORR V0.B16, V0.B16, V26.B16
+	WORD $0x4eabd62b // fsub v11.4s, v17.4s, v11.4s
+	WORD $0x4eacd631 // fsub v17.4s, v17.4s, v12.4s
+	WORD $0x4eadd64d // fsub v13.4s, v18.4s, v13.4s
+	WORD $0x4eaed652 // fsub v18.4s, v18.4s, v14.4s
+	WORD $0x4eafd66f // fsub v15.4s, v19.4s, v15.4s
+	WORD $0x4eb0d673 // fsub v19.4s, v19.4s, v16.4s
+	WORD $0x6e2dddb0 // fmul v16.4s, v13.4s, v13.4s
+	WORD $0x6e32de4e // fmul v14.4s, v18.4s, v18.4s
+	VFMLA V11.S4, V11.S4, V16.S4
+	VFMLA V17.S4, V17.S4, V14.S4
+	VFMLA V15.S4, V15.S4, V16.S4
+	VFMLA V19.S4, V19.S4, V14.S4
+	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
+	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
+	WORD $0x4e20e60c // fcmeq v12.4s, v16.4s, v0.4s
 	WORD $0x6e20598c // not v12.16b, v12.16b
-	WORD $0x4e20e5d9 // fcmeq v25.4s, v14.4s, v0.4s
-	WORD $0x6e205b39 // not v25.16b, v25.16b
-	VORR V25.B16, V12.B16, V29.B16
+	WORD $0x4e20e5db // fcmeq v27.4s, v14.4s, v0.4s
+	WORD $0x6e205b7b // not v27.16b, v27.16b
+	VORR V27.B16, V12.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea1d95d // frsqrte v29.4s, v10.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefd5e // frsqrts v30.4s, v10.4s, v30.4s
-	WORD $0x6e3edfba // fmul v26.4s, v29.4s, v30.4s
-	WORD $0x6ea1d9dd // frsqrte v29.4s, v14.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefdde // frsqrts v30.4s, v14.4s, v30.4s
-	WORD $0x6e3edfbb // fmul v27.4s, v29.4s, v30.4s
-	WORD $0x6e3add4a // fmul v10.4s, v10.4s, v26.4s
-	WORD $0x6e3bddce // fmul v14.4s, v14.4s, v27.4s
-	FMOVQ 912(RSP), F28
-	VFMLS V26.S4, V10.S4, V28.S4
-	FMOVQ 912(RSP), F10
-	VFMLS V27.S4, V14.S4, V10.S4
-	VORR V2.B16, V2.B16, V14.B16
-	VFMLA V28.S4, V1.S4, V14.S4
-	FMOVQ F14, 848(RSP)
-	VORR V2.B16, V2.B16, V14.B16
-	VFMLA V10.S4, V1.S4, V14.S4
-	FMOVQ F14, 976(RSP)
-	FMOVQ 848(RSP), F14
-	WORD $0x6e2edf8e // fmul v14.4s, v28.4s, v14.4s
-	FMOVQ 976(RSP), F28
-	WORD $0x6e3cdd5c // fmul v28.4s, v10.4s, v28.4s
-	VORR V26.B16, V26.B16, V29.B16
-	VFMLA V14.S4, V26.S4, V29.S4
-	VORR V29.B16, V29.B16, V14.B16
-	VORR V27.B16, V27.B16, V29.B16
-	VFMLA V28.S4, V27.S4, V29.S4
-	VORR V29.B16, V29.B16, V28.B16
-	WORD $0x4e2ee5ca // fcmeq v10.4s, v14.4s, v14.4s
-	FMOVQ F10, 1040(RSP)
-	WORD $0x4e3ce78a // fcmeq v10.4s, v28.4s, v28.4s
-	FMOVQ F10, 1104(RSP)
-	FMOVQ 1040(RSP), F10
-	VBSL V26.B16, V14.B16, V10.B16
-	FMOVQ 1104(RSP), F14
-	VBSL V27.B16, V28.B16, V14.B16
-	WORD $0x6e2ade5c // fmul v28.4s, v18.4s, v10.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2adf9c // fmul v28.4s, v28.4s, v10.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2adf9c // fmul v28.4s, v28.4s, v10.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e3cdd29 // fmul v9.4s, v9.4s, v28.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+	WORD $0x6ea1fa10 // fsqrt v16.4s, v16.4s
+	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
+	WORD $0x6e30fc50 // fdiv v16.4s, v2.4s, v16.4s
+	WORD $0x6e2efc4e // fdiv v14.4s, v2.4s, v14.4s
+	WORD $0x6e30de9c // fmul v28.4s, v20.4s, v16.4s
+	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
+	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
+	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
+	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
+	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
 	WORD $0x6e3cdd6b // fmul v11.4s, v11.4s, v28.4s
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e3cddbc // fmul v28.4s, v13.4s, v28.4s
-	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
-	VBIT V12.B16, V9.B16, V19.B16
-	VBIT V25.B16, V15.B16, V20.B16
+	WORD $0x6e34de31 // fmul v17.4s, v17.4s, v20.4s
+	WORD $0x6e3cddad // fmul v13.4s, v13.4s, v28.4s
+	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
+	WORD $0x6e3cddfc // fmul v28.4s, v15.4s, v28.4s
+	WORD $0x6e34de74 // fmul v20.4s, v19.4s, v20.4s
 	VBIT V12.B16, V11.B16, V21.B16
-	VBIT V25.B16, V16.B16, V22.B16
-	VBIT V12.B16, V28.B16, V23.B16
-	VBIT V25.B16, V18.B16, V24.B16
+	VBIT V27.B16, V17.B16, V22.B16
+	VBIT V12.B16, V13.B16, V23.B16
+	VBIT V27.B16, V18.B16, V24.B16
+	VBIT V12.B16, V28.B16, V25.B16
+	VBIT V27.B16, V20.B16, V26.B16
 l4:
-	VORR V19.B16, V19.B16, V18.B16
-	WORD $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
-	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
 	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
 	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
 	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
 	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	ADD $16, R11
 	SUB $1, R10
 	CBNZ R10, l1
 l2:
-	FSTPQ (F3, F4), 0(R7)
-	FSTPQ (F5, F6), 0(R8)
-	FSTPQ (F7, F8), 0(R9)
+	FSTPQ (F5, F6), 0(R7)
+	FSTPQ (F7, F8), 0(R8)
+	FSTPQ (F9, F10), 0(R9)
 	ADD $8, R1
 	JMP next
 form1:
@@ -8479,8 +8661,6 @@ form1:
 	ADD $200, R0, R2
 	VLD1R (R2), [V2.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V4
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V5
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -8506,7 +8686,7 @@ l10:
 	VLD1 (R3), V31.S[3]
 l11:
 l6:
-	VORR V31.B16, V31.B16, V6.B16
+	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -8532,7 +8712,7 @@ l16:
 	VLD1 (R3), V31.S[3]
 l17:
 l12:
-	VORR V31.B16, V31.B16, V7.B16
+	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -8558,7 +8738,7 @@ l22:
 	VLD1 (R3), V31.S[3]
 l23:
 l18:
-	VORR V31.B16, V31.B16, V8.B16
+	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -8584,7 +8764,7 @@ l28:
 	VLD1 (R3), V31.S[3]
 l29:
 l24:
-	VORR V31.B16, V31.B16, V9.B16
+	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -8610,7 +8790,7 @@ l34:
 	VLD1 (R3), V31.S[3]
 l35:
 l30:
-	VORR V31.B16, V31.B16, V10.B16
+	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -8636,7 +8816,7 @@ l40:
 	VLD1 (R3), V31.S[3]
 l41:
 l36:
-	VORR V31.B16, V31.B16, V11.B16
+	VORR V31.B16, V31.B16, V9.B16
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l43
@@ -8645,62 +8825,47 @@ l36:
 	ADD R3, R11
 	PCALIGN $16
 l42:
+	VORR V4.B16, V4.B16, V10.B16
+	VORR V5.B16, V5.B16, V11.B16
 	VORR V6.B16, V6.B16, V12.B16
-	VORR V7.B16, V7.B16, V13.B16
-	VORR V8.B16, V8.B16, V14.B16
-	VLD1R (R11), [V15.S4]
+	VLD1R (R11), [V13.S4]
 	ADD $4, R11, R2
-	VLD1R (R2), [V16.S4]
+	VLD1R (R2), [V14.S4]
 	ADD $8, R11, R2
-	VLD1R (R2), [V17.S4]
+	VLD1R (R2), [V15.S4]
 	ADD $12, R11, R2
-	VLD1R (R2), [V18.S4]
+	VLD1R (R2), [V16.S4]
+	VORR V1.B16, V1.B16, V17.B16
+	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	VORR V1.B16, V1.B16, V20.B16
-	VORR V1.B16, V1.B16, V21.B16
+	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
+	WORD $0x4eabd5ce // fsub v14.4s, v14.4s, v11.4s
 	WORD $0x4eacd5ef // fsub v15.4s, v15.4s, v12.4s
-	WORD $0x4eadd610 // fsub v16.4s, v16.4s, v13.4s
-	WORD $0x4eaed631 // fsub v17.4s, v17.4s, v14.4s
-	WORD $0x6e30de0e // fmul v14.4s, v16.4s, v16.4s
-	VFMLA V15.S4, V15.S4, V14.S4
-	VFMLA V17.S4, V17.S4, V14.S4
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e21e5cd // fcmeq v13.4s, v14.4s, v1.4s
-	WORD $0x6e2059ad // not v13.16b, v13.16b
-	VAND V13.B16, V0.B16, V13.B16
-	WORD $0x0e6129bd // xtn v29.4h, v13.4s
+	WORD $0x6e2eddcc // fmul v12.4s, v14.4s, v14.4s
+	VFMLA V13.S4, V13.S4, V12.S4
+	VFMLA V15.S4, V15.S4, V12.S4
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e21e58b // fcmeq v11.4s, v12.4s, v1.4s
+	WORD $0x6e20596b // not v11.16b, v11.16b
+	VAND V11.B16, V0.B16, V11.B16
+	WORD $0x0e61297d // xtn v29.4h, v11.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l45
-	WORD $0x6ea1d9dd // frsqrte v29.4s, v14.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefdde // frsqrts v30.4s, v14.4s, v30.4s
-	WORD $0x6e3edfac // fmul v12.4s, v29.4s, v30.4s
-	WORD $0x6e2cddce // fmul v14.4s, v14.4s, v12.4s
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLS V12.S4, V14.S4, V29.S4
-	VORR V29.B16, V29.B16, V14.B16
-	VORR V5.B16, V5.B16, V22.B16
-	VFMLA V14.S4, V4.S4, V22.S4
-	WORD $0x6e36ddd6 // fmul v22.4s, v14.4s, v22.4s
-	VORR V12.B16, V12.B16, V29.B16
-	VFMLA V22.S4, V12.S4, V29.S4
-	VORR V29.B16, V29.B16, V22.B16
-	WORD $0x4e36e6ce // fcmeq v14.4s, v22.4s, v22.4s
-	VBSL V12.B16, V22.B16, V14.B16
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
-	VBIT V13.B16, V15.B16, V19.B16
-	VBIT V13.B16, V16.B16, V20.B16
-	VBIT V13.B16, V18.B16, V21.B16
+	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
+	WORD $0x6e2cfc6c // fdiv v12.4s, v3.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	WORD $0x6e30ddf0 // fmul v16.4s, v15.4s, v16.4s
+	VBIT V11.B16, V13.B16, V17.B16
+	VBIT V11.B16, V14.B16, V18.B16
+	VBIT V11.B16, V16.B16, V19.B16
 l45:
-	VORR V19.B16, V19.B16, V18.B16
-	WORD $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
+	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
 	ADD $16, R11
 	SUB $1, R10
 	CBNZ R10, l42
@@ -8709,72 +8874,72 @@ l43:
 	VMOV V29.D[0], R10
 	CMN $1, R10
 	BNE l48
-	FMOVQ F9, 0(R7)
+	FMOVQ F7, 0(R7)
 	JMP l47
 l48:
 	TBZ $0, R10, l49
 	ADD $0, R7, R3
-	VST1 V9.S[0], (R3)
+	VST1 V7.S[0], (R3)
 l49:
 	TBZ $16, R10, l50
 	ADD $4, R7, R3
-	VST1 V9.S[1], (R3)
+	VST1 V7.S[1], (R3)
 l50:
 	TBZ $32, R10, l51
 	ADD $8, R7, R3
-	VST1 V9.S[2], (R3)
+	VST1 V7.S[2], (R3)
 l51:
 	TBZ $48, R10, l52
 	ADD $12, R7, R3
-	VST1 V9.S[3], (R3)
+	VST1 V7.S[3], (R3)
 l52:
 l47:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
 	BNE l54
-	FMOVQ F10, 0(R8)
+	FMOVQ F8, 0(R8)
 	JMP l53
 l54:
 	TBZ $0, R10, l55
 	ADD $0, R8, R3
-	VST1 V10.S[0], (R3)
+	VST1 V8.S[0], (R3)
 l55:
 	TBZ $16, R10, l56
 	ADD $4, R8, R3
-	VST1 V10.S[1], (R3)
+	VST1 V8.S[1], (R3)
 l56:
 	TBZ $32, R10, l57
 	ADD $8, R8, R3
-	VST1 V10.S[2], (R3)
+	VST1 V8.S[2], (R3)
 l57:
 	TBZ $48, R10, l58
 	ADD $12, R8, R3
-	VST1 V10.S[3], (R3)
+	VST1 V8.S[3], (R3)
 l58:
 l53:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
 	BNE l60
-	FMOVQ F11, 0(R9)
+	FMOVQ F9, 0(R9)
 	JMP l59
 l60:
 	TBZ $0, R10, l61
 	ADD $0, R9, R3
-	VST1 V11.S[0], (R3)
+	VST1 V9.S[0], (R3)
 l61:
 	TBZ $16, R10, l62
 	ADD $4, R9, R3
-	VST1 V11.S[1], (R3)
+	VST1 V9.S[1], (R3)
 l62:
 	TBZ $32, R10, l63
 	ADD $8, R9, R3
-	VST1 V11.S[2], (R3)
+	VST1 V9.S[2], (R3)
 l63:
 	TBZ $48, R10, l64
 	ADD $12, R9, R3
-	VST1 V11.S[3], (R3)
+	VST1 V9.S[3], (R3)
 l64:
 l59:
 	ADD $4, R1
@@ -11796,9 +11961,14 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
 	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VAND V3.B16, V2.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l4
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l5
+	BLE l7
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -11828,7 +11998,7 @@ form1:
 	ADD R3, R11
 	MOVD 48(R0), R12
 	PCALIGN $16
-l4:
+l6:
 	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 0(R6), (F6, F7)
 	FLDPQ 0(R7), (F8, F9)
@@ -11841,132 +12011,61 @@ l4:
 	VORR V0.B16, V0.B16, V7.B16
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V9.B16
-	VORR V3.B16, V2.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
-	VMOV V29.D[0], R3
-	CBZ R3, l7
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l10
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R13, l11
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l11:
-l9:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 224(R0), R3
+	VLD1 (R2), V16.D[0]
+	ADD R3, R2
+	VLD1 (R2), V16.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R13, l13
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R13, l14
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l14:
-l12:
-	VORR V31.B16, V31.B16, V17.B16
-	VBIT V2.B16, V16.B16, V4.B16
-	VBIT V3.B16, V17.B16, V5.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 224(R0), R3
+	VLD1 (R2), V17.D[0]
+	ADD R3, R2
+	VLD1 (R2), V17.D[1]
+	VORR V16.B16, V16.B16, V4.B16
+	VORR V17.B16, V17.B16, V5.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R13, l16
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R13, l17
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l17:
-l15:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 224(R0), R3
+	VLD1 (R2), V17.D[0]
+	ADD R3, R2
+	VLD1 (R2), V17.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R13, l19
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l19:
-	TBZ $32, R13, l20
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l20:
-l18:
-	VORR V31.B16, V31.B16, V16.B16
-	VBIT V2.B16, V17.B16, V6.B16
-	VBIT V3.B16, V16.B16, V7.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 224(R0), R3
+	VLD1 (R2), V16.D[0]
+	ADD R3, R2
+	VLD1 (R2), V16.D[1]
+	VORR V17.B16, V17.B16, V6.B16
+	VORR V16.B16, V16.B16, V7.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R13, l22
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l22:
-	TBZ $32, R13, l23
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l23:
-l21:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 224(R0), R3
+	VLD1 (R2), V16.D[0]
+	ADD R3, R2
+	VLD1 (R2), V16.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R13, l25
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l25:
-	TBZ $32, R13, l26
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l26:
-l24:
-	VORR V31.B16, V31.B16, V17.B16
-	VBIT V2.B16, V16.B16, V8.B16
-	VBIT V3.B16, V17.B16, V9.B16
-l7:
+	MOVD 224(R0), R3
+	VLD1 (R2), V17.D[0]
+	ADD R3, R2
+	VLD1 (R2), V17.D[1]
+	VORR V16.B16, V16.B16, V8.B16
+	VORR V17.B16, V17.B16, V9.B16
 	VORR V0.B16, V0.B16, V10.B16
 	VORR V0.B16, V0.B16, V11.B16
 	VORR V0.B16, V0.B16, V12.B16
@@ -11986,7 +12085,202 @@ l7:
 	ADD R12, R9
 	ADD R12, R10
 	SUB $1, R4
-	CBNZ R4, l4
+	CBNZ R4, l6
+l7:
+	JMP l5
+l4:
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l10
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 56(R0), R6
+	MOVD 40(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 80(R0), R7
+	MOVD 40(R0), R3
+	ADD R3, R7
+	ADD R1<<3, R7
+	MOVD 104(R0), R8
+	MOVD 40(R0), R3
+	ADD R3, R8
+	ADD R1<<3, R8
+	MOVD 128(R0), R9
+	MOVD 40(R0), R3
+	ADD R3, R9
+	ADD R1<<3, R9
+	MOVD 152(R0), R10
+	MOVD 40(R0), R3
+	ADD R3, R10
+	ADD R1<<3, R10
+	MOVD 192(R0), R11
+	MOVD 216(R0), R3
+	ADD R3, R11
+	MOVD 48(R0), R12
+	PCALIGN $16
+l9:
+	FLDPQ 0(R5), (F17, F16)
+	FLDPQ 0(R6), (F15, F14)
+	FLDPQ 0(R7), (F13, F12)
+	FLDPQ 0(R8), (F11, F10)
+	FLDPQ 0(R9), (F9, F8)
+	FLDPQ 0(R10), (F7, F6)
+	VORR V0.B16, V0.B16, V17.B16
+	VORR V0.B16, V0.B16, V16.B16
+	VORR V0.B16, V0.B16, V15.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V3.B16, V2.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CBZ R3, l12
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R13, l15
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l15:
+	TBZ $32, R13, l16
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l16:
+l14:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	TBZ $0, R13, l18
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l18:
+	TBZ $32, R13, l19
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l19:
+l17:
+	VORR V31.B16, V31.B16, V4.B16
+	VBIT V2.B16, V5.B16, V17.B16
+	VBIT V3.B16, V4.B16, V16.B16
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R13, l21
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l21:
+	TBZ $32, R13, l22
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l22:
+l20:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	TBZ $0, R13, l24
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l24:
+	TBZ $32, R13, l25
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l25:
+l23:
+	VORR V31.B16, V31.B16, V5.B16
+	VBIT V2.B16, V4.B16, V15.B16
+	VBIT V3.B16, V5.B16, V14.B16
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R13, l27
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l27:
+	TBZ $32, R13, l28
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l28:
+l26:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VMOV V29.D[0], R13
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	TBZ $0, R13, l30
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l30:
+	TBZ $32, R13, l31
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l31:
+l29:
+	VORR V31.B16, V31.B16, V4.B16
+	VBIT V2.B16, V5.B16, V13.B16
+	VBIT V3.B16, V4.B16, V12.B16
+l12:
+	VORR V0.B16, V0.B16, V11.B16
+	VORR V0.B16, V0.B16, V10.B16
+	VORR V0.B16, V0.B16, V9.B16
+	VORR V0.B16, V0.B16, V8.B16
+	VORR V0.B16, V0.B16, V7.B16
+	VORR V0.B16, V0.B16, V6.B16
+	FSTPQ (F17, F16), 0(R5)
+	FSTPQ (F15, F14), 0(R6)
+	FSTPQ (F13, F12), 0(R7)
+	FSTPQ (F11, F10), 0(R8)
+	FSTPQ (F9, F8), 0(R9)
+	FSTPQ (F7, F6), 0(R10)
+	ADD R12, R5
+	ADD R12, R6
+	ADD R12, R7
+	ADD R12, R8
+	ADD R12, R9
+	ADD R12, R10
+	SUB $1, R4
+	CBNZ R4, l9
+l10:
 l5:
 	ADD $4, R1
 	JMP next
@@ -12014,7 +12308,7 @@ form2:
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l28
+	BLE l33
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -12044,138 +12338,138 @@ form2:
 	ADD R3, R11
 	MOVD 48(R0), R12
 	PCALIGN $16
-l27:
+l32:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l31
+	BNE l36
 	FMOVQ 0(R5), F31
-	JMP l30
-l31:
+	JMP l35
+l36:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l32
+	TBZ $0, R13, l37
 	ADD $0, R5, R3
 	VLD1 (R3), V31.D[0]
-l32:
-	TBZ $32, R13, l33
+l37:
+	TBZ $32, R13, l38
 	ADD $8, R5, R3
 	VLD1 (R3), V31.D[1]
-l33:
-l30:
+l38:
+l35:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l35
+	BNE l40
 	FMOVQ 0(R6), F31
-	JMP l34
-l35:
+	JMP l39
+l40:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l36
+	TBZ $0, R13, l41
 	ADD $0, R6, R3
 	VLD1 (R3), V31.D[0]
-l36:
-	TBZ $32, R13, l37
+l41:
+	TBZ $32, R13, l42
 	ADD $8, R6, R3
 	VLD1 (R3), V31.D[1]
-l37:
-l34:
+l42:
+l39:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l39
+	BNE l44
 	FMOVQ 0(R7), F31
-	JMP l38
-l39:
+	JMP l43
+l44:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l40
+	TBZ $0, R13, l45
 	ADD $0, R7, R3
 	VLD1 (R3), V31.D[0]
-l40:
-	TBZ $32, R13, l41
+l45:
+	TBZ $32, R13, l46
 	ADD $8, R7, R3
 	VLD1 (R3), V31.D[1]
-l41:
-l38:
+l46:
+l43:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l43
+	BNE l48
 	FMOVQ 0(R8), F31
-	JMP l42
-l43:
+	JMP l47
+l48:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l44
+	TBZ $0, R13, l49
 	ADD $0, R8, R3
 	VLD1 (R3), V31.D[0]
-l44:
-	TBZ $32, R13, l45
+l49:
+	TBZ $32, R13, l50
 	ADD $8, R8, R3
 	VLD1 (R3), V31.D[1]
-l45:
-l42:
+l50:
+l47:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l47
+	BNE l52
 	FMOVQ 0(R9), F31
-	JMP l46
-l47:
+	JMP l51
+l52:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l48
+	TBZ $0, R13, l53
 	ADD $0, R9, R3
 	VLD1 (R3), V31.D[0]
-l48:
-	TBZ $32, R13, l49
+l53:
+	TBZ $32, R13, l54
 	ADD $8, R9, R3
 	VLD1 (R3), V31.D[1]
-l49:
-l46:
+l54:
+l51:
 	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l51
+	BNE l56
 	FMOVQ 0(R10), F31
-	JMP l50
-l51:
+	JMP l55
+l56:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l52
+	TBZ $0, R13, l57
 	ADD $0, R10, R3
 	VLD1 (R3), V31.D[0]
-l52:
-	TBZ $32, R13, l53
+l57:
+	TBZ $32, R13, l58
 	ADD $8, R10, R3
 	VLD1 (R3), V31.D[1]
-l53:
-l50:
+l58:
+l55:
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V4.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
 	VMOV V29.D[0], R3
-	CBZ R3, l54
+	CBZ R3, l59
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
 	VMOV V29.D[0], R13
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l57
+	TBZ $0, R13, l62
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l57:
-	TBZ $32, R13, l58
+l62:
+	TBZ $32, R13, l63
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l58:
-l56:
+l63:
+l61:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V4.B16
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
@@ -12185,17 +12479,17 @@ l56:
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R13, l60
+	TBZ $0, R13, l65
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l60:
-	TBZ $32, R13, l61
+l65:
+	TBZ $32, R13, l66
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l61:
-l59:
+l66:
+l64:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V5.B16
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
@@ -12205,119 +12499,119 @@ l59:
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R13, l63
+	TBZ $0, R13, l68
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l63:
-	TBZ $32, R13, l64
+l68:
+	TBZ $32, R13, l69
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l64:
-l62:
+l69:
+l67:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V6.B16
-l54:
+l59:
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l66
+	BNE l71
 	FMOVQ F4, 0(R5)
-	JMP l65
-l66:
-	TBZ $0, R13, l67
+	JMP l70
+l71:
+	TBZ $0, R13, l72
 	ADD $0, R5, R3
 	VST1 V4.D[0], (R3)
-l67:
-	TBZ $32, R13, l68
+l72:
+	TBZ $32, R13, l73
 	ADD $8, R5, R3
 	VST1 V4.D[1], (R3)
-l68:
-l65:
+l73:
+l70:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l70
+	BNE l75
 	FMOVQ F5, 0(R6)
-	JMP l69
-l70:
-	TBZ $0, R13, l71
+	JMP l74
+l75:
+	TBZ $0, R13, l76
 	ADD $0, R6, R3
 	VST1 V5.D[0], (R3)
-l71:
-	TBZ $32, R13, l72
+l76:
+	TBZ $32, R13, l77
 	ADD $8, R6, R3
 	VST1 V5.D[1], (R3)
-l72:
-l69:
+l77:
+l74:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l74
+	BNE l79
 	FMOVQ F6, 0(R7)
-	JMP l73
-l74:
-	TBZ $0, R13, l75
+	JMP l78
+l79:
+	TBZ $0, R13, l80
 	ADD $0, R7, R3
 	VST1 V6.D[0], (R3)
-l75:
-	TBZ $32, R13, l76
+l80:
+	TBZ $32, R13, l81
 	ADD $8, R7, R3
 	VST1 V6.D[1], (R3)
-l76:
-l73:
+l81:
+l78:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l78
+	BNE l83
 	FMOVQ F7, 0(R8)
-	JMP l77
-l78:
-	TBZ $0, R13, l79
+	JMP l82
+l83:
+	TBZ $0, R13, l84
 	ADD $0, R8, R3
 	VST1 V7.D[0], (R3)
-l79:
-	TBZ $32, R13, l80
+l84:
+	TBZ $32, R13, l85
 	ADD $8, R8, R3
 	VST1 V7.D[1], (R3)
-l80:
-l77:
+l85:
+l82:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l82
+	BNE l87
 	FMOVQ F8, 0(R9)
-	JMP l81
-l82:
-	TBZ $0, R13, l83
+	JMP l86
+l87:
+	TBZ $0, R13, l88
 	ADD $0, R9, R3
 	VST1 V8.D[0], (R3)
-l83:
-	TBZ $32, R13, l84
+l88:
+	TBZ $32, R13, l89
 	ADD $8, R9, R3
 	VST1 V8.D[1], (R3)
-l84:
-l81:
+l89:
+l86:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R13
 	CMN $1, R13
-	BNE l86
+	BNE l91
 	FMOVQ F9, 0(R10)
-	JMP l85
-l86:
-	TBZ $0, R13, l87
+	JMP l90
+l91:
+	TBZ $0, R13, l92
 	ADD $0, R10, R3
 	VST1 V9.D[0], (R3)
-l87:
-	TBZ $32, R13, l88
+l92:
+	TBZ $32, R13, l93
 	ADD $8, R10, R3
 	VST1 V9.D[1], (R3)
-l88:
-l85:
+l93:
+l90:
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -12325,8 +12619,8 @@ l85:
 	ADD R12, R9
 	ADD R12, R10
 	SUB $1, R4
-	CBNZ R4, l27
-l28:
+	CBNZ R4, l32
+l33:
 	ADD $2, R1
 next:
 	MOVD 240(R0), R3
@@ -12410,207 +12704,354 @@ l1:
 	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V2.B16, V1.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l7
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l7:
-	TBZ $32, R7, l8
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l8:
-l6:
-	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V3.D[0]
+	ADD R3, R2
+	VLD1 (R2), V3.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R7, l10
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R7, l11
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l11:
-l9:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V4.D[0]
+	ADD R3, R2
+	VLD1 (R2), V4.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l13
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R7, l14
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l14:
-l12:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V5.D[0]
+	ADD R3, R2
+	VLD1 (R2), V5.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R7, l16
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R7, l17
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l17:
-l15:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V6.D[0]
+	ADD R3, R2
+	VLD1 (R2), V6.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l19
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l19:
-	TBZ $32, R7, l20
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l20:
-l18:
-	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V7.D[0]
+	ADD R3, R2
+	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R7, l22
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l22:
-	TBZ $32, R7, l23
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l23:
-l21:
-	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V8.D[0]
+	ADD R3, R2
+	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l25
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l25:
-	TBZ $32, R7, l26
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l26:
-l24:
-	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 64(R0), R3
+	VLD1 (R2), V9.D[0]
+	ADD R3, R2
+	VLD1 (R2), V9.D[1]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	TBZ $0, R7, l28
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R7, l29
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l29:
-l27:
-	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
+	MOVD 64(R0), R3
+	VLD1 (R2), V10.D[0]
+	ADD R3, R2
+	VLD1 (R2), V10.D[1]
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l31
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l31:
-	TBZ $32, R7, l32
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l32:
-l30:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R7, l34
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l34:
-	TBZ $32, R7, l35
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l35:
-l33:
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l37
 	MOVD R2, R3
 	VST1 V5.D[0], (R3)
-l37:
-	TBZ $32, R7, l38
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.D[1], (R3)
-l38:
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	MOVD R2, R3
+	VST1 V6.D[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.D[1], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	MOVD R2, R3
+	VST1 V7.D[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.D[1], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	MOVD R2, R3
+	VST1 V8.D[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V8.D[1], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $24, R2
+	MOVD R2, R3
+	VST1 V9.D[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.D[1], (R3)
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $24, R2
+	MOVD R2, R3
+	VST1 V10.D[0], (R3)
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.D[1], (R3)
+	JMP l7
+l6:
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l9
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l9:
+	TBZ $32, R7, l10
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l10:
+l8:
+	VORR V31.B16, V31.B16, V10.B16
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	TBZ $0, R7, l12
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l12:
+	TBZ $32, R7, l13
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l13:
+l11:
+	VORR V31.B16, V31.B16, V9.B16
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l15
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l15:
+	TBZ $32, R7, l16
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l16:
+l14:
+	VORR V31.B16, V31.B16, V8.B16
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	TBZ $0, R7, l18
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l18:
+	TBZ $32, R7, l19
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l19:
+l17:
+	VORR V31.B16, V31.B16, V7.B16
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R7, l21
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l21:
+	TBZ $32, R7, l22
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l22:
+l20:
+	VORR V31.B16, V31.B16, V6.B16
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	TBZ $0, R7, l24
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l24:
+	TBZ $32, R7, l25
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l25:
+l23:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $24, R2
+	TBZ $0, R7, l27
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l27:
+	TBZ $32, R7, l28
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l28:
+l26:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R7
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $24, R2
+	TBZ $0, R7, l30
+	VMOV V0.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l30:
+	TBZ $32, R7, l31
+	VMOV V0.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l31:
+l29:
+	VORR V31.B16, V31.B16, V3.B16
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l33
+	MOVD R2, R3
+	VST1 V10.D[0], (R3)
+l33:
+	TBZ $32, R7, l34
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.D[1], (R3)
+l34:
+l32:
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	TBZ $0, R7, l36
+	MOVD R2, R3
+	VST1 V9.D[0], (R3)
 l36:
+	TBZ $32, R7, l37
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.D[1], (R3)
+l37:
+l35:
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l39
+	MOVD R2, R3
+	VST1 V8.D[0], (R3)
+l39:
+	TBZ $32, R7, l40
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V8.D[1], (R3)
+l40:
+l38:
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
@@ -12618,32 +13059,32 @@ l36:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R7, l40
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-l40:
-	TBZ $32, R7, l41
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-l41:
-l39:
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l43
+	TBZ $0, R7, l42
 	MOVD R2, R3
 	VST1 V7.D[0], (R3)
-l43:
-	TBZ $32, R7, l44
+l42:
+	TBZ $32, R7, l43
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.D[1], (R3)
+l43:
+l41:
+	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R7, l45
+	MOVD R2, R3
+	VST1 V6.D[0], (R3)
+l45:
+	TBZ $32, R7, l46
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.D[1], (R3)
+l46:
 l44:
-l42:
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
@@ -12651,32 +13092,32 @@ l42:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R7, l46
+	TBZ $0, R7, l48
 	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-l46:
-	TBZ $32, R7, l47
+	VST1 V5.D[0], (R3)
+l48:
+	TBZ $32, R7, l49
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1 V5.D[1], (R3)
+l49:
 l47:
-l45:
 	WORD $0x0ea1283d // xtn v29.2s, v1.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l49
+	TBZ $0, R7, l51
 	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-l49:
-	TBZ $32, R7, l50
+	VST1 V4.D[0], (R3)
+l51:
+	TBZ $32, R7, l52
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1 V4.D[1], (R3)
+l52:
 l50:
-l48:
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
@@ -12684,16 +13125,17 @@ l48:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	TBZ $0, R7, l52
+	TBZ $0, R7, l54
 	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-l52:
-	TBZ $32, R7, l53
+	VST1 V3.D[0], (R3)
+l54:
+	TBZ $32, R7, l55
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1 V3.D[1], (R3)
+l55:
 l53:
-l51:
+l7:
 l4:
 	ADD $2048, R5
 	ADD $2048, R6
@@ -12715,7 +13157,7 @@ form1:
 	VMOV R2, V1.D[1]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l55
+	BLE l57
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -12724,7 +13166,7 @@ form1:
 	MOVD 104(R0), R3
 	ADD R3, R6
 	PCALIGN $16
-l54:
+l56:
 	MOVD 24(R0), R2
 	MOVD $-64, R3
 	MADD R4, R2, R3, R2
@@ -12746,24 +13188,24 @@ l54:
 	VAND V2.B16, V0.B16, V2.B16
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R3
-	CBZ R3, l57
+	CBZ R3, l59
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l60
+	TBZ $0, R7, l62
 	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l60:
-	TBZ $32, R7, l61
+l62:
+	TBZ $32, R7, l63
 	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l63:
 l61:
-l59:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
@@ -12772,17 +13214,17 @@ l59:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l63
+	TBZ $0, R7, l65
 	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l63:
-	TBZ $32, R7, l64
+l65:
+	TBZ $32, R7, l66
 	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l66:
 l64:
-l62:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
@@ -12791,17 +13233,17 @@ l62:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l66
+	TBZ $0, R7, l68
 	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l66:
-	TBZ $32, R7, l67
+l68:
+	TBZ $32, R7, l69
 	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l69:
 l67:
-l65:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
@@ -12810,89 +13252,89 @@ l65:
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l69
+	TBZ $0, R7, l71
 	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l69:
-	TBZ $32, R7, l70
+l71:
+	TBZ $32, R7, l72
 	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l72:
 l70:
-l68:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l72
+	TBZ $0, R7, l74
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l72:
-	TBZ $32, R7, l73
+l74:
+	TBZ $32, R7, l75
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
+l75:
 l73:
-l71:
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l75
+	TBZ $0, R7, l77
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l75:
-	TBZ $32, R7, l76
+l77:
+	TBZ $32, R7, l78
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
+l78:
 l76:
-l74:
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l78
+	TBZ $0, R7, l80
 	MOVD R2, R3
 	VST1 V5.D[0], (R3)
-l78:
-	TBZ $32, R7, l79
+l80:
+	TBZ $32, R7, l81
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.D[1], (R3)
+l81:
 l79:
-l77:
 	WORD $0x0ea1285d // xtn v29.2s, v2.2d
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l81
+	TBZ $0, R7, l83
 	MOVD R2, R3
 	VST1 V6.D[0], (R3)
-l81:
-	TBZ $32, R7, l82
+l83:
+	TBZ $32, R7, l84
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.D[1], (R3)
+l84:
 l82:
-l80:
-l57:
+l59:
 	ADD $2048, R5
 	ADD $2048, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l54
-l55:
+	BLT l56
+l57:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -13023,8 +13465,7 @@ l1:
 	VBIT V12.B16, V28.B16, V25.B16
 	VBIT V27.B16, V20.B16, V26.B16
 l4:
-	VORR V21.B16, V21.B16, V20.B16
-	WORD $0x4e74d4a5 // fadd v5.2d, v5.2d, v20.2d
+	WORD $0x4e75d4a5 // fadd v5.2d, v5.2d, v21.2d
 	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
 	WORD $0x4e77d4e7 // fadd v7.2d, v7.2d, v23.2d
 	WORD $0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
@@ -13227,8 +13668,7 @@ l30:
 	VBIT V11.B16, V14.B16, V18.B16
 	VBIT V11.B16, V16.B16, V19.B16
 l33:
-	VORR V17.B16, V17.B16, V16.B16
-	WORD $0x4e70d4e7 // fadd v7.2d, v7.2d, v16.2d
+	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
 	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
 	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
 	ADD $32, R11
@@ -15344,7 +15784,7 @@ other0:
 	RET
 
 // func shuffledNest1NEON(a *shuffledNest1Args)
-TEXT ·shuffledNest1NEON(SB), 0, $2448-8
+TEXT ·shuffledNest1NEON(SB), 0, $2000-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -15638,79 +16078,33 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
 	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
-	FMOVQ F1, 1936(RSP)
-	FMOVQ 0(R4), F1
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 16(R4), F2
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 32(R4), F3
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 48(R4), F4
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 0(R5), F5
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 16(R5), F6
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 32(R5), F7
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 48(R5), F8
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 0(R6), F9
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 16(R6), F10
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 32(R6), F11
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 48(R6), F12
-	FMOVQ F12, 1872(RSP)
-	FMOVQ 0(R7), F13
-	FMOVQ F13, 400(RSP)
+	FLDPQ 0(R4), (F2, F3)
+	FLDPQ 32(R4), (F4, F5)
+	FLDPQ 0(R5), (F6, F7)
+	FLDPQ 32(R5), (F8, F9)
+	FLDPQ 0(R6), (F10, F11)
+	FLDPQ 32(R6), (F12, F13)
+	FMOVQ 0(R7), F14
+	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 464(RSP)
-	FMOVQ 32(R7), F15
-	FMOVQ F15, 528(RSP)
-	FMOVQ 48(R7), F16
-	FMOVQ F16, 592(RSP)
-	FMOVQ 0(R8), F17
-	FMOVQ F17, 656(RSP)
-	FMOVQ 16(R8), F18
-	FMOVQ F18, 720(RSP)
-	FMOVQ 32(R8), F19
-	FMOVQ F19, 784(RSP)
-	FMOVQ 48(R8), F20
-	FMOVQ F20, 848(RSP)
-	FMOVQ 0(R9), F21
-	FMOVQ F21, 912(RSP)
-	FMOVQ 16(R9), F22
-	FMOVQ F22, 976(RSP)
-	FMOVQ 32(R9), F23
-	FMOVQ F23, 1040(RSP)
-	FMOVQ 48(R9), F24
-	FMOVQ F24, 1104(RSP)
-	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
+	FMOVQ F14, 528(RSP)
+	FLDPQ 32(R7), (F14, F15)
+	FLDPQ 0(R8), (F16, F17)
+	FLDPQ 32(R8), (F18, F19)
+	FLDPQ 0(R9), (F20, F21)
+	FLDPQ 32(R9), (F22, F23)
 	VORR V0.B16, V0.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
 	VORR V0.B16, V0.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
 	VORR V0.B16, V0.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
 	VORR V0.B16, V0.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
 	VORR V0.B16, V0.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
 	VORR V0.B16, V0.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
 	VORR V0.B16, V0.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
 	VORR V0.B16, V0.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
 	VORR V0.B16, V0.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
 	VORR V0.B16, V0.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
 	VORR V0.B16, V0.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	VORR V0.B16, V0.B16, V13.B16
 	MOVD 168(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
@@ -15721,8 +16115,7 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2000(RSP)
+	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
@@ -15736,7 +16129,6 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
 	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2064(RSP)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $8, R2
@@ -15749,8 +16141,7 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2384(RSP)
+	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $12, R2
@@ -15763,112 +16154,239 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ 2000(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2384(RSP), F28
-	VORR V27.B16, V26.B16, V29.B16
-	VORR V28.B16, V29.B16, V29.B16
-	VORR V25.B16, V29.B16, V29.B16
+	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
+	VORR V25.B16, V24.B16, V29.B16
+	VORR V26.B16, V29.B16, V29.B16
+	VORR V27.B16, V29.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l1
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2000(RSP), F27
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V25.B16, V24.B16, V29.B16
+	VAND V26.B16, V29.B16, V29.B16
+	VAND V27.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l3
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l4
-	VMOV V28.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R11, l5
-	VMOV V28.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R11, l6
-	VMOV V28.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R11, l7
-	VMOV V28.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l3:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2128(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F28
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 464(RSP)
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R11, l9
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R11, l10
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R11, l11
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R11, l12
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l8:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2192(RSP)
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2384(RSP), F27
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 592(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 656(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 720(RSP)
+	FMOVQ 464(RSP), F28
+	VORR V28.B16, V28.B16, V2.B16
+	FMOVQ 592(RSP), F28
+	VORR V28.B16, V28.B16, V3.B16
+	FMOVQ 656(RSP), F28
+	VORR V28.B16, V28.B16, V4.B16
+	FMOVQ 720(RSP), F28
+	VORR V28.B16, V28.B16, V5.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 784(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 848(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 912(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 976(RSP)
+	FMOVQ 784(RSP), F28
+	VORR V28.B16, V28.B16, V6.B16
+	FMOVQ 848(RSP), F28
+	VORR V28.B16, V28.B16, V7.B16
+	FMOVQ 912(RSP), F28
+	VORR V28.B16, V28.B16, V8.B16
+	FMOVQ 976(RSP), F28
+	VORR V28.B16, V28.B16, V9.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1040(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1104(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1168(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1232(RSP)
+	FMOVQ 1040(RSP), F28
+	VORR V28.B16, V28.B16, V10.B16
+	FMOVQ 1104(RSP), F28
+	VORR V28.B16, V28.B16, V11.B16
+	FMOVQ 1168(RSP), F28
+	VORR V28.B16, V28.B16, V12.B16
+	FMOVQ 1232(RSP), F28
+	VORR V28.B16, V28.B16, V13.B16
+	JMP l4
+l3:
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l14
-	VMOV V28.S[0], R3
+	TBZ $0, R11, l6
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R11, l15
-	VMOV V28.S[1], R3
+l6:
+	TBZ $16, R11, l7
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R11, l16
-	VMOV V28.S[2], R3
+l7:
+	TBZ $32, R11, l8
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R11, l17
-	VMOV V28.S[3], R3
+l8:
+	TBZ $48, R11, l9
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l17:
-l13:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2256(RSP)
-	FMOVQ 1936(RSP), F27
+l9:
+l5:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1296(RSP)
 	WORD $0x0e612b3d // xtn v29.4h, v25.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
@@ -15876,296 +16394,323 @@ l13:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l19
-	VMOV V27.S[0], R3
+	TBZ $0, R11, l11
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R11, l20
-	VMOV V27.S[1], R3
+l11:
+	TBZ $16, R11, l12
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R11, l21
-	VMOV V27.S[2], R3
+l12:
+	TBZ $32, R11, l13
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R11, l22
-	VMOV V27.S[3], R3
+l13:
+	TBZ $48, R11, l14
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l22:
-l18:
+l14:
+l10:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2320(RSP)
-	FMOVQ 1168(RSP), F28
-	FMOVQ 2000(RSP), F27
-	FMOVQ 2128(RSP), F26
-	VORR V27.B16, V27.B16, V1.B16
-	VBSL V28.B16, V26.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 1232(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2192(RSP), F28
-	VORR V27.B16, V27.B16, V2.B16
-	VBSL V26.B16, V28.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 1296(RSP), F28
-	FMOVQ 2256(RSP), F27
-	FMOVQ 2384(RSP), F26
-	VORR V26.B16, V26.B16, V3.B16
-	VBSL V28.B16, V27.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 1360(RSP), F26
-	FMOVQ 2320(RSP), F27
-	VORR V25.B16, V25.B16, V4.B16
-	VBSL V26.B16, V27.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2000(RSP), F26
+	FMOVQ F28, 1360(RSP)
 	WORD $0x0e612b5d // xtn v29.4h, v26.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R11, l24
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R11, l25
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R11, l26
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R11, l27
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l23:
-	VORR V31.B16, V31.B16, V26.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F4
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	TBZ $0, R11, l29
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R11, l30
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R11, l31
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R11, l32
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l28:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2384(RSP), F28
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l34
-	VMOV V27.S[0], R3
+	TBZ $0, R11, l16
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R11, l35
-	VMOV V27.S[1], R3
+l16:
+	TBZ $16, R11, l17
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R11, l36
-	VMOV V27.S[2], R3
+l17:
+	TBZ $32, R11, l18
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R11, l37
-	VMOV V27.S[3], R3
+l18:
+	TBZ $48, R11, l19
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l37:
-l33:
+l19:
+l15:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1936(RSP), F27
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l39
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R11, l40
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R11, l41
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R11, l42
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l38:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1424(RSP), F27
-	FMOVQ 2000(RSP), F2
-	VORR V2.B16, V2.B16, V5.B16
-	VBSL V27.B16, V26.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 1488(RSP), F2
-	FMOVQ 2064(RSP), F27
-	VORR V27.B16, V27.B16, V6.B16
-	VBSL V2.B16, V4.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 1552(RSP), F27
-	FMOVQ 2384(RSP), F2
-	VORR V2.B16, V2.B16, V7.B16
-	VBSL V27.B16, V28.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 1616(RSP), F2
-	VORR V25.B16, V25.B16, V8.B16
-	VBSL V2.B16, V3.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2000(RSP), F3
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l44
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R11, l45
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R11, l46
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R11, l47
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l43:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2064(RSP), F8
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l49
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l49:
-	TBZ $16, R11, l50
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l50:
-	TBZ $32, R11, l51
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l51:
-	TBZ $48, R11, l52
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l52:
-l48:
-	VORR V31.B16, V31.B16, V8.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2384(RSP), F27
+	FMOVQ F28, 1424(RSP)
 	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<3, R2
-	ADD $8, R2
-	TBZ $0, R11, l54
-	VMOV V2.S[0], R3
+	TBZ $0, R11, l21
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R11, l55
-	VMOV V2.S[1], R3
+l21:
+	TBZ $16, R11, l22
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R11, l56
-	VMOV V2.S[2], R3
+l22:
+	TBZ $32, R11, l23
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R11, l57
-	VMOV V2.S[3], R3
+l23:
+	TBZ $48, R11, l24
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l57:
-l53:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ 1936(RSP), F2
+l24:
+l20:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1488(RSP)
+	FMOVQ 1296(RSP), F28
+	VBIT V24.B16, V28.B16, V2.B16
+	FMOVQ 1360(RSP), F28
+	VBIT V25.B16, V28.B16, V3.B16
+	FMOVQ 1424(RSP), F28
+	VBIT V26.B16, V28.B16, V4.B16
+	FMOVQ 1488(RSP), F28
+	VBIT V27.B16, V28.B16, V5.B16
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R11, l26
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l26:
+	TBZ $16, R11, l27
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l27:
+	TBZ $32, R11, l28
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l28:
+	TBZ $48, R11, l29
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l29:
+l25:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1552(RSP)
 	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	TBZ $0, R11, l31
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l31:
+	TBZ $16, R11, l32
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l32:
+	TBZ $32, R11, l33
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l33:
+	TBZ $48, R11, l34
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l34:
+l30:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1616(RSP)
+	WORD $0x0e612b5d // xtn v29.4h, v26.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	TBZ $0, R11, l36
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l36:
+	TBZ $16, R11, l37
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l37:
+	TBZ $32, R11, l38
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l38:
+	TBZ $48, R11, l39
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l39:
+l35:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1680(RSP)
+	WORD $0x0e612b7d // xtn v29.4h, v27.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	TBZ $0, R11, l41
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l41:
+	TBZ $16, R11, l42
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l42:
+	TBZ $32, R11, l43
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l43:
+	TBZ $48, R11, l44
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l44:
+l40:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1744(RSP)
+	FMOVQ 1552(RSP), F28
+	VBIT V24.B16, V28.B16, V6.B16
+	FMOVQ 1616(RSP), F28
+	VBIT V25.B16, V28.B16, V7.B16
+	FMOVQ 1680(RSP), F28
+	VBIT V26.B16, V28.B16, V8.B16
+	FMOVQ 1744(RSP), F28
+	VBIT V27.B16, V28.B16, V9.B16
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R11, l46
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l46:
+	TBZ $16, R11, l47
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l47:
+	TBZ $32, R11, l48
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l48:
+	TBZ $48, R11, l49
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l49:
+l45:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1808(RSP)
+	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R11, l51
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l51:
+	TBZ $16, R11, l52
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l52:
+	TBZ $32, R11, l53
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l53:
+	TBZ $48, R11, l54
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l54:
+l50:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1872(RSP)
+	WORD $0x0e612b5d // xtn v29.4h, v26.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	TBZ $0, R11, l56
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l56:
+	TBZ $16, R11, l57
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l57:
+	TBZ $32, R11, l58
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l58:
+	TBZ $48, R11, l59
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l59:
+l55:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1936(RSP)
+	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
@@ -16174,120 +16719,66 @@ l53:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	TBZ $0, R11, l59
-	VMOV V2.S[0], R3
+	TBZ $0, R11, l61
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R11, l60
-	VMOV V2.S[1], R3
+l61:
+	TBZ $16, R11, l62
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R11, l61
-	VMOV V2.S[2], R3
+l62:
+	TBZ $32, R11, l63
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R11, l62
-	VMOV V2.S[3], R3
+l63:
+	TBZ $48, R11, l64
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l58:
+l64:
+l60:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1680(RSP), F2
-	FMOVQ 2000(RSP), F7
-	VORR V7.B16, V7.B16, V9.B16
-	VBSL V2.B16, V3.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 1744(RSP), F7
-	FMOVQ 2064(RSP), F2
-	VORR V2.B16, V2.B16, V10.B16
-	VBSL V7.B16, V8.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 1808(RSP), F2
-	FMOVQ 2384(RSP), F7
-	VORR V7.B16, V7.B16, V11.B16
-	VBSL V2.B16, V27.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 1872(RSP), F7
-	VORR V25.B16, V25.B16, V12.B16
-	VBSL V7.B16, V28.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	FMOVQ 1808(RSP), F1
+	VBIT V24.B16, V1.B16, V10.B16
+	FMOVQ 1872(RSP), F1
+	VBIT V25.B16, V1.B16, V11.B16
+	FMOVQ 1936(RSP), F1
+	VBIT V26.B16, V1.B16, V12.B16
+	VBIT V27.B16, V28.B16, V13.B16
+l4:
 l1:
-	VORR V0.B16, V0.B16, V13.B16
-	FMOVQ F13, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 528(RSP)
 	VORR V0.B16, V0.B16, V14.B16
-	FMOVQ F14, 464(RSP)
 	VORR V0.B16, V0.B16, V15.B16
-	FMOVQ F15, 528(RSP)
 	VORR V0.B16, V0.B16, V16.B16
-	FMOVQ F16, 592(RSP)
 	VORR V0.B16, V0.B16, V17.B16
-	FMOVQ F17, 656(RSP)
 	VORR V0.B16, V0.B16, V18.B16
-	FMOVQ F18, 720(RSP)
 	VORR V0.B16, V0.B16, V19.B16
-	FMOVQ F19, 784(RSP)
 	VORR V0.B16, V0.B16, V20.B16
-	FMOVQ F20, 848(RSP)
 	VORR V0.B16, V0.B16, V21.B16
-	FMOVQ F21, 912(RSP)
 	VORR V0.B16, V0.B16, V22.B16
-	FMOVQ F22, 976(RSP)
 	VORR V0.B16, V0.B16, V23.B16
-	FMOVQ F23, 1040(RSP)
-	VORR V0.B16, V0.B16, V24.B16
-	FMOVQ F24, 1104(RSP)
-	FMOVQ 1168(RSP), F7
-	FMOVQ F7, 0(R4)
-	FMOVQ 1232(RSP), F7
-	FMOVQ F7, 16(R4)
-	FMOVQ 1296(RSP), F7
-	FMOVQ F7, 32(R4)
-	FMOVQ 1360(RSP), F7
-	FMOVQ F7, 48(R4)
-	FMOVQ 1424(RSP), F7
-	FMOVQ F7, 0(R5)
-	FMOVQ 1488(RSP), F7
-	FMOVQ F7, 16(R5)
-	FMOVQ 1552(RSP), F7
-	FMOVQ F7, 32(R5)
-	FMOVQ 1616(RSP), F7
-	FMOVQ F7, 48(R5)
-	FMOVQ 1680(RSP), F7
-	FMOVQ F7, 0(R6)
-	FMOVQ 1744(RSP), F7
-	FMOVQ F7, 16(R6)
-	FMOVQ 1808(RSP), F7
-	FMOVQ F7, 32(R6)
-	FMOVQ 1872(RSP), F7
-	FMOVQ F7, 48(R6)
-	FMOVQ 400(RSP), F7
-	FMOVQ F7, 0(R7)
-	FMOVQ 464(RSP), F7
-	FMOVQ F7, 16(R7)
-	FMOVQ 528(RSP), F7
-	FMOVQ F7, 32(R7)
-	FMOVQ 592(RSP), F7
-	FMOVQ F7, 48(R7)
-	FMOVQ 656(RSP), F7
-	FMOVQ F7, 0(R8)
-	FMOVQ 720(RSP), F7
-	FMOVQ F7, 16(R8)
-	FMOVQ 784(RSP), F7
-	FMOVQ F7, 32(R8)
-	FMOVQ 848(RSP), F7
-	FMOVQ F7, 48(R8)
-	FMOVQ 912(RSP), F7
-	FMOVQ F7, 0(R9)
-	FMOVQ 976(RSP), F7
-	FMOVQ F7, 16(R9)
-	FMOVQ 1040(RSP), F7
-	FMOVQ F7, 32(R9)
-	FMOVQ 1104(RSP), F7
-	FMOVQ F7, 48(R9)
+	FSTPQ (F2, F3), 0(R4)
+	FSTPQ (F4, F5), 32(R4)
+	FSTPQ (F6, F7), 0(R5)
+	FSTPQ (F8, F9), 32(R5)
+	FSTPQ (F10, F11), 0(R6)
+	FSTPQ (F12, F13), 32(R6)
+	FMOVQ 400(RSP), F1
+	FMOVQ F1, 0(R7)
+	FMOVQ 528(RSP), F1
+	FSTPQ (F1, F14), 16(R7)
+	FMOVQ F15, 48(R7)
+	FSTPQ (F16, F17), 0(R8)
+	FSTPQ (F18, F19), 32(R8)
+	FSTPQ (F20, F21), 0(R9)
+	FSTPQ (F22, F23), 32(R9)
 	ADD $16, R1
 	JMP next
 form2:
@@ -16331,158 +16822,158 @@ form2:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l64
+	BNE l66
 	FMOVQ 0(R4), F31
-	JMP l63
-l64:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l65
+	TBZ $0, R11, l67
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R11, l66
+l67:
+	TBZ $16, R11, l68
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R11, l67
+l68:
+	TBZ $32, R11, l69
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R11, l68
+l69:
+	TBZ $48, R11, l70
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l68:
-l63:
+l70:
+l65:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l70
+	BNE l72
 	FMOVQ 0(R5), F31
-	JMP l69
-l70:
+	JMP l71
+l72:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l71
+	TBZ $0, R11, l73
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l71:
-	TBZ $16, R11, l72
+l73:
+	TBZ $16, R11, l74
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l72:
-	TBZ $32, R11, l73
+l74:
+	TBZ $32, R11, l75
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l73:
-	TBZ $48, R11, l74
+l75:
+	TBZ $48, R11, l76
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l74:
-l69:
+l76:
+l71:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l76
+	BNE l78
 	FMOVQ 0(R6), F31
-	JMP l75
-l76:
+	JMP l77
+l78:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l77
+	TBZ $0, R11, l79
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l77:
-	TBZ $16, R11, l78
+l79:
+	TBZ $16, R11, l80
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l78:
-	TBZ $32, R11, l79
+l80:
+	TBZ $32, R11, l81
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l79:
-	TBZ $48, R11, l80
+l81:
+	TBZ $48, R11, l82
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l80:
-l75:
+l82:
+l77:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l82
+	BNE l84
 	FMOVQ 0(R7), F31
-	JMP l81
-l82:
+	JMP l83
+l84:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l83
+	TBZ $0, R11, l85
 	ADD $0, R7, R3
 	VLD1 (R3), V31.S[0]
-l83:
-	TBZ $16, R11, l84
+l85:
+	TBZ $16, R11, l86
 	ADD $4, R7, R3
 	VLD1 (R3), V31.S[1]
-l84:
-	TBZ $32, R11, l85
+l86:
+	TBZ $32, R11, l87
 	ADD $8, R7, R3
 	VLD1 (R3), V31.S[2]
-l85:
-	TBZ $48, R11, l86
+l87:
+	TBZ $48, R11, l88
 	ADD $12, R7, R3
 	VLD1 (R3), V31.S[3]
-l86:
-l81:
+l88:
+l83:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l88
+	BNE l90
 	FMOVQ 0(R8), F31
-	JMP l87
-l88:
+	JMP l89
+l90:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l89
+	TBZ $0, R11, l91
 	ADD $0, R8, R3
 	VLD1 (R3), V31.S[0]
-l89:
-	TBZ $16, R11, l90
+l91:
+	TBZ $16, R11, l92
 	ADD $4, R8, R3
 	VLD1 (R3), V31.S[1]
-l90:
-	TBZ $32, R11, l91
+l92:
+	TBZ $32, R11, l93
 	ADD $8, R8, R3
 	VLD1 (R3), V31.S[2]
-l91:
-	TBZ $48, R11, l92
+l93:
+	TBZ $48, R11, l94
 	ADD $12, R8, R3
 	VLD1 (R3), V31.S[3]
-l92:
-l87:
+l94:
+l89:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l94
+	BNE l96
 	FMOVQ 0(R9), F31
-	JMP l93
-l94:
+	JMP l95
+l96:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l95
+	TBZ $0, R11, l97
 	ADD $0, R9, R3
 	VLD1 (R3), V31.S[0]
-l95:
-	TBZ $16, R11, l96
+l97:
+	TBZ $16, R11, l98
 	ADD $4, R9, R3
 	VLD1 (R3), V31.S[1]
-l96:
-	TBZ $32, R11, l97
+l98:
+	TBZ $32, R11, l99
 	ADD $8, R9, R3
 	VLD1 (R3), V31.S[2]
-l97:
-	TBZ $48, R11, l98
+l99:
+	TBZ $48, R11, l100
 	ADD $12, R9, R3
 	VLD1 (R3), V31.S[3]
-l98:
-l93:
+l100:
+l95:
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -16501,34 +16992,34 @@ l93:
 	VAND V9.B16, V0.B16, V9.B16
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l99
+	CBZ R3, l101
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l102
+	TBZ $0, R11, l104
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l102:
-	TBZ $16, R11, l103
+l104:
+	TBZ $16, R11, l105
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l103:
-	TBZ $32, R11, l104
+l105:
+	TBZ $32, R11, l106
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l104:
-	TBZ $48, R11, l105
+l106:
+	TBZ $48, R11, l107
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l105:
-l101:
+l107:
+l103:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
@@ -16538,27 +17029,27 @@ l101:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R11, l107
+	TBZ $0, R11, l109
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l107:
-	TBZ $16, R11, l108
+l109:
+	TBZ $16, R11, l110
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l108:
-	TBZ $32, R11, l109
+l110:
+	TBZ $32, R11, l111
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l109:
-	TBZ $48, R11, l110
+l111:
+	TBZ $48, R11, l112
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l110:
-l106:
+l112:
+l108:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
@@ -16568,177 +17059,177 @@ l106:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l112
+	TBZ $0, R11, l114
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l112:
-	TBZ $16, R11, l113
+l114:
+	TBZ $16, R11, l115
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l113:
-	TBZ $32, R11, l114
+l115:
+	TBZ $32, R11, l116
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l114:
-	TBZ $48, R11, l115
+l116:
+	TBZ $48, R11, l117
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l115:
-l111:
+l117:
+l113:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l99:
+l101:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l117
+	BNE l119
 	FMOVQ F3, 0(R4)
-	JMP l116
-l117:
-	TBZ $0, R11, l118
+	JMP l118
+l119:
+	TBZ $0, R11, l120
 	ADD $0, R4, R3
 	VST1 V3.S[0], (R3)
-l118:
-	TBZ $16, R11, l119
+l120:
+	TBZ $16, R11, l121
 	ADD $4, R4, R3
 	VST1 V3.S[1], (R3)
-l119:
-	TBZ $32, R11, l120
+l121:
+	TBZ $32, R11, l122
 	ADD $8, R4, R3
 	VST1 V3.S[2], (R3)
-l120:
-	TBZ $48, R11, l121
+l122:
+	TBZ $48, R11, l123
 	ADD $12, R4, R3
 	VST1 V3.S[3], (R3)
-l121:
-l116:
+l123:
+l118:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l123
+	BNE l125
 	FMOVQ F4, 0(R5)
-	JMP l122
-l123:
-	TBZ $0, R11, l124
+	JMP l124
+l125:
+	TBZ $0, R11, l126
 	ADD $0, R5, R3
 	VST1 V4.S[0], (R3)
-l124:
-	TBZ $16, R11, l125
+l126:
+	TBZ $16, R11, l127
 	ADD $4, R5, R3
 	VST1 V4.S[1], (R3)
-l125:
-	TBZ $32, R11, l126
+l127:
+	TBZ $32, R11, l128
 	ADD $8, R5, R3
 	VST1 V4.S[2], (R3)
-l126:
-	TBZ $48, R11, l127
+l128:
+	TBZ $48, R11, l129
 	ADD $12, R5, R3
 	VST1 V4.S[3], (R3)
-l127:
-l122:
+l129:
+l124:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l129
+	BNE l131
 	FMOVQ F5, 0(R6)
-	JMP l128
-l129:
-	TBZ $0, R11, l130
+	JMP l130
+l131:
+	TBZ $0, R11, l132
 	ADD $0, R6, R3
 	VST1 V5.S[0], (R3)
-l130:
-	TBZ $16, R11, l131
+l132:
+	TBZ $16, R11, l133
 	ADD $4, R6, R3
 	VST1 V5.S[1], (R3)
-l131:
-	TBZ $32, R11, l132
+l133:
+	TBZ $32, R11, l134
 	ADD $8, R6, R3
 	VST1 V5.S[2], (R3)
-l132:
-	TBZ $48, R11, l133
+l134:
+	TBZ $48, R11, l135
 	ADD $12, R6, R3
 	VST1 V5.S[3], (R3)
-l133:
-l128:
+l135:
+l130:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l135
+	BNE l137
 	FMOVQ F6, 0(R7)
-	JMP l134
-l135:
-	TBZ $0, R11, l136
+	JMP l136
+l137:
+	TBZ $0, R11, l138
 	ADD $0, R7, R3
 	VST1 V6.S[0], (R3)
-l136:
-	TBZ $16, R11, l137
+l138:
+	TBZ $16, R11, l139
 	ADD $4, R7, R3
 	VST1 V6.S[1], (R3)
-l137:
-	TBZ $32, R11, l138
+l139:
+	TBZ $32, R11, l140
 	ADD $8, R7, R3
 	VST1 V6.S[2], (R3)
-l138:
-	TBZ $48, R11, l139
+l140:
+	TBZ $48, R11, l141
 	ADD $12, R7, R3
 	VST1 V6.S[3], (R3)
-l139:
-l134:
+l141:
+l136:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l141
+	BNE l143
 	FMOVQ F7, 0(R8)
-	JMP l140
-l141:
-	TBZ $0, R11, l142
+	JMP l142
+l143:
+	TBZ $0, R11, l144
 	ADD $0, R8, R3
 	VST1 V7.S[0], (R3)
-l142:
-	TBZ $16, R11, l143
+l144:
+	TBZ $16, R11, l145
 	ADD $4, R8, R3
 	VST1 V7.S[1], (R3)
-l143:
-	TBZ $32, R11, l144
+l145:
+	TBZ $32, R11, l146
 	ADD $8, R8, R3
 	VST1 V7.S[2], (R3)
-l144:
-	TBZ $48, R11, l145
+l146:
+	TBZ $48, R11, l147
 	ADD $12, R8, R3
 	VST1 V7.S[3], (R3)
-l145:
-l140:
+l147:
+l142:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l147
+	BNE l149
 	FMOVQ F8, 0(R9)
-	JMP l146
-l147:
-	TBZ $0, R11, l148
+	JMP l148
+l149:
+	TBZ $0, R11, l150
 	ADD $0, R9, R3
 	VST1 V8.S[0], (R3)
-l148:
-	TBZ $16, R11, l149
+l150:
+	TBZ $16, R11, l151
 	ADD $4, R9, R3
 	VST1 V8.S[1], (R3)
-l149:
-	TBZ $32, R11, l150
+l151:
+	TBZ $32, R11, l152
 	ADD $8, R9, R3
 	VST1 V8.S[2], (R3)
-l150:
-	TBZ $48, R11, l151
+l152:
+	TBZ $48, R11, l153
 	ADD $12, R9, R3
 	VST1 V8.S[3], (R3)
-l151:
-l146:
+l153:
+l148:
 	ADD $4, R1
 next:
 	MOVD 224(R0), R3
@@ -16760,7 +17251,7 @@ other1:
 	RET
 
 // func shuffledNest2NEON(a *shuffledNest2Args)
-TEXT ·shuffledNest2NEON(SB), 0, $1936-16
+TEXT ·shuffledNest2NEON(SB), 0, $2960-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -17015,35 +17506,396 @@ form0:
 	WORD $0x4ea49f18 // mul v24.4s, v24.4s, v4.4s
 	WORD $0x4ea49f39 // mul v25.4s, v25.4s, v4.4s
 	WORD $0x4ea49f5a // mul v26.4s, v26.4s, v4.4s
+	VAND V22.B16, V28.B16, V29.B16
+	VAND V21.B16, V29.B16, V29.B16
+	VAND V27.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l3
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1168(RSP)
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V24.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V24.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1232(RSP)
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V25.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V25.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1296(RSP)
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V26.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V26.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1360(RSP)
+	FMOVQ 1168(RSP), F4
+	VORR V4.B16, V4.B16, V5.B16
+	FMOVQ 1232(RSP), F4
+	VORR V4.B16, V4.B16, V6.B16
+	FMOVQ 1296(RSP), F4
+	VORR V4.B16, V4.B16, V7.B16
+	FMOVQ 1360(RSP), F4
+	VORR V4.B16, V4.B16, V8.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1424(RSP)
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V24.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V24.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1488(RSP)
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V25.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V25.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1552(RSP)
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V26.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V26.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1616(RSP)
+	FMOVQ 1424(RSP), F4
+	VORR V4.B16, V4.B16, V9.B16
+	FMOVQ 1488(RSP), F4
+	VORR V4.B16, V4.B16, V10.B16
+	FMOVQ 1552(RSP), F4
+	VORR V4.B16, V4.B16, V11.B16
+	FMOVQ 1616(RSP), F4
+	VORR V4.B16, V4.B16, V12.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1680(RSP)
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V24.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V24.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1744(RSP)
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V25.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V25.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1808(RSP)
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V26.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V26.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1872(RSP)
+	FMOVQ 1680(RSP), F4
+	VORR V4.B16, V4.B16, V13.B16
+	FMOVQ 1744(RSP), F4
+	VORR V4.B16, V4.B16, V14.B16
+	FMOVQ 1808(RSP), F4
+	VORR V4.B16, V4.B16, V15.B16
+	FMOVQ 1872(RSP), F4
+	VORR V4.B16, V4.B16, V16.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $12, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 1936(RSP)
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $12, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V24.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V24.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 2000(RSP)
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $12, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V25.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V25.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 2064(RSP)
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $12, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[1]
+	VMOV V26.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[2]
+	VMOV V26.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V4.S[3]
+	FMOVQ F4, 2128(RSP)
+	FMOVQ 1936(RSP), F4
+	VORR V4.B16, V4.B16, V17.B16
+	FMOVQ 2000(RSP), F4
+	VORR V4.B16, V4.B16, V18.B16
+	FMOVQ 2064(RSP), F4
+	VORR V4.B16, V4.B16, V19.B16
+	FMOVQ 2128(RSP), F4
+	VORR V4.B16, V4.B16, V20.B16
+	JMP l4
+l3:
 	WORD $0x0e612b9d // xtn v29.4h, v28.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l4
+	TBZ $0, R12, l6
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R12, l5
+l6:
+	TBZ $16, R12, l7
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R12, l6
+l7:
+	TBZ $32, R12, l8
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R12, l7
+l8:
+	TBZ $48, R12, l9
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l7:
-l3:
+l9:
+l5:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1168(RSP)
+	FMOVQ F4, 2192(RSP)
 	WORD $0x0e612add // xtn v29.4h, v22.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17051,29 +17903,29 @@ l3:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R12, l9
+	TBZ $0, R12, l11
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R12, l10
+l11:
+	TBZ $16, R12, l12
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R12, l11
+l12:
+	TBZ $32, R12, l13
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R12, l12
+l13:
+	TBZ $48, R12, l14
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l12:
-l8:
+l14:
+l10:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1232(RSP)
+	FMOVQ F4, 2256(RSP)
 	WORD $0x0e612abd // xtn v29.4h, v21.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17081,29 +17933,29 @@ l8:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R12, l14
+	TBZ $0, R12, l16
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R12, l15
+l16:
+	TBZ $16, R12, l17
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R12, l16
+l17:
+	TBZ $32, R12, l18
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R12, l17
+l18:
+	TBZ $48, R12, l19
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l17:
-l13:
+l19:
+l15:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1296(RSP)
+	FMOVQ F4, 2320(RSP)
 	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17112,36 +17964,36 @@ l13:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	TBZ $0, R12, l19
+	TBZ $0, R12, l21
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R12, l20
+l21:
+	TBZ $16, R12, l22
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R12, l21
+l22:
+	TBZ $32, R12, l23
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R12, l22
+l23:
+	TBZ $48, R12, l24
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l22:
-l18:
+l24:
+l20:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1168(RSP), F4
+	FMOVQ F4, 2384(RSP)
+	FMOVQ 2192(RSP), F4
 	VBIT V28.B16, V4.B16, V5.B16
-	FMOVQ 1232(RSP), F4
+	FMOVQ 2256(RSP), F4
 	VBIT V22.B16, V4.B16, V6.B16
-	FMOVQ 1296(RSP), F4
+	FMOVQ 2320(RSP), F4
 	VBIT V21.B16, V4.B16, V7.B16
-	FMOVQ 1360(RSP), F4
+	FMOVQ 2384(RSP), F4
 	VBIT V27.B16, V4.B16, V8.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R3
@@ -17162,29 +18014,29 @@ l18:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R12, l24
+	TBZ $0, R12, l26
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R12, l25
+l26:
+	TBZ $16, R12, l27
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R12, l26
+l27:
+	TBZ $32, R12, l28
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R12, l27
+l28:
+	TBZ $48, R12, l29
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l27:
-l23:
+l29:
+l25:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1424(RSP)
+	FMOVQ F4, 2448(RSP)
 	WORD $0x0e612add // xtn v29.4h, v22.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17193,29 +18045,29 @@ l23:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	TBZ $0, R12, l29
+	TBZ $0, R12, l31
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R12, l30
+l31:
+	TBZ $16, R12, l32
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R12, l31
+l32:
+	TBZ $32, R12, l33
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R12, l32
+l33:
+	TBZ $48, R12, l34
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l32:
-l28:
+l34:
+l30:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1488(RSP)
+	FMOVQ F4, 2512(RSP)
 	WORD $0x0e612abd // xtn v29.4h, v21.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17224,29 +18076,29 @@ l28:
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	TBZ $0, R12, l34
+	TBZ $0, R12, l36
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R12, l35
+l36:
+	TBZ $16, R12, l37
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R12, l36
+l37:
+	TBZ $32, R12, l38
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R12, l37
+l38:
+	TBZ $48, R12, l39
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l37:
-l33:
+l39:
+l35:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1552(RSP)
+	FMOVQ F4, 2576(RSP)
 	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17256,36 +18108,36 @@ l33:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	TBZ $0, R12, l39
+	TBZ $0, R12, l41
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R12, l40
+l41:
+	TBZ $16, R12, l42
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R12, l41
+l42:
+	TBZ $32, R12, l43
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R12, l42
+l43:
+	TBZ $48, R12, l44
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l42:
-l38:
+l44:
+l40:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1616(RSP)
-	FMOVQ 1424(RSP), F4
+	FMOVQ F4, 2640(RSP)
+	FMOVQ 2448(RSP), F4
 	VBIT V28.B16, V4.B16, V9.B16
-	FMOVQ 1488(RSP), F4
+	FMOVQ 2512(RSP), F4
 	VBIT V22.B16, V4.B16, V10.B16
-	FMOVQ 1552(RSP), F4
+	FMOVQ 2576(RSP), F4
 	VBIT V21.B16, V4.B16, V11.B16
-	FMOVQ 1616(RSP), F4
+	FMOVQ 2640(RSP), F4
 	VBIT V27.B16, V4.B16, V12.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R3
@@ -17306,29 +18158,29 @@ l38:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l44
+	TBZ $0, R12, l46
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R12, l45
+l46:
+	TBZ $16, R12, l47
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R12, l46
+l47:
+	TBZ $32, R12, l48
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R12, l47
+l48:
+	TBZ $48, R12, l49
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l47:
-l43:
+l49:
+l45:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1680(RSP)
+	FMOVQ F4, 2704(RSP)
 	WORD $0x0e612add // xtn v29.4h, v22.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17337,29 +18189,29 @@ l43:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R12, l49
+	TBZ $0, R12, l51
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l49:
-	TBZ $16, R12, l50
+l51:
+	TBZ $16, R12, l52
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l50:
-	TBZ $32, R12, l51
+l52:
+	TBZ $32, R12, l53
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l51:
-	TBZ $48, R12, l52
+l53:
+	TBZ $48, R12, l54
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l52:
-l48:
+l54:
+l50:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1744(RSP)
+	FMOVQ F4, 2768(RSP)
 	WORD $0x0e612abd // xtn v29.4h, v21.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17368,29 +18220,29 @@ l48:
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	TBZ $0, R12, l54
+	TBZ $0, R12, l56
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R12, l55
+l56:
+	TBZ $16, R12, l57
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R12, l56
+l57:
+	TBZ $32, R12, l58
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R12, l57
+l58:
+	TBZ $48, R12, l59
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l57:
-l53:
+l59:
+l55:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1808(RSP)
+	FMOVQ F4, 2832(RSP)
 	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -17400,36 +18252,36 @@ l53:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	TBZ $0, R12, l59
+	TBZ $0, R12, l61
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R12, l60
+l61:
+	TBZ $16, R12, l62
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R12, l61
+l62:
+	TBZ $32, R12, l63
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R12, l62
+l63:
+	TBZ $48, R12, l64
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l58:
+l64:
+l60:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1872(RSP)
-	FMOVQ 1680(RSP), F4
+	FMOVQ F4, 2896(RSP)
+	FMOVQ 2704(RSP), F4
 	VBIT V28.B16, V4.B16, V13.B16
-	FMOVQ 1744(RSP), F4
+	FMOVQ 2768(RSP), F4
 	VBIT V22.B16, V4.B16, V14.B16
-	FMOVQ 1808(RSP), F4
+	FMOVQ 2832(RSP), F4
 	VBIT V21.B16, V4.B16, V15.B16
-	FMOVQ 1872(RSP), F4
+	FMOVQ 2896(RSP), F4
 	VBIT V27.B16, V4.B16, V16.B16
 	WORD $0x0e61287d // xtn v29.4h, v3.4s
 	VMOV V29.D[0], R3
@@ -17450,27 +18302,27 @@ l58:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R12, l64
+	TBZ $0, R12, l66
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l64:
-	TBZ $16, R12, l65
+l66:
+	TBZ $16, R12, l67
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l65:
-	TBZ $32, R12, l66
+l67:
+	TBZ $32, R12, l68
 	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l66:
-	TBZ $48, R12, l67
+l68:
+	TBZ $48, R12, l69
 	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l67:
-l63:
+l69:
+l65:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e612add // xtn v29.4h, v22.4s
 	VMOV V29.D[0], R12
@@ -17480,27 +18332,27 @@ l63:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	TBZ $0, R12, l69
+	TBZ $0, R12, l71
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R12, l70
+l71:
+	TBZ $16, R12, l72
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R12, l71
+l72:
+	TBZ $32, R12, l73
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R12, l72
+l73:
+	TBZ $48, R12, l74
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l72:
-l68:
+l74:
+l70:
 	VORR V31.B16, V31.B16, V1.B16
 	WORD $0x0e612abd // xtn v29.4h, v21.4s
 	VMOV V29.D[0], R12
@@ -17510,27 +18362,27 @@ l68:
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $12, R2
-	TBZ $0, R12, l74
+	TBZ $0, R12, l76
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R12, l75
+l76:
+	TBZ $16, R12, l77
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R12, l76
+l77:
+	TBZ $32, R12, l78
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R12, l77
+l78:
+	TBZ $48, R12, l79
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l77:
-l73:
+l79:
+l75:
 	VORR V31.B16, V31.B16, V24.B16
 	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R12
@@ -17541,32 +18393,33 @@ l73:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $12, R2
-	TBZ $0, R12, l79
+	TBZ $0, R12, l81
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l79:
-	TBZ $16, R12, l80
+l81:
+	TBZ $16, R12, l82
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l80:
-	TBZ $32, R12, l81
+l82:
+	TBZ $32, R12, l83
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l81:
-	TBZ $48, R12, l82
+l83:
+	TBZ $48, R12, l84
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l82:
-l78:
+l84:
+l80:
 	VORR V31.B16, V31.B16, V25.B16
 	VBIT V28.B16, V4.B16, V17.B16
 	VBIT V22.B16, V1.B16, V18.B16
 	VBIT V21.B16, V24.B16, V19.B16
 	VBIT V27.B16, V25.B16, V20.B16
+l4:
 l1:
 	FSTPQ (F5, F6), 0(R4)
 	FSTPQ (F7, F8), 32(R4)
@@ -17622,106 +18475,106 @@ form1:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l84
+	BNE l86
 	FMOVQ 0(R4), F31
-	JMP l83
-l84:
+	JMP l85
+l86:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l85
+	TBZ $0, R12, l87
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l85:
-	TBZ $16, R12, l86
+l87:
+	TBZ $16, R12, l88
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l86:
-	TBZ $32, R12, l87
+l88:
+	TBZ $32, R12, l89
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l87:
-	TBZ $48, R12, l88
+l89:
+	TBZ $48, R12, l90
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l88:
-l83:
+l90:
+l85:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l90
+	BNE l92
 	FMOVQ 0(R5), F31
-	JMP l89
-l90:
+	JMP l91
+l92:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l91
+	TBZ $0, R12, l93
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l91:
-	TBZ $16, R12, l92
+l93:
+	TBZ $16, R12, l94
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l92:
-	TBZ $32, R12, l93
+l94:
+	TBZ $32, R12, l95
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l93:
-	TBZ $48, R12, l94
+l95:
+	TBZ $48, R12, l96
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l94:
-l89:
+l96:
+l91:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l96
+	BNE l98
 	FMOVQ 0(R6), F31
-	JMP l95
-l96:
+	JMP l97
+l98:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l97
+	TBZ $0, R12, l99
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l97:
-	TBZ $16, R12, l98
+l99:
+	TBZ $16, R12, l100
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l98:
-	TBZ $32, R12, l99
+l100:
+	TBZ $32, R12, l101
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l99:
-	TBZ $48, R12, l100
+l101:
+	TBZ $48, R12, l102
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l100:
-l95:
+l102:
+l97:
 	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l102
+	BNE l104
 	FMOVQ 0(R7), F31
-	JMP l101
-l102:
+	JMP l103
+l104:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l103
+	TBZ $0, R12, l105
 	ADD $0, R7, R3
 	VLD1 (R3), V31.S[0]
-l103:
-	TBZ $16, R12, l104
+l105:
+	TBZ $16, R12, l106
 	ADD $4, R7, R3
 	VLD1 (R3), V31.S[1]
-l104:
-	TBZ $32, R12, l105
+l106:
+	TBZ $32, R12, l107
 	ADD $8, R7, R3
 	VLD1 (R3), V31.S[2]
-l105:
-	TBZ $48, R12, l106
+l107:
+	TBZ $48, R12, l108
 	ADD $12, R7, R3
 	VLD1 (R3), V31.S[3]
-l106:
-l101:
+l108:
+l103:
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
@@ -17759,7 +18612,7 @@ l101:
 	VAND V10.B16, V0.B16, V10.B16
 	WORD $0x0e61295d // xtn v29.4h, v10.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l107
+	CBZ R3, l109
 	WORD $0x4ea23463 // cmgt v3.4s, v3.4s, v2.4s
 	WORD $0x4ea43444 // cmgt v4.4s, v2.4s, v4.4s
 	VORR V4.B16, V3.B16, V4.B16
@@ -17774,27 +18627,27 @@ l101:
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l110
+	TBZ $0, R12, l112
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l110:
-	TBZ $16, R12, l111
+l112:
+	TBZ $16, R12, l113
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l111:
-	TBZ $32, R12, l112
+l113:
+	TBZ $32, R12, l114
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l112:
-	TBZ $48, R12, l113
+l114:
+	TBZ $48, R12, l115
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l113:
-l109:
+l115:
+l111:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V6.B16
 	WORD $0x0e61289d // xtn v29.4h, v4.4s
@@ -17807,27 +18660,27 @@ l109:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R12, l115
+	TBZ $0, R12, l117
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l115:
-	TBZ $16, R12, l116
+l117:
+	TBZ $16, R12, l118
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l116:
-	TBZ $32, R12, l117
+l118:
+	TBZ $32, R12, l119
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l117:
-	TBZ $48, R12, l118
+l119:
+	TBZ $48, R12, l120
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l118:
-l114:
+l120:
+l116:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V7.B16
 	WORD $0x0e61289d // xtn v29.4h, v4.4s
@@ -17840,27 +18693,27 @@ l114:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l120
+	TBZ $0, R12, l122
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l120:
-	TBZ $16, R12, l121
+l122:
+	TBZ $16, R12, l123
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l121:
-	TBZ $32, R12, l122
+l123:
+	TBZ $32, R12, l124
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l122:
-	TBZ $48, R12, l123
+l124:
+	TBZ $48, R12, l125
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l123:
-l119:
+l125:
+l121:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V8.B16
 	WORD $0x0e61289d // xtn v29.4h, v4.4s
@@ -17873,126 +18726,126 @@ l119:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R12, l125
+	TBZ $0, R12, l127
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l125:
-	TBZ $16, R12, l126
+l127:
+	TBZ $16, R12, l128
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l126:
-	TBZ $32, R12, l127
+l128:
+	TBZ $32, R12, l129
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l127:
-	TBZ $48, R12, l128
+l129:
+	TBZ $48, R12, l130
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l128:
-l124:
+l130:
+l126:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V9.B16
-l107:
+l109:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l130
+	BNE l132
 	FMOVQ F6, 0(R4)
-	JMP l129
-l130:
-	TBZ $0, R12, l131
+	JMP l131
+l132:
+	TBZ $0, R12, l133
 	ADD $0, R4, R3
 	VST1 V6.S[0], (R3)
-l131:
-	TBZ $16, R12, l132
+l133:
+	TBZ $16, R12, l134
 	ADD $4, R4, R3
 	VST1 V6.S[1], (R3)
-l132:
-	TBZ $32, R12, l133
+l134:
+	TBZ $32, R12, l135
 	ADD $8, R4, R3
 	VST1 V6.S[2], (R3)
-l133:
-	TBZ $48, R12, l134
+l135:
+	TBZ $48, R12, l136
 	ADD $12, R4, R3
 	VST1 V6.S[3], (R3)
-l134:
-l129:
+l136:
+l131:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l136
+	BNE l138
 	FMOVQ F7, 0(R5)
-	JMP l135
-l136:
-	TBZ $0, R12, l137
+	JMP l137
+l138:
+	TBZ $0, R12, l139
 	ADD $0, R5, R3
 	VST1 V7.S[0], (R3)
-l137:
-	TBZ $16, R12, l138
+l139:
+	TBZ $16, R12, l140
 	ADD $4, R5, R3
 	VST1 V7.S[1], (R3)
-l138:
-	TBZ $32, R12, l139
+l140:
+	TBZ $32, R12, l141
 	ADD $8, R5, R3
 	VST1 V7.S[2], (R3)
-l139:
-	TBZ $48, R12, l140
+l141:
+	TBZ $48, R12, l142
 	ADD $12, R5, R3
 	VST1 V7.S[3], (R3)
-l140:
-l135:
+l142:
+l137:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l142
+	BNE l144
 	FMOVQ F8, 0(R6)
-	JMP l141
-l142:
-	TBZ $0, R12, l143
+	JMP l143
+l144:
+	TBZ $0, R12, l145
 	ADD $0, R6, R3
 	VST1 V8.S[0], (R3)
-l143:
-	TBZ $16, R12, l144
+l145:
+	TBZ $16, R12, l146
 	ADD $4, R6, R3
 	VST1 V8.S[1], (R3)
-l144:
-	TBZ $32, R12, l145
+l146:
+	TBZ $32, R12, l147
 	ADD $8, R6, R3
 	VST1 V8.S[2], (R3)
-l145:
-	TBZ $48, R12, l146
+l147:
+	TBZ $48, R12, l148
 	ADD $12, R6, R3
 	VST1 V8.S[3], (R3)
-l146:
-l141:
+l148:
+l143:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l148
+	BNE l150
 	FMOVQ F9, 0(R7)
-	JMP l147
-l148:
-	TBZ $0, R12, l149
+	JMP l149
+l150:
+	TBZ $0, R12, l151
 	ADD $0, R7, R3
 	VST1 V9.S[0], (R3)
-l149:
-	TBZ $16, R12, l150
+l151:
+	TBZ $16, R12, l152
 	ADD $4, R7, R3
 	VST1 V9.S[1], (R3)
-l150:
-	TBZ $32, R12, l151
+l152:
+	TBZ $32, R12, l153
 	ADD $8, R7, R3
 	VST1 V9.S[2], (R3)
-l151:
-	TBZ $48, R12, l152
+l153:
+	TBZ $48, R12, l154
 	ADD $12, R7, R3
 	VST1 V9.S[3], (R3)
-l152:
-l147:
+l154:
+l149:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -18011,7 +18864,7 @@ fail:
 	RET
 
 // func shuffledNest3NEON(a *shuffledNest3Args)
-TEXT ·shuffledNest3NEON(SB), 0, $592-8
+TEXT ·shuffledNest3NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -18060,116 +18913,90 @@ form0:
 	ADD $256, R0, R2
 	VLD1R (R2), [V1.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V3
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V4
-	FLDPQ 0(R4), (F5, F6)
-	FLDPQ 0(R5), (F7, F8)
-	FLDPQ 0(R6), (F9, F10)
-	FLDPQ 0(R7), (F11, F12)
-	FLDPQ 0(R8), (F13, F14)
-	FLDPQ 0(R9), (F15, F16)
-	FLDPQ 0(R10), (F17, F18)
-	FLDPQ 0(R11), (F19, F20)
-	FLDPQ 0(R12), (F21, F22)
-	FLDPQ 0(R13), (F23, F24)
-	FMOVQ F17, 400(RSP)
-	VORR V18.B16, V18.B16, V17.B16
-	FMOVQ F17, 464(RSP)
-	VORR V19.B16, V19.B16, V17.B16
-	FMOVQ F17, 528(RSP)
-	VORR V20.B16, V20.B16, V17.B16
-	VORR V0.B16, V0.B16, V20.B16
-	VORR V0.B16, V0.B16, V19.B16
-	VORR V0.B16, V0.B16, V18.B16
+	PCALIGN $16
+l1:
+	FLDPQ 0(R4), (F3, F4)
+	FLDPQ 0(R5), (F5, F6)
+	FLDPQ 0(R6), (F7, F8)
+	FLDPQ 0(R7), (F9, F10)
+	FLDPQ 0(R8), (F11, F12)
+	FLDPQ 0(R9), (F13, F14)
+	FLDPQ 0(R10), (F15, F16)
+	FLDPQ 0(R11), (F17, F18)
+	FLDPQ 0(R12), (F19, F20)
+	FLDPQ 0(R13), (F21, F22)
+	VORR V0.B16, V0.B16, V23.B16
+	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
 	VORR V0.B16, V0.B16, V26.B16
 	VORR V0.B16, V0.B16, V27.B16
-	FMOVQ 400(RSP), F28
-	WORD $0x4ea5d79c // fsub v28.4s, v28.4s, v5.4s
-	FMOVQ 464(RSP), F5
-	WORD $0x4ea6d4a5 // fsub v5.4s, v5.4s, v6.4s
-	FMOVQ 528(RSP), F6
-	WORD $0x4ea7d4c6 // fsub v6.4s, v6.4s, v7.4s
-	WORD $0x4ea8d628 // fsub v8.4s, v17.4s, v8.4s
-	WORD $0x4ea9d6a9 // fsub v9.4s, v21.4s, v9.4s
-	WORD $0x4eaad6ca // fsub v10.4s, v22.4s, v10.4s
-	WORD $0x6e26dcd6 // fmul v22.4s, v6.4s, v6.4s
-	WORD $0x6e28dd15 // fmul v21.4s, v8.4s, v8.4s
-	VFMLA V28.S4, V28.S4, V22.S4
-	VFMLA V5.S4, V5.S4, V21.S4
-	VFMLA V9.S4, V9.S4, V22.S4
-	VFMLA V10.S4, V10.S4, V21.S4
-	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
-	WORD $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
-	WORD $0x4e20e6c1 // fcmeq v1.4s, v22.4s, v0.4s
-	WORD $0x6e205821 // not v1.16b, v1.16b
-	WORD $0x4e20e6a0 // fcmeq v0.4s, v21.4s, v0.4s
-	WORD $0x6e205800 // not v0.16b, v0.16b
-	VORR V0.B16, V1.B16, V29.B16
+	VORR V0.B16, V0.B16, V28.B16
+	WORD $0x4ea3d5e3 // fsub v3.4s, v15.4s, v3.4s
+	WORD $0x4ea4d604 // fsub v4.4s, v16.4s, v4.4s
+	WORD $0x4ea5d625 // fsub v5.4s, v17.4s, v5.4s
+	WORD $0x4ea6d646 // fsub v6.4s, v18.4s, v6.4s
+	WORD $0x4ea7d667 // fsub v7.4s, v19.4s, v7.4s
+	WORD $0x4ea8d688 // fsub v8.4s, v20.4s, v8.4s
+	WORD $0x6e25dcb4 // fmul v20.4s, v5.4s, v5.4s
+	WORD $0x6e26dcd3 // fmul v19.4s, v6.4s, v6.4s
+	VFMLA V3.S4, V3.S4, V20.S4
+	VFMLA V4.S4, V4.S4, V19.S4
+	VFMLA V7.S4, V7.S4, V20.S4
+	VFMLA V8.S4, V8.S4, V19.S4
+	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
+	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
+	WORD $0x4e20e692 // fcmeq v18.4s, v20.4s, v0.4s
+	WORD $0x6e205a52 // not v18.16b, v18.16b
+	WORD $0x4e20e671 // fcmeq v17.4s, v19.4s, v0.4s
+	WORD $0x6e205a31 // not v17.16b, v17.16b
+	VORR V17.B16, V18.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l1
-	WORD $0x6ea1dadd // frsqrte v29.4s, v22.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefede // frsqrts v30.4s, v22.4s, v30.4s
-	WORD $0x6e3edfb1 // fmul v17.4s, v29.4s, v30.4s
-	WORD $0x6ea1dabd // frsqrte v29.4s, v21.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefebe // frsqrts v30.4s, v21.4s, v30.4s
-	WORD $0x6e3edfa7 // fmul v7.4s, v29.4s, v30.4s
-	WORD $0x6e31ded6 // fmul v22.4s, v22.4s, v17.4s
-	WORD $0x6e27deb5 // fmul v21.4s, v21.4s, v7.4s
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLS V17.S4, V22.S4, V29.S4
-	VORR V29.B16, V29.B16, V22.B16
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLS V7.S4, V21.S4, V29.S4
-	VORR V29.B16, V29.B16, V21.B16
-	VORR V4.B16, V4.B16, V2.B16
-	VFMLA V22.S4, V3.S4, V2.S4
-	VFMLA V21.S4, V3.S4, V4.S4
-	WORD $0x6e22dec2 // fmul v2.4s, v22.4s, v2.4s
-	WORD $0x6e24dea4 // fmul v4.4s, v21.4s, v4.4s
-	VORR V17.B16, V17.B16, V29.B16
-	VFMLA V2.S4, V17.S4, V29.S4
-	VORR V29.B16, V29.B16, V2.B16
-	VORR V7.B16, V7.B16, V29.B16
-	VFMLA V4.S4, V7.S4, V29.S4
-	VORR V29.B16, V29.B16, V4.B16
-	WORD $0x4e22e455 // fcmeq v21.4s, v2.4s, v2.4s
-	WORD $0x4e24e496 // fcmeq v22.4s, v4.4s, v4.4s
-	VBSL V17.B16, V2.B16, V21.B16
-	VBSL V7.B16, V4.B16, V22.B16
-	WORD $0x6e35def7 // fmul v23.4s, v23.4s, v21.4s
-	WORD $0x6e36df18 // fmul v24.4s, v24.4s, v22.4s
-	WORD $0x6e35def7 // fmul v23.4s, v23.4s, v21.4s
-	WORD $0x6e36df18 // fmul v24.4s, v24.4s, v22.4s
-	WORD $0x6e35def7 // fmul v23.4s, v23.4s, v21.4s
-	WORD $0x6e36df18 // fmul v24.4s, v24.4s, v22.4s
-	WORD $0x6e37df9c // fmul v28.4s, v28.4s, v23.4s
-	WORD $0x6e38dca5 // fmul v5.4s, v5.4s, v24.4s
-	WORD $0x6e37dcc6 // fmul v6.4s, v6.4s, v23.4s
-	WORD $0x6e38dd08 // fmul v8.4s, v8.4s, v24.4s
-	WORD $0x6e37dd37 // fmul v23.4s, v9.4s, v23.4s
-	WORD $0x6e38dd58 // fmul v24.4s, v10.4s, v24.4s
-	VBIT V1.B16, V28.B16, V20.B16
-	VBIT V0.B16, V5.B16, V19.B16
-	VBIT V1.B16, V6.B16, V18.B16
-	VBIT V0.B16, V8.B16, V25.B16
-	VBIT V1.B16, V23.B16, V26.B16
-	VBIT V0.B16, V24.B16, V27.B16
-l1:
-	VORR V20.B16, V20.B16, V24.B16
-	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
-	WORD $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
-	WORD $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
-	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
-	WORD $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	WORD $0x4e3bd610 // fadd v16.4s, v16.4s, v27.4s
-	FSTPQ (F11, F12), 0(R7)
-	FSTPQ (F13, F14), 0(R8)
-	FSTPQ (F15, F16), 0(R9)
+	CBZ R3, l2
+	WORD $0x6ea1fa94 // fsqrt v20.4s, v20.4s
+	WORD $0x6ea1fa73 // fsqrt v19.4s, v19.4s
+	WORD $0x6e34fc54 // fdiv v20.4s, v2.4s, v20.4s
+	WORD $0x6e33fc53 // fdiv v19.4s, v2.4s, v19.4s
+	WORD $0x6e34deb5 // fmul v21.4s, v21.4s, v20.4s
+	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
+	WORD $0x6e34deb5 // fmul v21.4s, v21.4s, v20.4s
+	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
+	WORD $0x6e34deb5 // fmul v21.4s, v21.4s, v20.4s
+	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
+	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
+	WORD $0x6e36dc84 // fmul v4.4s, v4.4s, v22.4s
+	WORD $0x6e35dca5 // fmul v5.4s, v5.4s, v21.4s
+	WORD $0x6e36dcc6 // fmul v6.4s, v6.4s, v22.4s
+	WORD $0x6e35dcf5 // fmul v21.4s, v7.4s, v21.4s
+	WORD $0x6e36dd16 // fmul v22.4s, v8.4s, v22.4s
+	VBIT V18.B16, V3.B16, V23.B16
+	VBIT V17.B16, V4.B16, V24.B16
+	VBIT V18.B16, V5.B16, V25.B16
+	VBIT V17.B16, V6.B16, V26.B16
+	VBIT V18.B16, V21.B16, V27.B16
+	VBIT V17.B16, V22.B16, V28.B16
+l2:
+	WORD $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
+	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
+	WORD $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
+	WORD $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
+	FSTPQ.P (F9, F10), 32(R7)
+	FSTPQ.P (F11, F12), 32(R8)
+	FSTPQ.P (F13, F14), 32(R9)
 	ADD $8, R1
+	ADD $32, R4
+	ADD $32, R5
+	ADD $32, R6
+	ADD $32, R10
+	ADD $32, R11
+	ADD $32, R12
+	ADD $32, R13
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -18221,385 +19048,369 @@ form1:
 	ADD $256, R0, R2
 	VLD1R (R2), [V2.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V4
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V5
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l4
+	BNE l5
 	FMOVQ 0(R4), F31
-	JMP l3
-l4:
+	JMP l4
+l5:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l5
+	TBZ $0, R14, l6
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l5:
-	TBZ $16, R14, l6
+l6:
+	TBZ $16, R14, l7
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l6:
-	TBZ $32, R14, l7
+l7:
+	TBZ $32, R14, l8
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l7:
-	TBZ $48, R14, l8
+l8:
+	TBZ $48, R14, l9
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l8:
-l3:
+l9:
+l4:
+	VORR V31.B16, V31.B16, V4.B16
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R14
+	CMN $1, R14
+	BNE l11
+	FMOVQ 0(R5), F31
+	JMP l10
+l11:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R14, l12
+	ADD $0, R5, R3
+	VLD1 (R3), V31.S[0]
+l12:
+	TBZ $16, R14, l13
+	ADD $4, R5, R3
+	VLD1 (R3), V31.S[1]
+l13:
+	TBZ $32, R14, l14
+	ADD $8, R5, R3
+	VLD1 (R3), V31.S[2]
+l14:
+	TBZ $48, R14, l15
+	ADD $12, R5, R3
+	VLD1 (R3), V31.S[3]
+l15:
+l10:
+	VORR V31.B16, V31.B16, V5.B16
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R14
+	CMN $1, R14
+	BNE l17
+	FMOVQ 0(R6), F31
+	JMP l16
+l17:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R14, l18
+	ADD $0, R6, R3
+	VLD1 (R3), V31.S[0]
+l18:
+	TBZ $16, R14, l19
+	ADD $4, R6, R3
+	VLD1 (R3), V31.S[1]
+l19:
+	TBZ $32, R14, l20
+	ADD $8, R6, R3
+	VLD1 (R3), V31.S[2]
+l20:
+	TBZ $48, R14, l21
+	ADD $12, R6, R3
+	VLD1 (R3), V31.S[3]
+l21:
+l16:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l10
-	FMOVQ 0(R5), F31
-	JMP l9
-l10:
+	BNE l23
+	FMOVQ 0(R7), F31
+	JMP l22
+l23:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l11
-	ADD $0, R5, R3
+	TBZ $0, R14, l24
+	ADD $0, R7, R3
 	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R14, l12
-	ADD $4, R5, R3
+l24:
+	TBZ $16, R14, l25
+	ADD $4, R7, R3
 	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R14, l13
-	ADD $8, R5, R3
+l25:
+	TBZ $32, R14, l26
+	ADD $8, R7, R3
 	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R14, l14
-	ADD $12, R5, R3
+l26:
+	TBZ $48, R14, l27
+	ADD $12, R7, R3
 	VLD1 (R3), V31.S[3]
-l14:
-l9:
+l27:
+l22:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l16
-	FMOVQ 0(R6), F31
-	JMP l15
-l16:
+	BNE l29
+	FMOVQ 0(R8), F31
+	JMP l28
+l29:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l17
-	ADD $0, R6, R3
+	TBZ $0, R14, l30
+	ADD $0, R8, R3
 	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R14, l18
-	ADD $4, R6, R3
+l30:
+	TBZ $16, R14, l31
+	ADD $4, R8, R3
 	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R14, l19
-	ADD $8, R6, R3
+l31:
+	TBZ $32, R14, l32
+	ADD $8, R8, R3
 	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R14, l20
-	ADD $12, R6, R3
+l32:
+	TBZ $48, R14, l33
+	ADD $12, R8, R3
 	VLD1 (R3), V31.S[3]
-l20:
-l15:
+l33:
+l28:
 	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l22
-	FMOVQ 0(R7), F31
-	JMP l21
-l22:
+	BNE l35
+	FMOVQ 0(R9), F31
+	JMP l34
+l35:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l23
-	ADD $0, R7, R3
+	TBZ $0, R14, l36
+	ADD $0, R9, R3
 	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R14, l24
-	ADD $4, R7, R3
+l36:
+	TBZ $16, R14, l37
+	ADD $4, R9, R3
 	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R14, l25
-	ADD $8, R7, R3
+l37:
+	TBZ $32, R14, l38
+	ADD $8, R9, R3
 	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R14, l26
-	ADD $12, R7, R3
+l38:
+	TBZ $48, R14, l39
+	ADD $12, R9, R3
 	VLD1 (R3), V31.S[3]
-l26:
-l21:
+l39:
+l34:
 	VORR V31.B16, V31.B16, V9.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l28
-	FMOVQ 0(R8), F31
-	JMP l27
-l28:
+	BNE l41
+	FMOVQ 0(R10), F31
+	JMP l40
+l41:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l29
-	ADD $0, R8, R3
+	TBZ $0, R14, l42
+	ADD $0, R10, R3
 	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R14, l30
-	ADD $4, R8, R3
+l42:
+	TBZ $16, R14, l43
+	ADD $4, R10, R3
 	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R14, l31
-	ADD $8, R8, R3
+l43:
+	TBZ $32, R14, l44
+	ADD $8, R10, R3
 	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R14, l32
-	ADD $12, R8, R3
+l44:
+	TBZ $48, R14, l45
+	ADD $12, R10, R3
 	VLD1 (R3), V31.S[3]
-l32:
-l27:
+l45:
+l40:
 	VORR V31.B16, V31.B16, V10.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l34
-	FMOVQ 0(R9), F31
-	JMP l33
-l34:
+	BNE l47
+	FMOVQ 0(R11), F31
+	JMP l46
+l47:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l35
-	ADD $0, R9, R3
+	TBZ $0, R14, l48
+	ADD $0, R11, R3
 	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R14, l36
-	ADD $4, R9, R3
+l48:
+	TBZ $16, R14, l49
+	ADD $4, R11, R3
 	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R14, l37
-	ADD $8, R9, R3
+l49:
+	TBZ $32, R14, l50
+	ADD $8, R11, R3
 	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R14, l38
-	ADD $12, R9, R3
+l50:
+	TBZ $48, R14, l51
+	ADD $12, R11, R3
 	VLD1 (R3), V31.S[3]
-l38:
-l33:
+l51:
+l46:
 	VORR V31.B16, V31.B16, V11.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l40
-	FMOVQ 0(R10), F31
-	JMP l39
-l40:
+	BNE l53
+	FMOVQ 0(R12), F31
+	JMP l52
+l53:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l41
-	ADD $0, R10, R3
+	TBZ $0, R14, l54
+	ADD $0, R12, R3
 	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R14, l42
-	ADD $4, R10, R3
+l54:
+	TBZ $16, R14, l55
+	ADD $4, R12, R3
 	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R14, l43
-	ADD $8, R10, R3
+l55:
+	TBZ $32, R14, l56
+	ADD $8, R12, R3
 	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R14, l44
-	ADD $12, R10, R3
+l56:
+	TBZ $48, R14, l57
+	ADD $12, R12, R3
 	VLD1 (R3), V31.S[3]
-l44:
-l39:
+l57:
+l52:
 	VORR V31.B16, V31.B16, V12.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l46
-	FMOVQ 0(R11), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l47
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l47:
-	TBZ $16, R14, l48
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l48:
-	TBZ $32, R14, l49
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l49:
-	TBZ $48, R14, l50
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l50:
-l45:
-	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l52
-	FMOVQ 0(R12), F31
-	JMP l51
-l52:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l53
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l53:
-	TBZ $16, R14, l54
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l54:
-	TBZ $32, R14, l55
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l55:
-	TBZ $48, R14, l56
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l56:
-l51:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l58
+	BNE l59
 	FMOVQ 0(R13), F31
-	JMP l57
-l58:
+	JMP l58
+l59:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l59
+	TBZ $0, R14, l60
 	ADD $0, R13, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R14, l60
+l60:
+	TBZ $16, R14, l61
 	ADD $4, R13, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R14, l61
+l61:
+	TBZ $32, R14, l62
 	ADD $8, R13, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R14, l62
+l62:
+	TBZ $48, R14, l63
 	ADD $12, R13, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l57:
-	VORR V31.B16, V31.B16, V15.B16
+l63:
+l58:
+	VORR V31.B16, V31.B16, V13.B16
+	VORR V1.B16, V1.B16, V14.B16
+	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
-	VORR V1.B16, V1.B16, V17.B16
-	VORR V1.B16, V1.B16, V18.B16
+	WORD $0x4ea4d544 // fsub v4.4s, v10.4s, v4.4s
+	WORD $0x4ea5d565 // fsub v5.4s, v11.4s, v5.4s
 	WORD $0x4ea6d586 // fsub v6.4s, v12.4s, v6.4s
-	WORD $0x4ea7d5a7 // fsub v7.4s, v13.4s, v7.4s
-	WORD $0x4ea8d5c8 // fsub v8.4s, v14.4s, v8.4s
-	WORD $0x6e27dcee // fmul v14.4s, v7.4s, v7.4s
-	VFMLA V6.S4, V6.S4, V14.S4
-	VFMLA V8.S4, V8.S4, V14.S4
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e21e5c1 // fcmeq v1.4s, v14.4s, v1.4s
+	WORD $0x6e25dcac // fmul v12.4s, v5.4s, v5.4s
+	VFMLA V4.S4, V4.S4, V12.S4
+	VFMLA V6.S4, V6.S4, V12.S4
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e21e581 // fcmeq v1.4s, v12.4s, v1.4s
 	WORD $0x6e205821 // not v1.16b, v1.16b
 	VAND V1.B16, V0.B16, V1.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l63
-	WORD $0x6ea1d9dd // frsqrte v29.4s, v14.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefdde // frsqrts v30.4s, v14.4s, v30.4s
-	WORD $0x6e3edfa2 // fmul v2.4s, v29.4s, v30.4s
-	WORD $0x6e22ddce // fmul v14.4s, v14.4s, v2.4s
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLS V2.S4, V14.S4, V29.S4
-	VORR V29.B16, V29.B16, V14.B16
-	VFMLA V14.S4, V4.S4, V5.S4
-	WORD $0x6e25ddc5 // fmul v5.4s, v14.4s, v5.4s
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLA V5.S4, V2.S4, V29.S4
-	VORR V29.B16, V29.B16, V5.B16
-	WORD $0x4e25e4ae // fcmeq v14.4s, v5.4s, v5.4s
-	VBSL V2.B16, V5.B16, V14.B16
-	WORD $0x6e2eddef // fmul v15.4s, v15.4s, v14.4s
-	WORD $0x6e2eddef // fmul v15.4s, v15.4s, v14.4s
-	WORD $0x6e2eddef // fmul v15.4s, v15.4s, v14.4s
-	WORD $0x6e2fdcc6 // fmul v6.4s, v6.4s, v15.4s
-	WORD $0x6e2fdce7 // fmul v7.4s, v7.4s, v15.4s
-	WORD $0x6e2fdd0f // fmul v15.4s, v8.4s, v15.4s
-	VBIT V1.B16, V6.B16, V16.B16
-	VBIT V1.B16, V7.B16, V17.B16
-	VBIT V1.B16, V15.B16, V18.B16
-l63:
-	VORR V16.B16, V16.B16, V15.B16
-	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
+	CBZ R3, l64
+	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
+	WORD $0x6e2cfc6c // fdiv v12.4s, v3.4s, v12.4s
+	WORD $0x6e2cddad // fmul v13.4s, v13.4s, v12.4s
+	WORD $0x6e2cddad // fmul v13.4s, v13.4s, v12.4s
+	WORD $0x6e2cddad // fmul v13.4s, v13.4s, v12.4s
+	WORD $0x6e2ddc84 // fmul v4.4s, v4.4s, v13.4s
+	WORD $0x6e2ddca5 // fmul v5.4s, v5.4s, v13.4s
+	WORD $0x6e2ddccd // fmul v13.4s, v6.4s, v13.4s
+	VBIT V1.B16, V4.B16, V14.B16
+	VBIT V1.B16, V5.B16, V15.B16
+	VBIT V1.B16, V13.B16, V16.B16
+l64:
+	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
+	WORD $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l66
-	FMOVQ F9, 0(R7)
-	JMP l65
-l66:
-	TBZ $0, R14, l67
-	ADD $0, R7, R3
-	VST1 V9.S[0], (R3)
+	BNE l67
+	FMOVQ F7, 0(R7)
+	JMP l66
 l67:
-	TBZ $16, R14, l68
-	ADD $4, R7, R3
-	VST1 V9.S[1], (R3)
+	TBZ $0, R14, l68
+	ADD $0, R7, R3
+	VST1 V7.S[0], (R3)
 l68:
-	TBZ $32, R14, l69
-	ADD $8, R7, R3
-	VST1 V9.S[2], (R3)
+	TBZ $16, R14, l69
+	ADD $4, R7, R3
+	VST1 V7.S[1], (R3)
 l69:
-	TBZ $48, R14, l70
-	ADD $12, R7, R3
-	VST1 V9.S[3], (R3)
+	TBZ $32, R14, l70
+	ADD $8, R7, R3
+	VST1 V7.S[2], (R3)
 l70:
-l65:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l72
-	FMOVQ F10, 0(R8)
-	JMP l71
-l72:
-	TBZ $0, R14, l73
-	ADD $0, R8, R3
-	VST1 V10.S[0], (R3)
-l73:
-	TBZ $16, R14, l74
-	ADD $4, R8, R3
-	VST1 V10.S[1], (R3)
-l74:
-	TBZ $32, R14, l75
-	ADD $8, R8, R3
-	VST1 V10.S[2], (R3)
-l75:
-	TBZ $48, R14, l76
-	ADD $12, R8, R3
-	VST1 V10.S[3], (R3)
-l76:
+	TBZ $48, R14, l71
+	ADD $12, R7, R3
+	VST1 V7.S[3], (R3)
 l71:
+l66:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R14
 	CMN $1, R14
-	BNE l78
-	FMOVQ F11, 0(R9)
-	JMP l77
-l78:
-	TBZ $0, R14, l79
-	ADD $0, R9, R3
-	VST1 V11.S[0], (R3)
-l79:
-	TBZ $16, R14, l80
-	ADD $4, R9, R3
-	VST1 V11.S[1], (R3)
-l80:
-	TBZ $32, R14, l81
-	ADD $8, R9, R3
-	VST1 V11.S[2], (R3)
-l81:
-	TBZ $48, R14, l82
-	ADD $12, R9, R3
-	VST1 V11.S[3], (R3)
-l82:
+	BNE l73
+	FMOVQ F8, 0(R8)
+	JMP l72
+l73:
+	TBZ $0, R14, l74
+	ADD $0, R8, R3
+	VST1 V8.S[0], (R3)
+l74:
+	TBZ $16, R14, l75
+	ADD $4, R8, R3
+	VST1 V8.S[1], (R3)
+l75:
+	TBZ $32, R14, l76
+	ADD $8, R8, R3
+	VST1 V8.S[2], (R3)
+l76:
+	TBZ $48, R14, l77
+	ADD $12, R8, R3
+	VST1 V8.S[3], (R3)
 l77:
+l72:
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R14
+	CMN $1, R14
+	BNE l79
+	FMOVQ F9, 0(R9)
+	JMP l78
+l79:
+	TBZ $0, R14, l80
+	ADD $0, R9, R3
+	VST1 V9.S[0], (R3)
+l80:
+	TBZ $16, R14, l81
+	ADD $4, R9, R3
+	VST1 V9.S[1], (R3)
+l81:
+	TBZ $32, R14, l82
+	ADD $8, R9, R3
+	VST1 V9.S[2], (R3)
+l82:
+	TBZ $48, R14, l83
+	ADD $12, R9, R3
+	VST1 V9.S[3], (R3)
+l83:
+l78:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -19050,7 +19861,7 @@ other0:
 	RET
 
 // func shuffledNest5NEON(a *shuffledNest5Args)
-TEXT ·shuffledNest5NEON(SB), 0, $2448-8
+TEXT ·shuffledNest5NEON(SB), 0, $2000-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -19294,79 +20105,33 @@ form1:
 	MOVD 216(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
-	FMOVQ F1, 1936(RSP)
-	FMOVQ 0(R4), F1
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 16(R4), F2
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 32(R4), F3
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 48(R4), F4
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 0(R5), F5
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 16(R5), F6
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 32(R5), F7
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 48(R5), F8
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 0(R6), F9
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 16(R6), F10
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 32(R6), F11
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 48(R6), F12
-	FMOVQ F12, 1872(RSP)
-	FMOVQ 0(R7), F13
-	FMOVQ F13, 400(RSP)
+	FLDPQ 0(R4), (F2, F3)
+	FLDPQ 32(R4), (F4, F5)
+	FLDPQ 0(R5), (F6, F7)
+	FLDPQ 32(R5), (F8, F9)
+	FLDPQ 0(R6), (F10, F11)
+	FLDPQ 32(R6), (F12, F13)
+	FMOVQ 0(R7), F14
+	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 464(RSP)
-	FMOVQ 32(R7), F15
-	FMOVQ F15, 528(RSP)
-	FMOVQ 48(R7), F16
-	FMOVQ F16, 592(RSP)
-	FMOVQ 0(R8), F17
-	FMOVQ F17, 656(RSP)
-	FMOVQ 16(R8), F18
-	FMOVQ F18, 720(RSP)
-	FMOVQ 32(R8), F19
-	FMOVQ F19, 784(RSP)
-	FMOVQ 48(R8), F20
-	FMOVQ F20, 848(RSP)
-	FMOVQ 0(R9), F21
-	FMOVQ F21, 912(RSP)
-	FMOVQ 16(R9), F22
-	FMOVQ F22, 976(RSP)
-	FMOVQ 32(R9), F23
-	FMOVQ F23, 1040(RSP)
-	FMOVQ 48(R9), F24
-	FMOVQ F24, 1104(RSP)
-	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
+	FMOVQ F14, 528(RSP)
+	FLDPQ 32(R7), (F14, F15)
+	FLDPQ 0(R8), (F16, F17)
+	FLDPQ 32(R8), (F18, F19)
+	FLDPQ 0(R9), (F20, F21)
+	FLDPQ 32(R9), (F22, F23)
 	VORR V0.B16, V0.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
 	VORR V0.B16, V0.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
 	VORR V0.B16, V0.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
 	VORR V0.B16, V0.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
 	VORR V0.B16, V0.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
 	VORR V0.B16, V0.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
 	VORR V0.B16, V0.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
 	VORR V0.B16, V0.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
 	VORR V0.B16, V0.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
 	VORR V0.B16, V0.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
 	VORR V0.B16, V0.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	VORR V0.B16, V0.B16, V13.B16
 	MOVD 168(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
@@ -19377,8 +20142,7 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2000(RSP)
+	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $2, R2
@@ -19392,7 +20156,6 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
 	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2064(RSP)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
@@ -19405,8 +20168,7 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2384(RSP)
+	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $6, R2
@@ -19419,82 +20181,181 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ 2000(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2384(RSP), F28
-	VORR V27.B16, V26.B16, V29.B16
-	VORR V28.B16, V29.B16, V29.B16
-	VORR V25.B16, V29.B16, V29.B16
+	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
+	VORR V25.B16, V24.B16, V29.B16
+	VORR V26.B16, V29.B16, V29.B16
+	VORR V27.B16, V29.B16, V29.B16
 	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
 	VMOV V29.D[0], R3
 	CBZ R3, l1
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2000(RSP), F27
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V25.B16, V24.B16, V29.B16
+	VAND V26.B16, V29.B16, V29.B16
+	VAND V27.B16, V29.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l3
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l4
-	VMOV V28.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l4:
-	TBZ $32, R11, l5
-	VMOV V28.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l5:
-l3:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2128(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F28
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 464(RSP)
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R11, l7
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l7:
-	TBZ $32, R11, l8
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l8:
-l6:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2192(RSP)
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2384(RSP), F27
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 592(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 656(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 720(RSP)
+	FMOVQ 464(RSP), F28
+	VORR V28.B16, V28.B16, V2.B16
+	FMOVQ 592(RSP), F28
+	VORR V28.B16, V28.B16, V3.B16
+	FMOVQ 656(RSP), F28
+	VORR V28.B16, V28.B16, V4.B16
+	FMOVQ 720(RSP), F28
+	VORR V28.B16, V28.B16, V5.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 784(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 848(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 912(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 976(RSP)
+	FMOVQ 784(RSP), F28
+	VORR V28.B16, V28.B16, V6.B16
+	FMOVQ 848(RSP), F28
+	VORR V28.B16, V28.B16, V7.B16
+	FMOVQ 912(RSP), F28
+	VORR V28.B16, V28.B16, V8.B16
+	FMOVQ 976(RSP), F28
+	VORR V28.B16, V28.B16, V9.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1040(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1104(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1168(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1232(RSP)
+	FMOVQ 1040(RSP), F28
+	VORR V28.B16, V28.B16, V10.B16
+	FMOVQ 1104(RSP), F28
+	VORR V28.B16, V28.B16, V11.B16
+	FMOVQ 1168(RSP), F28
+	VORR V28.B16, V28.B16, V12.B16
+	FMOVQ 1232(RSP), F28
+	VORR V28.B16, V28.B16, V13.B16
+	JMP l4
+l3:
+	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l10
-	VMOV V28.D[0], R3
+	TBZ $0, R11, l6
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R11, l11
-	VMOV V28.D[1], R3
+l6:
+	TBZ $32, R11, l7
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l11:
-l9:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2256(RSP)
-	FMOVQ 1936(RSP), F27
+l7:
+l5:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1296(RSP)
 	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
@@ -19502,216 +20363,223 @@ l9:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l13
-	VMOV V27.D[0], R3
+	TBZ $0, R11, l9
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R11, l14
-	VMOV V27.D[1], R3
+l9:
+	TBZ $32, R11, l10
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l14:
-l12:
+l10:
+l8:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2320(RSP)
-	FMOVQ 1168(RSP), F28
-	FMOVQ 2000(RSP), F27
-	FMOVQ 2128(RSP), F26
-	VORR V27.B16, V27.B16, V1.B16
-	VBSL V28.B16, V26.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 1232(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2192(RSP), F28
-	VORR V27.B16, V27.B16, V2.B16
-	VBSL V26.B16, V28.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 1296(RSP), F28
-	FMOVQ 2256(RSP), F27
-	FMOVQ 2384(RSP), F26
-	VORR V26.B16, V26.B16, V3.B16
-	VBSL V28.B16, V27.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 1360(RSP), F26
-	FMOVQ 2320(RSP), F27
-	VORR V25.B16, V25.B16, V4.B16
-	VBSL V26.B16, V27.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2000(RSP), F26
+	FMOVQ F28, 1360(RSP)
 	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l16
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R11, l17
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l17:
-l15:
-	VORR V31.B16, V31.B16, V26.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F4
-	WORD $0x0ea1289d // xtn v29.2s, v4.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	TBZ $0, R11, l19
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l19:
-	TBZ $32, R11, l20
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l20:
-l18:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2384(RSP), F28
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l22
-	VMOV V27.D[0], R3
+	TBZ $0, R11, l12
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l22:
-	TBZ $32, R11, l23
-	VMOV V27.D[1], R3
+l12:
+	TBZ $32, R11, l13
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l23:
-l21:
+l13:
+l11:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1936(RSP), F27
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l25
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l25:
-	TBZ $32, R11, l26
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l26:
-l24:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1424(RSP), F27
-	FMOVQ 2000(RSP), F2
-	VORR V2.B16, V2.B16, V5.B16
-	VBSL V27.B16, V26.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 1488(RSP), F2
-	FMOVQ 2064(RSP), F27
-	VORR V27.B16, V27.B16, V6.B16
-	VBSL V2.B16, V4.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 1552(RSP), F27
-	FMOVQ 2384(RSP), F2
-	VORR V2.B16, V2.B16, V7.B16
-	VBSL V27.B16, V28.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 1616(RSP), F2
-	VORR V25.B16, V25.B16, V8.B16
-	VBSL V2.B16, V3.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2000(RSP), F3
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R11, l28
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R11, l29
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l29:
-l27:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2064(RSP), F8
-	WORD $0x0ea1291d // xtn v29.2s, v8.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	TBZ $0, R11, l31
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l31:
-	TBZ $32, R11, l32
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l32:
-l30:
-	VORR V31.B16, V31.B16, V8.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2384(RSP), F27
+	FMOVQ F28, 1424(RSP)
 	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
 	ADD R3<<2, R2
-	ADD $16, R2
-	TBZ $0, R11, l34
-	VMOV V2.D[0], R3
+	TBZ $0, R11, l15
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l34:
-	TBZ $32, R11, l35
-	VMOV V2.D[1], R3
+l15:
+	TBZ $32, R11, l16
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l35:
-l33:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ 1936(RSP), F2
+l16:
+l14:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1488(RSP)
+	FMOVQ 1296(RSP), F28
+	VBIT V24.B16, V28.B16, V2.B16
+	FMOVQ 1360(RSP), F28
+	VBIT V25.B16, V28.B16, V3.B16
+	FMOVQ 1424(RSP), F28
+	VBIT V26.B16, V28.B16, V4.B16
+	FMOVQ 1488(RSP), F28
+	VBIT V27.B16, V28.B16, V5.B16
+	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R11, l18
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l18:
+	TBZ $32, R11, l19
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l19:
+l17:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1552(RSP)
 	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	TBZ $0, R11, l21
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l21:
+	TBZ $32, R11, l22
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l22:
+l20:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1616(RSP)
+	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R11, l24
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l24:
+	TBZ $32, R11, l25
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l25:
+l23:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1680(RSP)
+	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R11, l27
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l27:
+	TBZ $32, R11, l28
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l28:
+l26:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1744(RSP)
+	FMOVQ 1552(RSP), F28
+	VBIT V24.B16, V28.B16, V6.B16
+	FMOVQ 1616(RSP), F28
+	VBIT V25.B16, V28.B16, V7.B16
+	FMOVQ 1680(RSP), F28
+	VBIT V26.B16, V28.B16, V8.B16
+	FMOVQ 1744(RSP), F28
+	VBIT V27.B16, V28.B16, V9.B16
+	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R11, l30
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l30:
+	TBZ $32, R11, l31
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l31:
+l29:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1808(RSP)
+	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	TBZ $0, R11, l33
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l33:
+	TBZ $32, R11, l34
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l34:
+l32:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1872(RSP)
+	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	TBZ $0, R11, l36
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l36:
+	TBZ $32, R11, l37
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l37:
+l35:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1936(RSP)
+	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
@@ -19720,110 +20588,56 @@ l33:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	TBZ $0, R11, l37
-	VMOV V2.D[0], R3
+	TBZ $0, R11, l39
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l37:
-	TBZ $32, R11, l38
-	VMOV V2.D[1], R3
+l39:
+	TBZ $32, R11, l40
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l40:
 l38:
-l36:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1680(RSP), F2
-	FMOVQ 2000(RSP), F7
-	VORR V7.B16, V7.B16, V9.B16
-	VBSL V2.B16, V3.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 1744(RSP), F7
-	FMOVQ 2064(RSP), F2
-	VORR V2.B16, V2.B16, V10.B16
-	VBSL V7.B16, V8.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 1808(RSP), F2
-	FMOVQ 2384(RSP), F7
-	VORR V7.B16, V7.B16, V11.B16
-	VBSL V2.B16, V27.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 1872(RSP), F7
-	VORR V25.B16, V25.B16, V12.B16
-	VBSL V7.B16, V28.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	FMOVQ 1808(RSP), F1
+	VBIT V24.B16, V1.B16, V10.B16
+	FMOVQ 1872(RSP), F1
+	VBIT V25.B16, V1.B16, V11.B16
+	FMOVQ 1936(RSP), F1
+	VBIT V26.B16, V1.B16, V12.B16
+	VBIT V27.B16, V28.B16, V13.B16
+l4:
 l1:
-	VORR V0.B16, V0.B16, V13.B16
-	FMOVQ F13, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 528(RSP)
 	VORR V0.B16, V0.B16, V14.B16
-	FMOVQ F14, 464(RSP)
 	VORR V0.B16, V0.B16, V15.B16
-	FMOVQ F15, 528(RSP)
 	VORR V0.B16, V0.B16, V16.B16
-	FMOVQ F16, 592(RSP)
 	VORR V0.B16, V0.B16, V17.B16
-	FMOVQ F17, 656(RSP)
 	VORR V0.B16, V0.B16, V18.B16
-	FMOVQ F18, 720(RSP)
 	VORR V0.B16, V0.B16, V19.B16
-	FMOVQ F19, 784(RSP)
 	VORR V0.B16, V0.B16, V20.B16
-	FMOVQ F20, 848(RSP)
 	VORR V0.B16, V0.B16, V21.B16
-	FMOVQ F21, 912(RSP)
 	VORR V0.B16, V0.B16, V22.B16
-	FMOVQ F22, 976(RSP)
 	VORR V0.B16, V0.B16, V23.B16
-	FMOVQ F23, 1040(RSP)
-	VORR V0.B16, V0.B16, V24.B16
-	FMOVQ F24, 1104(RSP)
-	FMOVQ 1168(RSP), F7
-	FMOVQ F7, 0(R4)
-	FMOVQ 1232(RSP), F7
-	FMOVQ F7, 16(R4)
-	FMOVQ 1296(RSP), F7
-	FMOVQ F7, 32(R4)
-	FMOVQ 1360(RSP), F7
-	FMOVQ F7, 48(R4)
-	FMOVQ 1424(RSP), F7
-	FMOVQ F7, 0(R5)
-	FMOVQ 1488(RSP), F7
-	FMOVQ F7, 16(R5)
-	FMOVQ 1552(RSP), F7
-	FMOVQ F7, 32(R5)
-	FMOVQ 1616(RSP), F7
-	FMOVQ F7, 48(R5)
-	FMOVQ 1680(RSP), F7
-	FMOVQ F7, 0(R6)
-	FMOVQ 1744(RSP), F7
-	FMOVQ F7, 16(R6)
-	FMOVQ 1808(RSP), F7
-	FMOVQ F7, 32(R6)
-	FMOVQ 1872(RSP), F7
-	FMOVQ F7, 48(R6)
-	FMOVQ 400(RSP), F7
-	FMOVQ F7, 0(R7)
-	FMOVQ 464(RSP), F7
-	FMOVQ F7, 16(R7)
-	FMOVQ 528(RSP), F7
-	FMOVQ F7, 32(R7)
-	FMOVQ 592(RSP), F7
-	FMOVQ F7, 48(R7)
-	FMOVQ 656(RSP), F7
-	FMOVQ F7, 0(R8)
-	FMOVQ 720(RSP), F7
-	FMOVQ F7, 16(R8)
-	FMOVQ 784(RSP), F7
-	FMOVQ F7, 32(R8)
-	FMOVQ 848(RSP), F7
-	FMOVQ F7, 48(R8)
-	FMOVQ 912(RSP), F7
-	FMOVQ F7, 0(R9)
-	FMOVQ 976(RSP), F7
-	FMOVQ F7, 16(R9)
-	FMOVQ 1040(RSP), F7
-	FMOVQ F7, 32(R9)
-	FMOVQ 1104(RSP), F7
-	FMOVQ F7, 48(R9)
+	FSTPQ (F2, F3), 0(R4)
+	FSTPQ (F4, F5), 32(R4)
+	FSTPQ (F6, F7), 0(R5)
+	FSTPQ (F8, F9), 32(R5)
+	FSTPQ (F10, F11), 0(R6)
+	FSTPQ (F12, F13), 32(R6)
+	FMOVQ 400(RSP), F1
+	FMOVQ F1, 0(R7)
+	FMOVQ 528(RSP), F1
+	FSTPQ (F1, F14), 16(R7)
+	FMOVQ F15, 48(R7)
+	FSTPQ (F16, F17), 0(R8)
+	FSTPQ (F18, F19), 32(R8)
+	FSTPQ (F20, F21), 0(R9)
+	FSTPQ (F22, F23), 32(R9)
 	ADD $8, R1
 	JMP next
 form2:
@@ -19866,110 +20680,110 @@ form2:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l40
+	BNE l42
 	FMOVQ 0(R4), F31
-	JMP l39
-l40:
+	JMP l41
+l42:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l41
+	TBZ $0, R11, l43
 	ADD $0, R4, R3
 	VLD1 (R3), V31.D[0]
-l41:
-	TBZ $32, R11, l42
+l43:
+	TBZ $32, R11, l44
 	ADD $8, R4, R3
 	VLD1 (R3), V31.D[1]
-l42:
-l39:
+l44:
+l41:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l44
+	BNE l46
 	FMOVQ 0(R5), F31
-	JMP l43
-l44:
+	JMP l45
+l46:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l45
+	TBZ $0, R11, l47
 	ADD $0, R5, R3
 	VLD1 (R3), V31.D[0]
-l45:
-	TBZ $32, R11, l46
+l47:
+	TBZ $32, R11, l48
 	ADD $8, R5, R3
 	VLD1 (R3), V31.D[1]
-l46:
-l43:
+l48:
+l45:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l48
+	BNE l50
 	FMOVQ 0(R6), F31
-	JMP l47
-l48:
+	JMP l49
+l50:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l49
+	TBZ $0, R11, l51
 	ADD $0, R6, R3
 	VLD1 (R3), V31.D[0]
-l49:
-	TBZ $32, R11, l50
+l51:
+	TBZ $32, R11, l52
 	ADD $8, R6, R3
 	VLD1 (R3), V31.D[1]
-l50:
-l47:
+l52:
+l49:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l52
+	BNE l54
 	FMOVQ 0(R7), F31
-	JMP l51
-l52:
+	JMP l53
+l54:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l53
+	TBZ $0, R11, l55
 	ADD $0, R7, R3
 	VLD1 (R3), V31.D[0]
-l53:
-	TBZ $32, R11, l54
+l55:
+	TBZ $32, R11, l56
 	ADD $8, R7, R3
 	VLD1 (R3), V31.D[1]
-l54:
-l51:
+l56:
+l53:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l56
+	BNE l58
 	FMOVQ 0(R8), F31
-	JMP l55
-l56:
+	JMP l57
+l58:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l57
+	TBZ $0, R11, l59
 	ADD $0, R8, R3
 	VLD1 (R3), V31.D[0]
-l57:
-	TBZ $32, R11, l58
+l59:
+	TBZ $32, R11, l60
 	ADD $8, R8, R3
 	VLD1 (R3), V31.D[1]
-l58:
-l55:
+l60:
+l57:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l60
+	BNE l62
 	FMOVQ 0(R9), F31
-	JMP l59
-l60:
+	JMP l61
+l62:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l61
+	TBZ $0, R11, l63
 	ADD $0, R9, R3
 	VLD1 (R3), V31.D[0]
-l61:
-	TBZ $32, R11, l62
+l63:
+	TBZ $32, R11, l64
 	ADD $8, R9, R3
 	VLD1 (R3), V31.D[1]
-l62:
-l59:
+l64:
+l61:
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -19988,24 +20802,24 @@ l59:
 	VAND V9.B16, V0.B16, V9.B16
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
 	VMOV V29.D[0], R3
-	CBZ R3, l63
+	CBZ R3, l65
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l66
+	TBZ $0, R11, l68
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l66:
-	TBZ $32, R11, l67
+l68:
+	TBZ $32, R11, l69
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l69:
 l67:
-l65:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
@@ -20015,17 +20829,17 @@ l65:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l69
+	TBZ $0, R11, l71
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l69:
-	TBZ $32, R11, l70
+l71:
+	TBZ $32, R11, l72
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l72:
 l70:
-l68:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
@@ -20035,119 +20849,119 @@ l68:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R11, l72
+	TBZ $0, R11, l74
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l72:
-	TBZ $32, R11, l73
+l74:
+	TBZ $32, R11, l75
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l75:
 l73:
-l71:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l63:
+l65:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l75
+	BNE l77
 	FMOVQ F3, 0(R4)
-	JMP l74
-l75:
-	TBZ $0, R11, l76
+	JMP l76
+l77:
+	TBZ $0, R11, l78
 	ADD $0, R4, R3
 	VST1 V3.D[0], (R3)
-l76:
-	TBZ $32, R11, l77
+l78:
+	TBZ $32, R11, l79
 	ADD $8, R4, R3
 	VST1 V3.D[1], (R3)
-l77:
-l74:
+l79:
+l76:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l79
+	BNE l81
 	FMOVQ F4, 0(R5)
-	JMP l78
-l79:
-	TBZ $0, R11, l80
+	JMP l80
+l81:
+	TBZ $0, R11, l82
 	ADD $0, R5, R3
 	VST1 V4.D[0], (R3)
-l80:
-	TBZ $32, R11, l81
+l82:
+	TBZ $32, R11, l83
 	ADD $8, R5, R3
 	VST1 V4.D[1], (R3)
-l81:
-l78:
+l83:
+l80:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l83
+	BNE l85
 	FMOVQ F5, 0(R6)
-	JMP l82
-l83:
-	TBZ $0, R11, l84
+	JMP l84
+l85:
+	TBZ $0, R11, l86
 	ADD $0, R6, R3
 	VST1 V5.D[0], (R3)
-l84:
-	TBZ $32, R11, l85
+l86:
+	TBZ $32, R11, l87
 	ADD $8, R6, R3
 	VST1 V5.D[1], (R3)
-l85:
-l82:
+l87:
+l84:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l87
+	BNE l89
 	FMOVQ F6, 0(R7)
-	JMP l86
-l87:
-	TBZ $0, R11, l88
+	JMP l88
+l89:
+	TBZ $0, R11, l90
 	ADD $0, R7, R3
 	VST1 V6.D[0], (R3)
-l88:
-	TBZ $32, R11, l89
+l90:
+	TBZ $32, R11, l91
 	ADD $8, R7, R3
 	VST1 V6.D[1], (R3)
-l89:
-l86:
+l91:
+l88:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l91
+	BNE l93
 	FMOVQ F7, 0(R8)
-	JMP l90
-l91:
-	TBZ $0, R11, l92
+	JMP l92
+l93:
+	TBZ $0, R11, l94
 	ADD $0, R8, R3
 	VST1 V7.D[0], (R3)
-l92:
-	TBZ $32, R11, l93
+l94:
+	TBZ $32, R11, l95
 	ADD $8, R8, R3
 	VST1 V7.D[1], (R3)
-l93:
-l90:
+l95:
+l92:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l95
+	BNE l97
 	FMOVQ F8, 0(R9)
-	JMP l94
-l95:
-	TBZ $0, R11, l96
+	JMP l96
+l97:
+	TBZ $0, R11, l98
 	ADD $0, R9, R3
 	VST1 V8.D[0], (R3)
-l96:
-	TBZ $32, R11, l97
+l98:
+	TBZ $32, R11, l99
 	ADD $8, R9, R3
 	VST1 V8.D[1], (R3)
-l97:
-l94:
+l99:
+l96:
 	ADD $2, R1
 next:
 	MOVD 224(R0), R3
@@ -20169,7 +20983,7 @@ other1:
 	RET
 
 // func shuffledNest6NEON(a *shuffledNest6Args)
-TEXT ·shuffledNest6NEON(SB), 0, $1936-16
+TEXT ·shuffledNest6NEON(SB), 0, $2960-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -20436,25 +21250,290 @@ form0:
 	WORD $0x4ea49f18 // mul v24.4s, v24.4s, v4.4s
 	WORD $0x4ea49f39 // mul v25.4s, v25.4s, v4.4s
 	WORD $0x4ea49f5a // mul v26.4s, v26.4s, v4.4s
+	VAND V22.B16, V28.B16, V29.B16
+	VAND V21.B16, V29.B16, V29.B16
+	VAND V27.B16, V29.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l3
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1168(RSP)
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1232(RSP)
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1296(RSP)
+	MOVD R8, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1360(RSP)
+	FMOVQ 1168(RSP), F4
+	VORR V4.B16, V4.B16, V5.B16
+	FMOVQ 1232(RSP), F4
+	VORR V4.B16, V4.B16, V6.B16
+	FMOVQ 1296(RSP), F4
+	VORR V4.B16, V4.B16, V7.B16
+	FMOVQ 1360(RSP), F4
+	VORR V4.B16, V4.B16, V8.B16
+	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1424(RSP)
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1488(RSP)
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1552(RSP)
+	MOVD R9, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1616(RSP)
+	FMOVQ 1424(RSP), F4
+	VORR V4.B16, V4.B16, V9.B16
+	FMOVQ 1488(RSP), F4
+	VORR V4.B16, V4.B16, V10.B16
+	FMOVQ 1552(RSP), F4
+	VORR V4.B16, V4.B16, V11.B16
+	FMOVQ 1616(RSP), F4
+	VORR V4.B16, V4.B16, V12.B16
+	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1680(RSP)
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1744(RSP)
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1808(RSP)
+	MOVD R10, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1872(RSP)
+	FMOVQ 1680(RSP), F4
+	VORR V4.B16, V4.B16, V13.B16
+	FMOVQ 1744(RSP), F4
+	VORR V4.B16, V4.B16, V14.B16
+	FMOVQ 1808(RSP), F4
+	VORR V4.B16, V4.B16, V15.B16
+	FMOVQ 1872(RSP), F4
+	VORR V4.B16, V4.B16, V16.B16
+	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $24, R2
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 1936(RSP)
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $24, R2
+	VMOV V24.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V24.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 2000(RSP)
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $24, R2
+	VMOV V25.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V25.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 2064(RSP)
+	MOVD R11, R2
+	MOVD 136(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $24, R2
+	VMOV V26.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[0]
+	VMOV V26.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V4.D[1]
+	FMOVQ F4, 2128(RSP)
+	FMOVQ 1936(RSP), F4
+	VORR V4.B16, V4.B16, V17.B16
+	FMOVQ 2000(RSP), F4
+	VORR V4.B16, V4.B16, V18.B16
+	FMOVQ 2064(RSP), F4
+	VORR V4.B16, V4.B16, V19.B16
+	FMOVQ 2128(RSP), F4
+	VORR V4.B16, V4.B16, V20.B16
+	JMP l4
+l3:
 	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l4
+	TBZ $0, R12, l6
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l4:
-	TBZ $32, R12, l5
+l6:
+	TBZ $32, R12, l7
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l7:
 l5:
-l3:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1168(RSP)
+	FMOVQ F4, 2192(RSP)
 	WORD $0x0ea12add // xtn v29.2s, v22.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20462,19 +21541,19 @@ l3:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R12, l7
+	TBZ $0, R12, l9
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l7:
-	TBZ $32, R12, l8
+l9:
+	TBZ $32, R12, l10
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l10:
 l8:
-l6:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1232(RSP)
+	FMOVQ F4, 2256(RSP)
 	WORD $0x0ea12abd // xtn v29.2s, v21.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20482,19 +21561,19 @@ l6:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R12, l10
+	TBZ $0, R12, l12
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R12, l11
+l12:
+	TBZ $32, R12, l13
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l13:
 l11:
-l9:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1296(RSP)
+	FMOVQ F4, 2320(RSP)
 	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20503,26 +21582,26 @@ l9:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	TBZ $0, R12, l13
+	TBZ $0, R12, l15
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R12, l14
+l15:
+	TBZ $32, R12, l16
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l16:
 l14:
-l12:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1168(RSP), F4
+	FMOVQ F4, 2384(RSP)
+	FMOVQ 2192(RSP), F4
 	VBIT V28.B16, V4.B16, V5.B16
-	FMOVQ 1232(RSP), F4
+	FMOVQ 2256(RSP), F4
 	VBIT V22.B16, V4.B16, V6.B16
-	FMOVQ 1296(RSP), F4
+	FMOVQ 2320(RSP), F4
 	VBIT V21.B16, V4.B16, V7.B16
-	FMOVQ 1360(RSP), F4
+	FMOVQ 2384(RSP), F4
 	VBIT V27.B16, V4.B16, V8.B16
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
 	VMOV V29.D[0], R3
@@ -20543,19 +21622,19 @@ l12:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l16
+	TBZ $0, R12, l18
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R12, l17
+l18:
+	TBZ $32, R12, l19
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l19:
 l17:
-l15:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1424(RSP)
+	FMOVQ F4, 2448(RSP)
 	WORD $0x0ea12add // xtn v29.2s, v22.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20564,19 +21643,19 @@ l15:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R12, l19
+	TBZ $0, R12, l21
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l19:
-	TBZ $32, R12, l20
+l21:
+	TBZ $32, R12, l22
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l22:
 l20:
-l18:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1488(RSP)
+	FMOVQ F4, 2512(RSP)
 	WORD $0x0ea12abd // xtn v29.2s, v21.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20585,19 +21664,19 @@ l18:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R12, l22
+	TBZ $0, R12, l24
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l22:
-	TBZ $32, R12, l23
+l24:
+	TBZ $32, R12, l25
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l25:
 l23:
-l21:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1552(RSP)
+	FMOVQ F4, 2576(RSP)
 	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20607,26 +21686,26 @@ l21:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R12, l25
+	TBZ $0, R12, l27
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l25:
-	TBZ $32, R12, l26
+l27:
+	TBZ $32, R12, l28
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l28:
 l26:
-l24:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1616(RSP)
-	FMOVQ 1424(RSP), F4
+	FMOVQ F4, 2640(RSP)
+	FMOVQ 2448(RSP), F4
 	VBIT V28.B16, V4.B16, V9.B16
-	FMOVQ 1488(RSP), F4
+	FMOVQ 2512(RSP), F4
 	VBIT V22.B16, V4.B16, V10.B16
-	FMOVQ 1552(RSP), F4
+	FMOVQ 2576(RSP), F4
 	VBIT V21.B16, V4.B16, V11.B16
-	FMOVQ 1616(RSP), F4
+	FMOVQ 2640(RSP), F4
 	VBIT V27.B16, V4.B16, V12.B16
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
 	VMOV V29.D[0], R3
@@ -20647,19 +21726,19 @@ l24:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R12, l28
+	TBZ $0, R12, l30
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R12, l29
+l30:
+	TBZ $32, R12, l31
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l31:
 l29:
-l27:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1680(RSP)
+	FMOVQ F4, 2704(RSP)
 	WORD $0x0ea12add // xtn v29.2s, v22.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20668,19 +21747,19 @@ l27:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R12, l31
+	TBZ $0, R12, l33
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l31:
-	TBZ $32, R12, l32
+l33:
+	TBZ $32, R12, l34
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l34:
 l32:
-l30:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1744(RSP)
+	FMOVQ F4, 2768(RSP)
 	WORD $0x0ea12abd // xtn v29.2s, v21.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20689,19 +21768,19 @@ l30:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	TBZ $0, R12, l34
+	TBZ $0, R12, l36
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l34:
-	TBZ $32, R12, l35
+l36:
+	TBZ $32, R12, l37
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l37:
 l35:
-l33:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1808(RSP)
+	FMOVQ F4, 2832(RSP)
 	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R12
 	VEOR V31.B16, V31.B16, V31.B16
@@ -20711,26 +21790,26 @@ l33:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	TBZ $0, R12, l37
+	TBZ $0, R12, l39
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l37:
-	TBZ $32, R12, l38
+l39:
+	TBZ $32, R12, l40
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l40:
 l38:
-l36:
 	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 1872(RSP)
-	FMOVQ 1680(RSP), F4
+	FMOVQ F4, 2896(RSP)
+	FMOVQ 2704(RSP), F4
 	VBIT V28.B16, V4.B16, V13.B16
-	FMOVQ 1744(RSP), F4
+	FMOVQ 2768(RSP), F4
 	VBIT V22.B16, V4.B16, V14.B16
-	FMOVQ 1808(RSP), F4
+	FMOVQ 2832(RSP), F4
 	VBIT V21.B16, V4.B16, V15.B16
-	FMOVQ 1872(RSP), F4
+	FMOVQ 2896(RSP), F4
 	VBIT V27.B16, V4.B16, V16.B16
 	WORD $0x0ea1287d // xtn v29.2s, v3.2d
 	VMOV V29.D[0], R3
@@ -20751,17 +21830,17 @@ l36:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R12, l40
+	TBZ $0, R12, l42
 	VMOV V1.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l40:
-	TBZ $32, R12, l41
+l42:
+	TBZ $32, R12, l43
 	VMOV V1.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l43:
 l41:
-l39:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0ea12add // xtn v29.2s, v22.2d
 	VMOV V29.D[0], R12
@@ -20771,17 +21850,17 @@ l39:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	TBZ $0, R12, l43
+	TBZ $0, R12, l45
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l43:
-	TBZ $32, R12, l44
+l45:
+	TBZ $32, R12, l46
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l46:
 l44:
-l42:
 	VORR V31.B16, V31.B16, V1.B16
 	WORD $0x0ea12abd // xtn v29.2s, v21.2d
 	VMOV V29.D[0], R12
@@ -20791,17 +21870,17 @@ l42:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $24, R2
-	TBZ $0, R12, l46
+	TBZ $0, R12, l48
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l46:
-	TBZ $32, R12, l47
+l48:
+	TBZ $32, R12, l49
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l49:
 l47:
-l45:
 	VORR V31.B16, V31.B16, V24.B16
 	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R12
@@ -20812,22 +21891,23 @@ l45:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $24, R2
-	TBZ $0, R12, l49
+	TBZ $0, R12, l51
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l49:
-	TBZ $32, R12, l50
+l51:
+	TBZ $32, R12, l52
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l52:
 l50:
-l48:
 	VORR V31.B16, V31.B16, V25.B16
 	VBIT V28.B16, V4.B16, V17.B16
 	VBIT V22.B16, V1.B16, V18.B16
 	VBIT V21.B16, V24.B16, V19.B16
 	VBIT V27.B16, V25.B16, V20.B16
+l4:
 l1:
 	FSTPQ (F5, F6), 0(R4)
 	FSTPQ (F7, F8), 32(R4)
@@ -20883,74 +21963,74 @@ form1:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l52
+	BNE l54
 	FMOVQ 0(R4), F31
-	JMP l51
-l52:
+	JMP l53
+l54:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l53
+	TBZ $0, R12, l55
 	ADD $0, R4, R3
 	VLD1 (R3), V31.D[0]
-l53:
-	TBZ $32, R12, l54
+l55:
+	TBZ $32, R12, l56
 	ADD $8, R4, R3
 	VLD1 (R3), V31.D[1]
-l54:
-l51:
+l56:
+l53:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l56
+	BNE l58
 	FMOVQ 0(R5), F31
-	JMP l55
-l56:
+	JMP l57
+l58:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l57
+	TBZ $0, R12, l59
 	ADD $0, R5, R3
 	VLD1 (R3), V31.D[0]
-l57:
-	TBZ $32, R12, l58
+l59:
+	TBZ $32, R12, l60
 	ADD $8, R5, R3
 	VLD1 (R3), V31.D[1]
-l58:
-l55:
+l60:
+l57:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l60
+	BNE l62
 	FMOVQ 0(R6), F31
-	JMP l59
-l60:
+	JMP l61
+l62:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l61
+	TBZ $0, R12, l63
 	ADD $0, R6, R3
 	VLD1 (R3), V31.D[0]
-l61:
-	TBZ $32, R12, l62
+l63:
+	TBZ $32, R12, l64
 	ADD $8, R6, R3
 	VLD1 (R3), V31.D[1]
-l62:
-l59:
+l64:
+l61:
 	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l64
+	BNE l66
 	FMOVQ 0(R7), F31
-	JMP l63
-l64:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l65
+	TBZ $0, R12, l67
 	ADD $0, R7, R3
 	VLD1 (R3), V31.D[0]
-l65:
-	TBZ $32, R12, l66
+l67:
+	TBZ $32, R12, l68
 	ADD $8, R7, R3
 	VLD1 (R3), V31.D[1]
-l66:
-l63:
+l68:
+l65:
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
@@ -20989,7 +22069,7 @@ l63:
 	VAND V10.B16, V0.B16, V10.B16
 	WORD $0x0ea1295d // xtn v29.2s, v10.2d
 	VMOV V29.D[0], R3
-	CBZ R3, l67
+	CBZ R3, l69
 	WORD $0x4ea23463 // cmgt v3.4s, v3.4s, v2.4s
 	WORD $0x0f20a463 // sshll v3.2d, v3.2s, #0
 	WORD $0x4ea43444 // cmgt v4.4s, v2.4s, v4.4s
@@ -21006,17 +22086,17 @@ l63:
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l70
+	TBZ $0, R12, l72
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l70:
-	TBZ $32, R12, l71
+l72:
+	TBZ $32, R12, l73
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l73:
 l71:
-l69:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V6.B16
 	WORD $0x0ea1289d // xtn v29.2s, v4.2d
@@ -21029,17 +22109,17 @@ l69:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l73
+	TBZ $0, R12, l75
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l73:
-	TBZ $32, R12, l74
+l75:
+	TBZ $32, R12, l76
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l76:
 l74:
-l72:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V7.B16
 	WORD $0x0ea1289d // xtn v29.2s, v4.2d
@@ -21052,17 +22132,17 @@ l72:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R12, l76
+	TBZ $0, R12, l78
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l76:
-	TBZ $32, R12, l77
+l78:
+	TBZ $32, R12, l79
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l79:
 l77:
-l75:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V8.B16
 	WORD $0x0ea1289d // xtn v29.2s, v4.2d
@@ -21075,84 +22155,84 @@ l75:
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R12, l79
+	TBZ $0, R12, l81
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l79:
-	TBZ $32, R12, l80
+l81:
+	TBZ $32, R12, l82
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l82:
 l80:
-l78:
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V9.B16
-l67:
+l69:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l82
+	BNE l84
 	FMOVQ F6, 0(R4)
-	JMP l81
-l82:
-	TBZ $0, R12, l83
+	JMP l83
+l84:
+	TBZ $0, R12, l85
 	ADD $0, R4, R3
 	VST1 V6.D[0], (R3)
-l83:
-	TBZ $32, R12, l84
+l85:
+	TBZ $32, R12, l86
 	ADD $8, R4, R3
 	VST1 V6.D[1], (R3)
-l84:
-l81:
+l86:
+l83:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l86
+	BNE l88
 	FMOVQ F7, 0(R5)
-	JMP l85
-l86:
-	TBZ $0, R12, l87
+	JMP l87
+l88:
+	TBZ $0, R12, l89
 	ADD $0, R5, R3
 	VST1 V7.D[0], (R3)
-l87:
-	TBZ $32, R12, l88
+l89:
+	TBZ $32, R12, l90
 	ADD $8, R5, R3
 	VST1 V7.D[1], (R3)
-l88:
-l85:
+l90:
+l87:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l90
+	BNE l92
 	FMOVQ F8, 0(R6)
-	JMP l89
-l90:
-	TBZ $0, R12, l91
+	JMP l91
+l92:
+	TBZ $0, R12, l93
 	ADD $0, R6, R3
 	VST1 V8.D[0], (R3)
-l91:
-	TBZ $32, R12, l92
+l93:
+	TBZ $32, R12, l94
 	ADD $8, R6, R3
 	VST1 V8.D[1], (R3)
-l92:
-l89:
+l94:
+l91:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R12
 	CMN $1, R12
-	BNE l94
+	BNE l96
 	FMOVQ F9, 0(R7)
-	JMP l93
-l94:
-	TBZ $0, R12, l95
+	JMP l95
+l96:
+	TBZ $0, R12, l97
 	ADD $0, R7, R3
 	VST1 V9.D[0], (R3)
-l95:
-	TBZ $32, R12, l96
+l97:
+	TBZ $32, R12, l98
 	ADD $8, R7, R3
 	VST1 V9.D[1], (R3)
-l96:
-l93:
+l98:
+l95:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -21283,8 +22363,7 @@ l1:
 	VBIT V18.B16, V21.B16, V27.B16
 	VBIT V17.B16, V22.B16, V28.B16
 l2:
-	VORR V23.B16, V23.B16, V22.B16
-	WORD $0x4e76d529 // fadd v9.2d, v9.2d, v22.2d
+	WORD $0x4e77d529 // fadd v9.2d, v9.2d, v23.2d
 	WORD $0x4e78d54a // fadd v10.2d, v10.2d, v24.2d
 	WORD $0x4e79d56b // fadd v11.2d, v11.2d, v25.2d
 	WORD $0x4e7ad58c // fadd v12.2d, v12.2d, v26.2d
@@ -21564,8 +22643,7 @@ l40:
 	VBIT V1.B16, V5.B16, V15.B16
 	VBIT V1.B16, V13.B16, V16.B16
 l44:
-	VORR V14.B16, V14.B16, V13.B16
-	WORD $0x4e6dd4e7 // fadd v7.2d, v7.2d, v13.2d
+	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
 	WORD $0x4e6fd508 // fadd v8.2d, v8.2d, v15.2d
 	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
@@ -21923,7 +23001,7 @@ other0:
 	RET
 
 // func tiledNest1NEON(a *tiledNest1Args)
-TEXT ·tiledNest1NEON(SB), 0, $2448-8
+TEXT ·tiledNest1NEON(SB), 0, $2000-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -22217,79 +23295,33 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
 	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
-	FMOVQ F1, 1936(RSP)
-	FMOVQ 0(R4), F1
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 16(R4), F2
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 32(R4), F3
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 48(R4), F4
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 0(R5), F5
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 16(R5), F6
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 32(R5), F7
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 48(R5), F8
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 0(R6), F9
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 16(R6), F10
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 32(R6), F11
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 48(R6), F12
-	FMOVQ F12, 1872(RSP)
-	FMOVQ 0(R7), F13
-	FMOVQ F13, 400(RSP)
+	FLDPQ 0(R4), (F2, F3)
+	FLDPQ 32(R4), (F4, F5)
+	FLDPQ 0(R5), (F6, F7)
+	FLDPQ 32(R5), (F8, F9)
+	FLDPQ 0(R6), (F10, F11)
+	FLDPQ 32(R6), (F12, F13)
+	FMOVQ 0(R7), F14
+	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 464(RSP)
-	FMOVQ 32(R7), F15
-	FMOVQ F15, 528(RSP)
-	FMOVQ 48(R7), F16
-	FMOVQ F16, 592(RSP)
-	FMOVQ 0(R8), F17
-	FMOVQ F17, 656(RSP)
-	FMOVQ 16(R8), F18
-	FMOVQ F18, 720(RSP)
-	FMOVQ 32(R8), F19
-	FMOVQ F19, 784(RSP)
-	FMOVQ 48(R8), F20
-	FMOVQ F20, 848(RSP)
-	FMOVQ 0(R9), F21
-	FMOVQ F21, 912(RSP)
-	FMOVQ 16(R9), F22
-	FMOVQ F22, 976(RSP)
-	FMOVQ 32(R9), F23
-	FMOVQ F23, 1040(RSP)
-	FMOVQ 48(R9), F24
-	FMOVQ F24, 1104(RSP)
-	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
+	FMOVQ F14, 528(RSP)
+	FLDPQ 32(R7), (F14, F15)
+	FLDPQ 0(R8), (F16, F17)
+	FLDPQ 32(R8), (F18, F19)
+	FLDPQ 0(R9), (F20, F21)
+	FLDPQ 32(R9), (F22, F23)
 	VORR V0.B16, V0.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
 	VORR V0.B16, V0.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
 	VORR V0.B16, V0.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
 	VORR V0.B16, V0.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
 	VORR V0.B16, V0.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
 	VORR V0.B16, V0.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
 	VORR V0.B16, V0.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
 	VORR V0.B16, V0.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
 	VORR V0.B16, V0.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
 	VORR V0.B16, V0.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
 	VORR V0.B16, V0.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	VORR V0.B16, V0.B16, V13.B16
 	MOVD 168(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
@@ -22300,8 +23332,7 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2000(RSP)
+	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
@@ -22315,7 +23346,6 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
 	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2064(RSP)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $8, R2
@@ -22328,8 +23358,7 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2384(RSP)
+	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $12, R2
@@ -22342,112 +23371,239 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ 2000(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2384(RSP), F28
-	VORR V27.B16, V26.B16, V29.B16
-	VORR V28.B16, V29.B16, V29.B16
-	VORR V25.B16, V29.B16, V29.B16
+	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
+	VORR V25.B16, V24.B16, V29.B16
+	VORR V26.B16, V29.B16, V29.B16
+	VORR V27.B16, V29.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l1
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2000(RSP), F27
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V25.B16, V24.B16, V29.B16
+	VAND V26.B16, V29.B16, V29.B16
+	VAND V27.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l3
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l4
-	VMOV V28.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R11, l5
-	VMOV V28.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R11, l6
-	VMOV V28.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R11, l7
-	VMOV V28.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l3:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2128(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F28
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 464(RSP)
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R11, l9
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R11, l10
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R11, l11
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R11, l12
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l8:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2192(RSP)
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2384(RSP), F27
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 592(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 656(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 720(RSP)
+	FMOVQ 464(RSP), F28
+	VORR V28.B16, V28.B16, V2.B16
+	FMOVQ 592(RSP), F28
+	VORR V28.B16, V28.B16, V3.B16
+	FMOVQ 656(RSP), F28
+	VORR V28.B16, V28.B16, V4.B16
+	FMOVQ 720(RSP), F28
+	VORR V28.B16, V28.B16, V5.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 784(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 848(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 912(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 976(RSP)
+	FMOVQ 784(RSP), F28
+	VORR V28.B16, V28.B16, V6.B16
+	FMOVQ 848(RSP), F28
+	VORR V28.B16, V28.B16, V7.B16
+	FMOVQ 912(RSP), F28
+	VORR V28.B16, V28.B16, V8.B16
+	FMOVQ 976(RSP), F28
+	VORR V28.B16, V28.B16, V9.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1040(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1104(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1168(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.S[0]
+	ADD R3, R2
+	VLD1 (R2), V28.S[1]
+	ADD R3, R2
+	VLD1 (R2), V28.S[2]
+	ADD R3, R2
+	VLD1 (R2), V28.S[3]
+	FMOVQ F28, 1232(RSP)
+	FMOVQ 1040(RSP), F28
+	VORR V28.B16, V28.B16, V10.B16
+	FMOVQ 1104(RSP), F28
+	VORR V28.B16, V28.B16, V11.B16
+	FMOVQ 1168(RSP), F28
+	VORR V28.B16, V28.B16, V12.B16
+	FMOVQ 1232(RSP), F28
+	VORR V28.B16, V28.B16, V13.B16
+	JMP l4
+l3:
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l14
-	VMOV V28.S[0], R3
+	TBZ $0, R11, l6
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R11, l15
-	VMOV V28.S[1], R3
+l6:
+	TBZ $16, R11, l7
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R11, l16
-	VMOV V28.S[2], R3
+l7:
+	TBZ $32, R11, l8
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R11, l17
-	VMOV V28.S[3], R3
+l8:
+	TBZ $48, R11, l9
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l17:
-l13:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2256(RSP)
-	FMOVQ 1936(RSP), F27
+l9:
+l5:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1296(RSP)
 	WORD $0x0e612b3d // xtn v29.4h, v25.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
@@ -22455,296 +23611,323 @@ l13:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l19
-	VMOV V27.S[0], R3
+	TBZ $0, R11, l11
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R11, l20
-	VMOV V27.S[1], R3
+l11:
+	TBZ $16, R11, l12
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R11, l21
-	VMOV V27.S[2], R3
+l12:
+	TBZ $32, R11, l13
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R11, l22
-	VMOV V27.S[3], R3
+l13:
+	TBZ $48, R11, l14
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l22:
-l18:
+l14:
+l10:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2320(RSP)
-	FMOVQ 1168(RSP), F28
-	FMOVQ 2000(RSP), F27
-	FMOVQ 2128(RSP), F26
-	VORR V27.B16, V27.B16, V1.B16
-	VBSL V28.B16, V26.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 1232(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2192(RSP), F28
-	VORR V27.B16, V27.B16, V2.B16
-	VBSL V26.B16, V28.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 1296(RSP), F28
-	FMOVQ 2256(RSP), F27
-	FMOVQ 2384(RSP), F26
-	VORR V26.B16, V26.B16, V3.B16
-	VBSL V28.B16, V27.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 1360(RSP), F26
-	FMOVQ 2320(RSP), F27
-	VORR V25.B16, V25.B16, V4.B16
-	VBSL V26.B16, V27.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2000(RSP), F26
+	FMOVQ F28, 1360(RSP)
 	WORD $0x0e612b5d // xtn v29.4h, v26.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R11, l24
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R11, l25
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R11, l26
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R11, l27
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l23:
-	VORR V31.B16, V31.B16, V26.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F4
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	TBZ $0, R11, l29
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R11, l30
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R11, l31
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R11, l32
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l28:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2384(RSP), F28
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l34
-	VMOV V27.S[0], R3
+	TBZ $0, R11, l16
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R11, l35
-	VMOV V27.S[1], R3
+l16:
+	TBZ $16, R11, l17
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R11, l36
-	VMOV V27.S[2], R3
+l17:
+	TBZ $32, R11, l18
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R11, l37
-	VMOV V27.S[3], R3
+l18:
+	TBZ $48, R11, l19
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l37:
-l33:
+l19:
+l15:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1936(RSP), F27
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l39
-	VMOV V27.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R11, l40
-	VMOV V27.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R11, l41
-	VMOV V27.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R11, l42
-	VMOV V27.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l38:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1424(RSP), F27
-	FMOVQ 2000(RSP), F2
-	VORR V2.B16, V2.B16, V5.B16
-	VBSL V27.B16, V26.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 1488(RSP), F2
-	FMOVQ 2064(RSP), F27
-	VORR V27.B16, V27.B16, V6.B16
-	VBSL V2.B16, V4.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 1552(RSP), F27
-	FMOVQ 2384(RSP), F2
-	VORR V2.B16, V2.B16, V7.B16
-	VBSL V27.B16, V28.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 1616(RSP), F2
-	VORR V25.B16, V25.B16, V8.B16
-	VBSL V2.B16, V3.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2000(RSP), F3
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l44
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R11, l45
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R11, l46
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R11, l47
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l43:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2064(RSP), F8
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l49
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l49:
-	TBZ $16, R11, l50
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l50:
-	TBZ $32, R11, l51
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l51:
-	TBZ $48, R11, l52
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l52:
-l48:
-	VORR V31.B16, V31.B16, V8.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2384(RSP), F27
+	FMOVQ F28, 1424(RSP)
 	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<3, R2
-	ADD $8, R2
-	TBZ $0, R11, l54
-	VMOV V2.S[0], R3
+	TBZ $0, R11, l21
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R11, l55
-	VMOV V2.S[1], R3
+l21:
+	TBZ $16, R11, l22
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R11, l56
-	VMOV V2.S[2], R3
+l22:
+	TBZ $32, R11, l23
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R11, l57
-	VMOV V2.S[3], R3
+l23:
+	TBZ $48, R11, l24
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l57:
-l53:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ 1936(RSP), F2
+l24:
+l20:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1488(RSP)
+	FMOVQ 1296(RSP), F28
+	VBIT V24.B16, V28.B16, V2.B16
+	FMOVQ 1360(RSP), F28
+	VBIT V25.B16, V28.B16, V3.B16
+	FMOVQ 1424(RSP), F28
+	VBIT V26.B16, V28.B16, V4.B16
+	FMOVQ 1488(RSP), F28
+	VBIT V27.B16, V28.B16, V5.B16
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R11, l26
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l26:
+	TBZ $16, R11, l27
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l27:
+	TBZ $32, R11, l28
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l28:
+	TBZ $48, R11, l29
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l29:
+l25:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1552(RSP)
 	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	TBZ $0, R11, l31
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l31:
+	TBZ $16, R11, l32
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l32:
+	TBZ $32, R11, l33
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l33:
+	TBZ $48, R11, l34
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l34:
+l30:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1616(RSP)
+	WORD $0x0e612b5d // xtn v29.4h, v26.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	TBZ $0, R11, l36
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l36:
+	TBZ $16, R11, l37
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l37:
+	TBZ $32, R11, l38
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l38:
+	TBZ $48, R11, l39
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l39:
+l35:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1680(RSP)
+	WORD $0x0e612b7d // xtn v29.4h, v27.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	TBZ $0, R11, l41
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l41:
+	TBZ $16, R11, l42
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l42:
+	TBZ $32, R11, l43
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l43:
+	TBZ $48, R11, l44
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l44:
+l40:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1744(RSP)
+	FMOVQ 1552(RSP), F28
+	VBIT V24.B16, V28.B16, V6.B16
+	FMOVQ 1616(RSP), F28
+	VBIT V25.B16, V28.B16, V7.B16
+	FMOVQ 1680(RSP), F28
+	VBIT V26.B16, V28.B16, V8.B16
+	FMOVQ 1744(RSP), F28
+	VBIT V27.B16, V28.B16, V9.B16
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R11, l46
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l46:
+	TBZ $16, R11, l47
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l47:
+	TBZ $32, R11, l48
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l48:
+	TBZ $48, R11, l49
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l49:
+l45:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1808(RSP)
+	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R11, l51
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l51:
+	TBZ $16, R11, l52
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l52:
+	TBZ $32, R11, l53
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l53:
+	TBZ $48, R11, l54
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l54:
+l50:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1872(RSP)
+	WORD $0x0e612b5d // xtn v29.4h, v26.4s
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	TBZ $0, R11, l56
+	VMOV V1.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+l56:
+	TBZ $16, R11, l57
+	VMOV V1.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+l57:
+	TBZ $32, R11, l58
+	VMOV V1.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+l58:
+	TBZ $48, R11, l59
+	VMOV V1.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+l59:
+l55:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1936(RSP)
+	WORD $0x0e612b7d // xtn v29.4h, v27.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
@@ -22753,120 +23936,66 @@ l53:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	TBZ $0, R11, l59
-	VMOV V2.S[0], R3
+	TBZ $0, R11, l61
+	VMOV V1.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R11, l60
-	VMOV V2.S[1], R3
+l61:
+	TBZ $16, R11, l62
+	VMOV V1.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R11, l61
-	VMOV V2.S[2], R3
+l62:
+	TBZ $32, R11, l63
+	VMOV V1.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R11, l62
-	VMOV V2.S[3], R3
+l63:
+	TBZ $48, R11, l64
+	VMOV V1.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l62:
-l58:
+l64:
+l60:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1680(RSP), F2
-	FMOVQ 2000(RSP), F7
-	VORR V7.B16, V7.B16, V9.B16
-	VBSL V2.B16, V3.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 1744(RSP), F7
-	FMOVQ 2064(RSP), F2
-	VORR V2.B16, V2.B16, V10.B16
-	VBSL V7.B16, V8.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 1808(RSP), F2
-	FMOVQ 2384(RSP), F7
-	VORR V7.B16, V7.B16, V11.B16
-	VBSL V2.B16, V27.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 1872(RSP), F7
-	VORR V25.B16, V25.B16, V12.B16
-	VBSL V7.B16, V28.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	FMOVQ 1808(RSP), F1
+	VBIT V24.B16, V1.B16, V10.B16
+	FMOVQ 1872(RSP), F1
+	VBIT V25.B16, V1.B16, V11.B16
+	FMOVQ 1936(RSP), F1
+	VBIT V26.B16, V1.B16, V12.B16
+	VBIT V27.B16, V28.B16, V13.B16
+l4:
 l1:
-	VORR V0.B16, V0.B16, V13.B16
-	FMOVQ F13, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 528(RSP)
 	VORR V0.B16, V0.B16, V14.B16
-	FMOVQ F14, 464(RSP)
 	VORR V0.B16, V0.B16, V15.B16
-	FMOVQ F15, 528(RSP)
 	VORR V0.B16, V0.B16, V16.B16
-	FMOVQ F16, 592(RSP)
 	VORR V0.B16, V0.B16, V17.B16
-	FMOVQ F17, 656(RSP)
 	VORR V0.B16, V0.B16, V18.B16
-	FMOVQ F18, 720(RSP)
 	VORR V0.B16, V0.B16, V19.B16
-	FMOVQ F19, 784(RSP)
 	VORR V0.B16, V0.B16, V20.B16
-	FMOVQ F20, 848(RSP)
 	VORR V0.B16, V0.B16, V21.B16
-	FMOVQ F21, 912(RSP)
 	VORR V0.B16, V0.B16, V22.B16
-	FMOVQ F22, 976(RSP)
 	VORR V0.B16, V0.B16, V23.B16
-	FMOVQ F23, 1040(RSP)
-	VORR V0.B16, V0.B16, V24.B16
-	FMOVQ F24, 1104(RSP)
-	FMOVQ 1168(RSP), F7
-	FMOVQ F7, 0(R4)
-	FMOVQ 1232(RSP), F7
-	FMOVQ F7, 16(R4)
-	FMOVQ 1296(RSP), F7
-	FMOVQ F7, 32(R4)
-	FMOVQ 1360(RSP), F7
-	FMOVQ F7, 48(R4)
-	FMOVQ 1424(RSP), F7
-	FMOVQ F7, 0(R5)
-	FMOVQ 1488(RSP), F7
-	FMOVQ F7, 16(R5)
-	FMOVQ 1552(RSP), F7
-	FMOVQ F7, 32(R5)
-	FMOVQ 1616(RSP), F7
-	FMOVQ F7, 48(R5)
-	FMOVQ 1680(RSP), F7
-	FMOVQ F7, 0(R6)
-	FMOVQ 1744(RSP), F7
-	FMOVQ F7, 16(R6)
-	FMOVQ 1808(RSP), F7
-	FMOVQ F7, 32(R6)
-	FMOVQ 1872(RSP), F7
-	FMOVQ F7, 48(R6)
-	FMOVQ 400(RSP), F7
-	FMOVQ F7, 0(R7)
-	FMOVQ 464(RSP), F7
-	FMOVQ F7, 16(R7)
-	FMOVQ 528(RSP), F7
-	FMOVQ F7, 32(R7)
-	FMOVQ 592(RSP), F7
-	FMOVQ F7, 48(R7)
-	FMOVQ 656(RSP), F7
-	FMOVQ F7, 0(R8)
-	FMOVQ 720(RSP), F7
-	FMOVQ F7, 16(R8)
-	FMOVQ 784(RSP), F7
-	FMOVQ F7, 32(R8)
-	FMOVQ 848(RSP), F7
-	FMOVQ F7, 48(R8)
-	FMOVQ 912(RSP), F7
-	FMOVQ F7, 0(R9)
-	FMOVQ 976(RSP), F7
-	FMOVQ F7, 16(R9)
-	FMOVQ 1040(RSP), F7
-	FMOVQ F7, 32(R9)
-	FMOVQ 1104(RSP), F7
-	FMOVQ F7, 48(R9)
+	FSTPQ (F2, F3), 0(R4)
+	FSTPQ (F4, F5), 32(R4)
+	FSTPQ (F6, F7), 0(R5)
+	FSTPQ (F8, F9), 32(R5)
+	FSTPQ (F10, F11), 0(R6)
+	FSTPQ (F12, F13), 32(R6)
+	FMOVQ 400(RSP), F1
+	FMOVQ F1, 0(R7)
+	FMOVQ 528(RSP), F1
+	FSTPQ (F1, F14), 16(R7)
+	FMOVQ F15, 48(R7)
+	FSTPQ (F16, F17), 0(R8)
+	FSTPQ (F18, F19), 32(R8)
+	FSTPQ (F20, F21), 0(R9)
+	FSTPQ (F22, F23), 32(R9)
 	ADD $16, R1
 	JMP next
 form2:
@@ -22910,158 +24039,158 @@ form2:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l64
+	BNE l66
 	FMOVQ 0(R4), F31
-	JMP l63
-l64:
+	JMP l65
+l66:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l65
+	TBZ $0, R11, l67
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R11, l66
+l67:
+	TBZ $16, R11, l68
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R11, l67
+l68:
+	TBZ $32, R11, l69
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R11, l68
+l69:
+	TBZ $48, R11, l70
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l68:
-l63:
+l70:
+l65:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l70
+	BNE l72
 	FMOVQ 0(R5), F31
-	JMP l69
-l70:
+	JMP l71
+l72:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l71
+	TBZ $0, R11, l73
 	ADD $0, R5, R3
 	VLD1 (R3), V31.S[0]
-l71:
-	TBZ $16, R11, l72
+l73:
+	TBZ $16, R11, l74
 	ADD $4, R5, R3
 	VLD1 (R3), V31.S[1]
-l72:
-	TBZ $32, R11, l73
+l74:
+	TBZ $32, R11, l75
 	ADD $8, R5, R3
 	VLD1 (R3), V31.S[2]
-l73:
-	TBZ $48, R11, l74
+l75:
+	TBZ $48, R11, l76
 	ADD $12, R5, R3
 	VLD1 (R3), V31.S[3]
-l74:
-l69:
+l76:
+l71:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l76
+	BNE l78
 	FMOVQ 0(R6), F31
-	JMP l75
-l76:
+	JMP l77
+l78:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l77
+	TBZ $0, R11, l79
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l77:
-	TBZ $16, R11, l78
+l79:
+	TBZ $16, R11, l80
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l78:
-	TBZ $32, R11, l79
+l80:
+	TBZ $32, R11, l81
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l79:
-	TBZ $48, R11, l80
+l81:
+	TBZ $48, R11, l82
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l80:
-l75:
+l82:
+l77:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l82
+	BNE l84
 	FMOVQ 0(R7), F31
-	JMP l81
-l82:
+	JMP l83
+l84:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l83
+	TBZ $0, R11, l85
 	ADD $0, R7, R3
 	VLD1 (R3), V31.S[0]
-l83:
-	TBZ $16, R11, l84
+l85:
+	TBZ $16, R11, l86
 	ADD $4, R7, R3
 	VLD1 (R3), V31.S[1]
-l84:
-	TBZ $32, R11, l85
+l86:
+	TBZ $32, R11, l87
 	ADD $8, R7, R3
 	VLD1 (R3), V31.S[2]
-l85:
-	TBZ $48, R11, l86
+l87:
+	TBZ $48, R11, l88
 	ADD $12, R7, R3
 	VLD1 (R3), V31.S[3]
-l86:
-l81:
+l88:
+l83:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l88
+	BNE l90
 	FMOVQ 0(R8), F31
-	JMP l87
-l88:
+	JMP l89
+l90:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l89
+	TBZ $0, R11, l91
 	ADD $0, R8, R3
 	VLD1 (R3), V31.S[0]
-l89:
-	TBZ $16, R11, l90
+l91:
+	TBZ $16, R11, l92
 	ADD $4, R8, R3
 	VLD1 (R3), V31.S[1]
-l90:
-	TBZ $32, R11, l91
+l92:
+	TBZ $32, R11, l93
 	ADD $8, R8, R3
 	VLD1 (R3), V31.S[2]
-l91:
-	TBZ $48, R11, l92
+l93:
+	TBZ $48, R11, l94
 	ADD $12, R8, R3
 	VLD1 (R3), V31.S[3]
-l92:
-l87:
+l94:
+l89:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l94
+	BNE l96
 	FMOVQ 0(R9), F31
-	JMP l93
-l94:
+	JMP l95
+l96:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l95
+	TBZ $0, R11, l97
 	ADD $0, R9, R3
 	VLD1 (R3), V31.S[0]
-l95:
-	TBZ $16, R11, l96
+l97:
+	TBZ $16, R11, l98
 	ADD $4, R9, R3
 	VLD1 (R3), V31.S[1]
-l96:
-	TBZ $32, R11, l97
+l98:
+	TBZ $32, R11, l99
 	ADD $8, R9, R3
 	VLD1 (R3), V31.S[2]
-l97:
-	TBZ $48, R11, l98
+l99:
+	TBZ $48, R11, l100
 	ADD $12, R9, R3
 	VLD1 (R3), V31.S[3]
-l98:
-l93:
+l100:
+l95:
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -23080,34 +24209,34 @@ l93:
 	VAND V9.B16, V0.B16, V9.B16
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l99
+	CBZ R3, l101
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l102
+	TBZ $0, R11, l104
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l102:
-	TBZ $16, R11, l103
+l104:
+	TBZ $16, R11, l105
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l103:
-	TBZ $32, R11, l104
+l105:
+	TBZ $32, R11, l106
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l104:
-	TBZ $48, R11, l105
+l106:
+	TBZ $48, R11, l107
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l105:
-l101:
+l107:
+l103:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
@@ -23117,27 +24246,27 @@ l101:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R11, l107
+	TBZ $0, R11, l109
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l107:
-	TBZ $16, R11, l108
+l109:
+	TBZ $16, R11, l110
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l108:
-	TBZ $32, R11, l109
+l110:
+	TBZ $32, R11, l111
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l109:
-	TBZ $48, R11, l110
+l111:
+	TBZ $48, R11, l112
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l110:
-l106:
+l112:
+l108:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
@@ -23147,177 +24276,177 @@ l106:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l112
+	TBZ $0, R11, l114
 	VMOV V2.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[0]
-l112:
-	TBZ $16, R11, l113
+l114:
+	TBZ $16, R11, l115
 	VMOV V2.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[1]
-l113:
-	TBZ $32, R11, l114
+l115:
+	TBZ $32, R11, l116
 	VMOV V2.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[2]
-l114:
-	TBZ $48, R11, l115
+l116:
+	TBZ $48, R11, l117
 	VMOV V2.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V31.S[3]
-l115:
-l111:
+l117:
+l113:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l99:
+l101:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l117
+	BNE l119
 	FMOVQ F3, 0(R4)
-	JMP l116
-l117:
-	TBZ $0, R11, l118
+	JMP l118
+l119:
+	TBZ $0, R11, l120
 	ADD $0, R4, R3
 	VST1 V3.S[0], (R3)
-l118:
-	TBZ $16, R11, l119
+l120:
+	TBZ $16, R11, l121
 	ADD $4, R4, R3
 	VST1 V3.S[1], (R3)
-l119:
-	TBZ $32, R11, l120
+l121:
+	TBZ $32, R11, l122
 	ADD $8, R4, R3
 	VST1 V3.S[2], (R3)
-l120:
-	TBZ $48, R11, l121
+l122:
+	TBZ $48, R11, l123
 	ADD $12, R4, R3
 	VST1 V3.S[3], (R3)
-l121:
-l116:
+l123:
+l118:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l123
+	BNE l125
 	FMOVQ F4, 0(R5)
-	JMP l122
-l123:
-	TBZ $0, R11, l124
+	JMP l124
+l125:
+	TBZ $0, R11, l126
 	ADD $0, R5, R3
 	VST1 V4.S[0], (R3)
-l124:
-	TBZ $16, R11, l125
+l126:
+	TBZ $16, R11, l127
 	ADD $4, R5, R3
 	VST1 V4.S[1], (R3)
-l125:
-	TBZ $32, R11, l126
+l127:
+	TBZ $32, R11, l128
 	ADD $8, R5, R3
 	VST1 V4.S[2], (R3)
-l126:
-	TBZ $48, R11, l127
+l128:
+	TBZ $48, R11, l129
 	ADD $12, R5, R3
 	VST1 V4.S[3], (R3)
-l127:
-l122:
+l129:
+l124:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l129
+	BNE l131
 	FMOVQ F5, 0(R6)
-	JMP l128
-l129:
-	TBZ $0, R11, l130
+	JMP l130
+l131:
+	TBZ $0, R11, l132
 	ADD $0, R6, R3
 	VST1 V5.S[0], (R3)
-l130:
-	TBZ $16, R11, l131
+l132:
+	TBZ $16, R11, l133
 	ADD $4, R6, R3
 	VST1 V5.S[1], (R3)
-l131:
-	TBZ $32, R11, l132
+l133:
+	TBZ $32, R11, l134
 	ADD $8, R6, R3
 	VST1 V5.S[2], (R3)
-l132:
-	TBZ $48, R11, l133
+l134:
+	TBZ $48, R11, l135
 	ADD $12, R6, R3
 	VST1 V5.S[3], (R3)
-l133:
-l128:
+l135:
+l130:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l135
+	BNE l137
 	FMOVQ F6, 0(R7)
-	JMP l134
-l135:
-	TBZ $0, R11, l136
+	JMP l136
+l137:
+	TBZ $0, R11, l138
 	ADD $0, R7, R3
 	VST1 V6.S[0], (R3)
-l136:
-	TBZ $16, R11, l137
+l138:
+	TBZ $16, R11, l139
 	ADD $4, R7, R3
 	VST1 V6.S[1], (R3)
-l137:
-	TBZ $32, R11, l138
+l139:
+	TBZ $32, R11, l140
 	ADD $8, R7, R3
 	VST1 V6.S[2], (R3)
-l138:
-	TBZ $48, R11, l139
+l140:
+	TBZ $48, R11, l141
 	ADD $12, R7, R3
 	VST1 V6.S[3], (R3)
-l139:
-l134:
+l141:
+l136:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l141
+	BNE l143
 	FMOVQ F7, 0(R8)
-	JMP l140
-l141:
-	TBZ $0, R11, l142
+	JMP l142
+l143:
+	TBZ $0, R11, l144
 	ADD $0, R8, R3
 	VST1 V7.S[0], (R3)
-l142:
-	TBZ $16, R11, l143
+l144:
+	TBZ $16, R11, l145
 	ADD $4, R8, R3
 	VST1 V7.S[1], (R3)
-l143:
-	TBZ $32, R11, l144
+l145:
+	TBZ $32, R11, l146
 	ADD $8, R8, R3
 	VST1 V7.S[2], (R3)
-l144:
-	TBZ $48, R11, l145
+l146:
+	TBZ $48, R11, l147
 	ADD $12, R8, R3
 	VST1 V7.S[3], (R3)
-l145:
-l140:
+l147:
+l142:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l147
+	BNE l149
 	FMOVQ F8, 0(R9)
-	JMP l146
-l147:
-	TBZ $0, R11, l148
+	JMP l148
+l149:
+	TBZ $0, R11, l150
 	ADD $0, R9, R3
 	VST1 V8.S[0], (R3)
-l148:
-	TBZ $16, R11, l149
+l150:
+	TBZ $16, R11, l151
 	ADD $4, R9, R3
 	VST1 V8.S[1], (R3)
-l149:
-	TBZ $32, R11, l150
+l151:
+	TBZ $32, R11, l152
 	ADD $8, R9, R3
 	VST1 V8.S[2], (R3)
-l150:
-	TBZ $48, R11, l151
+l152:
+	TBZ $48, R11, l153
 	ADD $12, R9, R3
 	VST1 V8.S[3], (R3)
-l151:
-l146:
+l153:
+l148:
 	ADD $4, R1
 next:
 	MOVD 224(R0), R3
@@ -24085,7 +25214,7 @@ other0:
 	RET
 
 // func tiledNest3NEON(a *tiledNest3Args)
-TEXT ·tiledNest3NEON(SB), 0, $1168-8
+TEXT ·tiledNest3NEON(SB), 0, $656-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -24117,11 +25246,7 @@ form0:
 	VEOR V0.B16, V0.B16, V0.B16
 	ADD $200, R0, R2
 	VLD1R (R2), [V1.S4]
-	FMOVQ F1, 784(RSP)
-	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V1
-	FMOVQ F1, 912(RSP)
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V1
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V2
+	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
 	FMOVQ 0(R4), F3
 	FMOVQ F3, 400(RSP)
 	FMOVQ 16(R4), F3
@@ -24130,13 +25255,10 @@ form0:
 	FMOVQ F3, 528(RSP)
 	FMOVQ 16(R5), F3
 	FMOVQ F3, 592(RSP)
-	FMOVQ 0(R6), F3
-	FMOVQ F3, 656(RSP)
-	FMOVQ 16(R6), F3
-	FMOVQ F3, 720(RSP)
-	FLDPQ 0(R7), (F3, F4)
-	FLDPQ 0(R8), (F5, F6)
-	FLDPQ 0(R9), (F7, F8)
+	FLDPQ 0(R6), (F3, F4)
+	FLDPQ 0(R7), (F5, F6)
+	FLDPQ 0(R8), (F7, F8)
+	FLDPQ 0(R9), (F9, F10)
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l2
@@ -24145,120 +25267,83 @@ form0:
 	ADD R3, R11
 	PCALIGN $16
 l1:
-	FMOVQ 400(RSP), F9
-	FMOVQ 464(RSP), F10
-	FMOVQ 528(RSP), F11
-	FMOVQ 592(RSP), F12
-	FMOVQ 656(RSP), F13
-	FMOVQ 720(RSP), F14
-	VLD1R (R11), [V15.S4]
+	FMOVQ 400(RSP), F11
+	FMOVQ 464(RSP), F12
+	FMOVQ 528(RSP), F13
+	FMOVQ 592(RSP), F14
+	VORR V3.B16, V3.B16, V15.B16
+	VORR V4.B16, V4.B16, V16.B16
+	VLD1R (R11), [V17.S4]
 	ADD $4, R11, R2
-	VLD1R (R2), [V16.S4]
-	ADD $8, R11, R2
-	VLD1R (R2), [V17.S4]
-	ADD $12, R11, R2
 	VLD1R (R2), [V18.S4]
-	VORR V0.B16, V0.B16, V19.B16
-	VORR V0.B16, V0.B16, V20.B16
+	ADD $8, R11, R2
+	VLD1R (R2), [V19.S4]
+	ADD $12, R11, R2
+	VLD1R (R2), [V20.S4]
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
-	WORD $0x4ea9d5e9 // fsub v9.4s, v15.4s, v9.4s
-	WORD $0x4eaad5ef // fsub v15.4s, v15.4s, v10.4s
-	WORD $0x4eabd60b // fsub v11.4s, v16.4s, v11.4s
-	WORD $0x4eacd610 // fsub v16.4s, v16.4s, v12.4s
-	WORD $0x4eadd62d // fsub v13.4s, v17.4s, v13.4s
-	WORD $0x4eaed631 // fsub v17.4s, v17.4s, v14.4s
-	WORD $0x6e2bdd6e // fmul v14.4s, v11.4s, v11.4s
-	WORD $0x6e30de0c // fmul v12.4s, v16.4s, v16.4s
-	VFMLA V9.S4, V9.S4, V14.S4
-	VFMLA V15.S4, V15.S4, V12.S4
-	VFMLA V13.S4, V13.S4, V14.S4
-	VFMLA V17.S4, V17.S4, V12.S4
-	FMOVQ 784(RSP), F10
-	WORD $0x4e2ad5ca // fadd v10.4s, v14.4s, v10.4s
-	FMOVQ 784(RSP), F14
-	WORD $0x4e2ed58e // fadd v14.4s, v12.4s, v14.4s
-	WORD $0x4e20e54c // fcmeq v12.4s, v10.4s, v0.4s
+	VORR V0.B16, V0.B16, V25.B16
+	VORR V0.B16, V0.B16, V26.B16
+	WORD $0x4eabd62b // fsub v11.4s, v17.4s, v11.4s
+	WORD $0x4eacd631 // fsub v17.4s, v17.4s, v12.4s
+	WORD $0x4eadd64d // fsub v13.4s, v18.4s, v13.4s
+	WORD $0x4eaed652 // fsub v18.4s, v18.4s, v14.4s
+	WORD $0x4eafd66f // fsub v15.4s, v19.4s, v15.4s
+	WORD $0x4eb0d673 // fsub v19.4s, v19.4s, v16.4s
+	WORD $0x6e2dddb0 // fmul v16.4s, v13.4s, v13.4s
+	WORD $0x6e32de4e // fmul v14.4s, v18.4s, v18.4s
+	VFMLA V11.S4, V11.S4, V16.S4
+	VFMLA V17.S4, V17.S4, V14.S4
+	VFMLA V15.S4, V15.S4, V16.S4
+	VFMLA V19.S4, V19.S4, V14.S4
+	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
+	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
+	WORD $0x4e20e60c // fcmeq v12.4s, v16.4s, v0.4s
 	WORD $0x6e20598c // not v12.16b, v12.16b
-	WORD $0x4e20e5d9 // fcmeq v25.4s, v14.4s, v0.4s
-	WORD $0x6e205b39 // not v25.16b, v25.16b
-	VORR V25.B16, V12.B16, V29.B16
+	WORD $0x4e20e5db // fcmeq v27.4s, v14.4s, v0.4s
+	WORD $0x6e205b7b // not v27.16b, v27.16b
+	VORR V27.B16, V12.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea1d95d // frsqrte v29.4s, v10.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefd5e // frsqrts v30.4s, v10.4s, v30.4s
-	WORD $0x6e3edfba // fmul v26.4s, v29.4s, v30.4s
-	WORD $0x6ea1d9dd // frsqrte v29.4s, v14.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefdde // frsqrts v30.4s, v14.4s, v30.4s
-	WORD $0x6e3edfbb // fmul v27.4s, v29.4s, v30.4s
-	WORD $0x6e3add4a // fmul v10.4s, v10.4s, v26.4s
-	WORD $0x6e3bddce // fmul v14.4s, v14.4s, v27.4s
-	FMOVQ 912(RSP), F28
-	VFMLS V26.S4, V10.S4, V28.S4
-	FMOVQ 912(RSP), F10
-	VFMLS V27.S4, V14.S4, V10.S4
-	VORR V2.B16, V2.B16, V14.B16
-	VFMLA V28.S4, V1.S4, V14.S4
-	FMOVQ F14, 848(RSP)
-	VORR V2.B16, V2.B16, V14.B16
-	VFMLA V10.S4, V1.S4, V14.S4
-	FMOVQ F14, 976(RSP)
-	FMOVQ 848(RSP), F14
-	WORD $0x6e2edf8e // fmul v14.4s, v28.4s, v14.4s
-	FMOVQ 976(RSP), F28
-	WORD $0x6e3cdd5c // fmul v28.4s, v10.4s, v28.4s
-	VORR V26.B16, V26.B16, V29.B16
-	VFMLA V14.S4, V26.S4, V29.S4
-	VORR V29.B16, V29.B16, V14.B16
-	VORR V27.B16, V27.B16, V29.B16
-	VFMLA V28.S4, V27.S4, V29.S4
-	VORR V29.B16, V29.B16, V28.B16
-	WORD $0x4e2ee5ca // fcmeq v10.4s, v14.4s, v14.4s
-	FMOVQ F10, 1040(RSP)
-	WORD $0x4e3ce78a // fcmeq v10.4s, v28.4s, v28.4s
-	FMOVQ F10, 1104(RSP)
-	FMOVQ 1040(RSP), F10
-	VBSL V26.B16, V14.B16, V10.B16
-	FMOVQ 1104(RSP), F14
-	VBSL V27.B16, V28.B16, V14.B16
-	WORD $0x6e2ade5c // fmul v28.4s, v18.4s, v10.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2adf9c // fmul v28.4s, v28.4s, v10.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2adf9c // fmul v28.4s, v28.4s, v10.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e3cdd29 // fmul v9.4s, v9.4s, v28.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
+	WORD $0x6ea1fa10 // fsqrt v16.4s, v16.4s
+	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
+	WORD $0x6e30fc50 // fdiv v16.4s, v2.4s, v16.4s
+	WORD $0x6e2efc4e // fdiv v14.4s, v2.4s, v14.4s
+	WORD $0x6e30de9c // fmul v28.4s, v20.4s, v16.4s
+	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
+	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
+	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
+	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
+	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
 	WORD $0x6e3cdd6b // fmul v11.4s, v11.4s, v28.4s
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e3cddbc // fmul v28.4s, v13.4s, v28.4s
-	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
-	VBIT V12.B16, V9.B16, V19.B16
-	VBIT V25.B16, V15.B16, V20.B16
+	WORD $0x6e34de31 // fmul v17.4s, v17.4s, v20.4s
+	WORD $0x6e3cddad // fmul v13.4s, v13.4s, v28.4s
+	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
+	WORD $0x6e3cddfc // fmul v28.4s, v15.4s, v28.4s
+	WORD $0x6e34de74 // fmul v20.4s, v19.4s, v20.4s
 	VBIT V12.B16, V11.B16, V21.B16
-	VBIT V25.B16, V16.B16, V22.B16
-	VBIT V12.B16, V28.B16, V23.B16
-	VBIT V25.B16, V18.B16, V24.B16
+	VBIT V27.B16, V17.B16, V22.B16
+	VBIT V12.B16, V13.B16, V23.B16
+	VBIT V27.B16, V18.B16, V24.B16
+	VBIT V12.B16, V28.B16, V25.B16
+	VBIT V27.B16, V20.B16, V26.B16
 l4:
-	VORR V19.B16, V19.B16, V18.B16
-	WORD $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
-	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
 	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
 	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
 	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
 	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	ADD $16, R11
 	SUB $1, R10
 	CBNZ R10, l1
 l2:
-	FSTPQ (F3, F4), 0(R7)
-	FSTPQ (F5, F6), 0(R8)
-	FSTPQ (F7, F8), 0(R9)
+	FSTPQ (F5, F6), 0(R7)
+	FSTPQ (F7, F8), 0(R8)
+	FSTPQ (F9, F10), 0(R9)
 	ADD $8, R1
 	JMP next
 form1:
@@ -24295,8 +25380,6 @@ form1:
 	ADD $200, R0, R2
 	VLD1R (R2), [V2.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
-	VMOVQ $0x3ec000003ec00000, $0x3ec000003ec00000, V4
-	VMOVQ $0x3f0000003f000000, $0x3f0000003f000000, V5
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -24322,7 +25405,7 @@ l10:
 	VLD1 (R3), V31.S[3]
 l11:
 l6:
-	VORR V31.B16, V31.B16, V6.B16
+	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -24348,7 +25431,7 @@ l16:
 	VLD1 (R3), V31.S[3]
 l17:
 l12:
-	VORR V31.B16, V31.B16, V7.B16
+	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -24374,7 +25457,7 @@ l22:
 	VLD1 (R3), V31.S[3]
 l23:
 l18:
-	VORR V31.B16, V31.B16, V8.B16
+	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -24400,7 +25483,7 @@ l28:
 	VLD1 (R3), V31.S[3]
 l29:
 l24:
-	VORR V31.B16, V31.B16, V9.B16
+	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -24426,7 +25509,7 @@ l34:
 	VLD1 (R3), V31.S[3]
 l35:
 l30:
-	VORR V31.B16, V31.B16, V10.B16
+	VORR V31.B16, V31.B16, V8.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
@@ -24452,7 +25535,7 @@ l40:
 	VLD1 (R3), V31.S[3]
 l41:
 l36:
-	VORR V31.B16, V31.B16, V11.B16
+	VORR V31.B16, V31.B16, V9.B16
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l43
@@ -24461,62 +25544,47 @@ l36:
 	ADD R3, R11
 	PCALIGN $16
 l42:
+	VORR V4.B16, V4.B16, V10.B16
+	VORR V5.B16, V5.B16, V11.B16
 	VORR V6.B16, V6.B16, V12.B16
-	VORR V7.B16, V7.B16, V13.B16
-	VORR V8.B16, V8.B16, V14.B16
-	VLD1R (R11), [V15.S4]
+	VLD1R (R11), [V13.S4]
 	ADD $4, R11, R2
-	VLD1R (R2), [V16.S4]
+	VLD1R (R2), [V14.S4]
 	ADD $8, R11, R2
-	VLD1R (R2), [V17.S4]
+	VLD1R (R2), [V15.S4]
 	ADD $12, R11, R2
-	VLD1R (R2), [V18.S4]
+	VLD1R (R2), [V16.S4]
+	VORR V1.B16, V1.B16, V17.B16
+	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	VORR V1.B16, V1.B16, V20.B16
-	VORR V1.B16, V1.B16, V21.B16
+	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
+	WORD $0x4eabd5ce // fsub v14.4s, v14.4s, v11.4s
 	WORD $0x4eacd5ef // fsub v15.4s, v15.4s, v12.4s
-	WORD $0x4eadd610 // fsub v16.4s, v16.4s, v13.4s
-	WORD $0x4eaed631 // fsub v17.4s, v17.4s, v14.4s
-	WORD $0x6e30de0e // fmul v14.4s, v16.4s, v16.4s
-	VFMLA V15.S4, V15.S4, V14.S4
-	VFMLA V17.S4, V17.S4, V14.S4
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e21e5cd // fcmeq v13.4s, v14.4s, v1.4s
-	WORD $0x6e2059ad // not v13.16b, v13.16b
-	VAND V13.B16, V0.B16, V13.B16
-	WORD $0x0e6129bd // xtn v29.4h, v13.4s
+	WORD $0x6e2eddcc // fmul v12.4s, v14.4s, v14.4s
+	VFMLA V13.S4, V13.S4, V12.S4
+	VFMLA V15.S4, V15.S4, V12.S4
+	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD $0x4e21e58b // fcmeq v11.4s, v12.4s, v1.4s
+	WORD $0x6e20596b // not v11.16b, v11.16b
+	VAND V11.B16, V0.B16, V11.B16
+	WORD $0x0e61297d // xtn v29.4h, v11.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l45
-	WORD $0x6ea1d9dd // frsqrte v29.4s, v14.4s
-	WORD $0x6e3ddfbe // fmul v30.4s, v29.4s, v29.4s
-	WORD $0x4ebefdde // frsqrts v30.4s, v14.4s, v30.4s
-	WORD $0x6e3edfac // fmul v12.4s, v29.4s, v30.4s
-	WORD $0x6e2cddce // fmul v14.4s, v14.4s, v12.4s
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLS V12.S4, V14.S4, V29.S4
-	VORR V29.B16, V29.B16, V14.B16
-	VORR V5.B16, V5.B16, V22.B16
-	VFMLA V14.S4, V4.S4, V22.S4
-	WORD $0x6e36ddd6 // fmul v22.4s, v14.4s, v22.4s
-	VORR V12.B16, V12.B16, V29.B16
-	VFMLA V22.S4, V12.S4, V29.S4
-	VORR V29.B16, V29.B16, V22.B16
-	WORD $0x4e36e6ce // fcmeq v14.4s, v22.4s, v22.4s
-	VBSL V12.B16, V22.B16, V14.B16
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e2ede52 // fmul v18.4s, v18.4s, v14.4s
-	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
-	WORD $0x6e32de10 // fmul v16.4s, v16.4s, v18.4s
-	WORD $0x6e32de32 // fmul v18.4s, v17.4s, v18.4s
-	VBIT V13.B16, V15.B16, V19.B16
-	VBIT V13.B16, V16.B16, V20.B16
-	VBIT V13.B16, V18.B16, V21.B16
+	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
+	WORD $0x6e2cfc6c // fdiv v12.4s, v3.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
+	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
+	WORD $0x6e30ddf0 // fmul v16.4s, v15.4s, v16.4s
+	VBIT V11.B16, V13.B16, V17.B16
+	VBIT V11.B16, V14.B16, V18.B16
+	VBIT V11.B16, V16.B16, V19.B16
 l45:
-	VORR V19.B16, V19.B16, V18.B16
-	WORD $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
+	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
 	ADD $16, R11
 	SUB $1, R10
 	CBNZ R10, l42
@@ -24525,72 +25593,72 @@ l43:
 	VMOV V29.D[0], R10
 	CMN $1, R10
 	BNE l48
-	FMOVQ F9, 0(R7)
+	FMOVQ F7, 0(R7)
 	JMP l47
 l48:
 	TBZ $0, R10, l49
 	ADD $0, R7, R3
-	VST1 V9.S[0], (R3)
+	VST1 V7.S[0], (R3)
 l49:
 	TBZ $16, R10, l50
 	ADD $4, R7, R3
-	VST1 V9.S[1], (R3)
+	VST1 V7.S[1], (R3)
 l50:
 	TBZ $32, R10, l51
 	ADD $8, R7, R3
-	VST1 V9.S[2], (R3)
+	VST1 V7.S[2], (R3)
 l51:
 	TBZ $48, R10, l52
 	ADD $12, R7, R3
-	VST1 V9.S[3], (R3)
+	VST1 V7.S[3], (R3)
 l52:
 l47:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
 	BNE l54
-	FMOVQ F10, 0(R8)
+	FMOVQ F8, 0(R8)
 	JMP l53
 l54:
 	TBZ $0, R10, l55
 	ADD $0, R8, R3
-	VST1 V10.S[0], (R3)
+	VST1 V8.S[0], (R3)
 l55:
 	TBZ $16, R10, l56
 	ADD $4, R8, R3
-	VST1 V10.S[1], (R3)
+	VST1 V8.S[1], (R3)
 l56:
 	TBZ $32, R10, l57
 	ADD $8, R8, R3
-	VST1 V10.S[2], (R3)
+	VST1 V8.S[2], (R3)
 l57:
 	TBZ $48, R10, l58
 	ADD $12, R8, R3
-	VST1 V10.S[3], (R3)
+	VST1 V8.S[3], (R3)
 l58:
 l53:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R10
 	CMN $1, R10
 	BNE l60
-	FMOVQ F11, 0(R9)
+	FMOVQ F9, 0(R9)
 	JMP l59
 l60:
 	TBZ $0, R10, l61
 	ADD $0, R9, R3
-	VST1 V11.S[0], (R3)
+	VST1 V9.S[0], (R3)
 l61:
 	TBZ $16, R10, l62
 	ADD $4, R9, R3
-	VST1 V11.S[1], (R3)
+	VST1 V9.S[1], (R3)
 l62:
 	TBZ $32, R10, l63
 	ADD $8, R9, R3
-	VST1 V11.S[2], (R3)
+	VST1 V9.S[2], (R3)
 l63:
 	TBZ $48, R10, l64
 	ADD $12, R9, R3
-	VST1 V11.S[3], (R3)
+	VST1 V9.S[3], (R3)
 l64:
 l59:
 	ADD $4, R1
@@ -25043,7 +26111,7 @@ other0:
 	RET
 
 // func tiledNest5NEON(a *tiledNest5Args)
-TEXT ·tiledNest5NEON(SB), 0, $2448-8
+TEXT ·tiledNest5NEON(SB), 0, $2000-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -25287,79 +26355,33 @@ form1:
 	MOVD 216(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
-	FMOVQ F1, 1936(RSP)
-	FMOVQ 0(R4), F1
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 16(R4), F2
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 32(R4), F3
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 48(R4), F4
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 0(R5), F5
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 16(R5), F6
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 32(R5), F7
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 48(R5), F8
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 0(R6), F9
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 16(R6), F10
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 32(R6), F11
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 48(R6), F12
-	FMOVQ F12, 1872(RSP)
-	FMOVQ 0(R7), F13
-	FMOVQ F13, 400(RSP)
+	FLDPQ 0(R4), (F2, F3)
+	FLDPQ 32(R4), (F4, F5)
+	FLDPQ 0(R5), (F6, F7)
+	FLDPQ 32(R5), (F8, F9)
+	FLDPQ 0(R6), (F10, F11)
+	FLDPQ 32(R6), (F12, F13)
+	FMOVQ 0(R7), F14
+	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 464(RSP)
-	FMOVQ 32(R7), F15
-	FMOVQ F15, 528(RSP)
-	FMOVQ 48(R7), F16
-	FMOVQ F16, 592(RSP)
-	FMOVQ 0(R8), F17
-	FMOVQ F17, 656(RSP)
-	FMOVQ 16(R8), F18
-	FMOVQ F18, 720(RSP)
-	FMOVQ 32(R8), F19
-	FMOVQ F19, 784(RSP)
-	FMOVQ 48(R8), F20
-	FMOVQ F20, 848(RSP)
-	FMOVQ 0(R9), F21
-	FMOVQ F21, 912(RSP)
-	FMOVQ 16(R9), F22
-	FMOVQ F22, 976(RSP)
-	FMOVQ 32(R9), F23
-	FMOVQ F23, 1040(RSP)
-	FMOVQ 48(R9), F24
-	FMOVQ F24, 1104(RSP)
-	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
+	FMOVQ F14, 528(RSP)
+	FLDPQ 32(R7), (F14, F15)
+	FLDPQ 0(R8), (F16, F17)
+	FLDPQ 32(R8), (F18, F19)
+	FLDPQ 0(R9), (F20, F21)
+	FLDPQ 32(R9), (F22, F23)
 	VORR V0.B16, V0.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
 	VORR V0.B16, V0.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
 	VORR V0.B16, V0.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
 	VORR V0.B16, V0.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
 	VORR V0.B16, V0.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
 	VORR V0.B16, V0.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
 	VORR V0.B16, V0.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
 	VORR V0.B16, V0.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
 	VORR V0.B16, V0.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
 	VORR V0.B16, V0.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
 	VORR V0.B16, V0.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	VORR V0.B16, V0.B16, V13.B16
 	MOVD 168(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
@@ -25370,8 +26392,7 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2000(RSP)
+	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $2, R2
@@ -25385,7 +26406,6 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
 	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2064(RSP)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
@@ -25398,8 +26418,7 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ F25, 2384(RSP)
+	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $6, R2
@@ -25412,82 +26431,181 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	FMOVQ 2000(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2384(RSP), F28
-	VORR V27.B16, V26.B16, V29.B16
-	VORR V28.B16, V29.B16, V29.B16
-	VORR V25.B16, V29.B16, V29.B16
+	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
+	VORR V25.B16, V24.B16, V29.B16
+	VORR V26.B16, V29.B16, V29.B16
+	VORR V27.B16, V29.B16, V29.B16
 	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
 	VMOV V29.D[0], R3
 	CBZ R3, l1
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2000(RSP), F27
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VAND V25.B16, V24.B16, V29.B16
+	VAND V26.B16, V29.B16, V29.B16
+	VAND V27.B16, V29.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l3
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l4
-	VMOV V28.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l4:
-	TBZ $32, R11, l5
-	VMOV V28.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l5:
-l3:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2128(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F28
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 464(RSP)
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R11, l7
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l7:
-	TBZ $32, R11, l8
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l8:
-l6:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2192(RSP)
-	FMOVQ 1936(RSP), F28
-	FMOVQ 2384(RSP), F27
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 592(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 656(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 720(RSP)
+	FMOVQ 464(RSP), F28
+	VORR V28.B16, V28.B16, V2.B16
+	FMOVQ 592(RSP), F28
+	VORR V28.B16, V28.B16, V3.B16
+	FMOVQ 656(RSP), F28
+	VORR V28.B16, V28.B16, V4.B16
+	FMOVQ 720(RSP), F28
+	VORR V28.B16, V28.B16, V5.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 784(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 848(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 912(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 976(RSP)
+	FMOVQ 784(RSP), F28
+	VORR V28.B16, V28.B16, V6.B16
+	FMOVQ 848(RSP), F28
+	VORR V28.B16, V28.B16, V7.B16
+	FMOVQ 912(RSP), F28
+	VORR V28.B16, V28.B16, V8.B16
+	FMOVQ 976(RSP), F28
+	VORR V28.B16, V28.B16, V9.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1040(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1104(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1168(RSP)
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	MOVD 208(R0), R3
+	VLD1 (R2), V28.D[0]
+	ADD R3, R2
+	VLD1 (R2), V28.D[1]
+	FMOVQ F28, 1232(RSP)
+	FMOVQ 1040(RSP), F28
+	VORR V28.B16, V28.B16, V10.B16
+	FMOVQ 1104(RSP), F28
+	VORR V28.B16, V28.B16, V11.B16
+	FMOVQ 1168(RSP), F28
+	VORR V28.B16, V28.B16, V12.B16
+	FMOVQ 1232(RSP), F28
+	VORR V28.B16, V28.B16, V13.B16
+	JMP l4
+l3:
+	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l10
-	VMOV V28.D[0], R3
+	TBZ $0, R11, l6
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R11, l11
-	VMOV V28.D[1], R3
+l6:
+	TBZ $32, R11, l7
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l11:
-l9:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ F27, 2256(RSP)
-	FMOVQ 1936(RSP), F27
+l7:
+l5:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1296(RSP)
 	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
@@ -25495,216 +26613,223 @@ l9:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l13
-	VMOV V27.D[0], R3
+	TBZ $0, R11, l9
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R11, l14
-	VMOV V27.D[1], R3
+l9:
+	TBZ $32, R11, l10
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l14:
-l12:
+l10:
+l8:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 2320(RSP)
-	FMOVQ 1168(RSP), F28
-	FMOVQ 2000(RSP), F27
-	FMOVQ 2128(RSP), F26
-	VORR V27.B16, V27.B16, V1.B16
-	VBSL V28.B16, V26.B16, V1.B16
-	FMOVQ F1, 1168(RSP)
-	FMOVQ 1232(RSP), F26
-	FMOVQ 2064(RSP), F27
-	FMOVQ 2192(RSP), F28
-	VORR V27.B16, V27.B16, V2.B16
-	VBSL V26.B16, V28.B16, V2.B16
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 1296(RSP), F28
-	FMOVQ 2256(RSP), F27
-	FMOVQ 2384(RSP), F26
-	VORR V26.B16, V26.B16, V3.B16
-	VBSL V28.B16, V27.B16, V3.B16
-	FMOVQ F3, 1296(RSP)
-	FMOVQ 1360(RSP), F26
-	FMOVQ 2320(RSP), F27
-	VORR V25.B16, V25.B16, V4.B16
-	VBSL V26.B16, V27.B16, V4.B16
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2000(RSP), F26
+	FMOVQ F28, 1360(RSP)
 	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l16
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R11, l17
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l17:
-l15:
-	VORR V31.B16, V31.B16, V26.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2064(RSP), F4
-	WORD $0x0ea1289d // xtn v29.2s, v4.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	TBZ $0, R11, l19
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l19:
-	TBZ $32, R11, l20
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l20:
-l18:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ 1936(RSP), F27
-	FMOVQ 2384(RSP), F28
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l22
-	VMOV V27.D[0], R3
+	TBZ $0, R11, l12
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l22:
-	TBZ $32, R11, l23
-	VMOV V27.D[1], R3
+l12:
+	TBZ $32, R11, l13
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l23:
-l21:
+l13:
+l11:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1936(RSP), F27
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l25
-	VMOV V27.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l25:
-	TBZ $32, R11, l26
-	VMOV V27.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l26:
-l24:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1424(RSP), F27
-	FMOVQ 2000(RSP), F2
-	VORR V2.B16, V2.B16, V5.B16
-	VBSL V27.B16, V26.B16, V5.B16
-	FMOVQ F5, 1424(RSP)
-	FMOVQ 1488(RSP), F2
-	FMOVQ 2064(RSP), F27
-	VORR V27.B16, V27.B16, V6.B16
-	VBSL V2.B16, V4.B16, V6.B16
-	FMOVQ F6, 1488(RSP)
-	FMOVQ 1552(RSP), F27
-	FMOVQ 2384(RSP), F2
-	VORR V2.B16, V2.B16, V7.B16
-	VBSL V27.B16, V28.B16, V7.B16
-	FMOVQ F7, 1552(RSP)
-	FMOVQ 1616(RSP), F2
-	VORR V25.B16, V25.B16, V8.B16
-	VBSL V2.B16, V3.B16, V8.B16
-	FMOVQ F8, 1616(RSP)
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2000(RSP), F3
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R11, l28
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R11, l29
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l29:
-l27:
-	VORR V31.B16, V31.B16, V3.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2064(RSP), F8
-	WORD $0x0ea1291d // xtn v29.2s, v8.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	TBZ $0, R11, l31
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l31:
-	TBZ $32, R11, l32
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l32:
-l30:
-	VORR V31.B16, V31.B16, V8.B16
-	FMOVQ 1936(RSP), F2
-	FMOVQ 2384(RSP), F27
+	FMOVQ F28, 1424(RSP)
 	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
 	ADD R3<<2, R2
-	ADD $16, R2
-	TBZ $0, R11, l34
-	VMOV V2.D[0], R3
+	TBZ $0, R11, l15
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l34:
-	TBZ $32, R11, l35
-	VMOV V2.D[1], R3
+l15:
+	TBZ $32, R11, l16
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
-l35:
-l33:
-	VORR V31.B16, V31.B16, V27.B16
-	FMOVQ 1936(RSP), F2
+l16:
+l14:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1488(RSP)
+	FMOVQ 1296(RSP), F28
+	VBIT V24.B16, V28.B16, V2.B16
+	FMOVQ 1360(RSP), F28
+	VBIT V25.B16, V28.B16, V3.B16
+	FMOVQ 1424(RSP), F28
+	VBIT V26.B16, V28.B16, V4.B16
+	FMOVQ 1488(RSP), F28
+	VBIT V27.B16, V28.B16, V5.B16
+	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R11, l18
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l18:
+	TBZ $32, R11, l19
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l19:
+l17:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1552(RSP)
 	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	TBZ $0, R11, l21
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l21:
+	TBZ $32, R11, l22
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l22:
+l20:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1616(RSP)
+	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R11, l24
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l24:
+	TBZ $32, R11, l25
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l25:
+l23:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1680(RSP)
+	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	TBZ $0, R11, l27
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l27:
+	TBZ $32, R11, l28
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l28:
+l26:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1744(RSP)
+	FMOVQ 1552(RSP), F28
+	VBIT V24.B16, V28.B16, V6.B16
+	FMOVQ 1616(RSP), F28
+	VBIT V25.B16, V28.B16, V7.B16
+	FMOVQ 1680(RSP), F28
+	VBIT V26.B16, V28.B16, V8.B16
+	FMOVQ 1744(RSP), F28
+	VBIT V27.B16, V28.B16, V9.B16
+	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R11, l30
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l30:
+	TBZ $32, R11, l31
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l31:
+l29:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1808(RSP)
+	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	TBZ $0, R11, l33
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l33:
+	TBZ $32, R11, l34
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l34:
+l32:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1872(RSP)
+	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
+	VMOV V29.D[0], R11
+	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	TBZ $0, R11, l36
+	VMOV V1.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+l36:
+	TBZ $32, R11, l37
+	VMOV V1.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+l37:
+l35:
+	VORR V31.B16, V31.B16, V28.B16
+	FMOVQ F28, 1936(RSP)
+	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
@@ -25713,110 +26838,56 @@ l33:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	TBZ $0, R11, l37
-	VMOV V2.D[0], R3
+	TBZ $0, R11, l39
+	VMOV V1.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l37:
-	TBZ $32, R11, l38
-	VMOV V2.D[1], R3
+l39:
+	TBZ $32, R11, l40
+	VMOV V1.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l40:
 l38:
-l36:
 	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1680(RSP), F2
-	FMOVQ 2000(RSP), F7
-	VORR V7.B16, V7.B16, V9.B16
-	VBSL V2.B16, V3.B16, V9.B16
-	FMOVQ F9, 1680(RSP)
-	FMOVQ 1744(RSP), F7
-	FMOVQ 2064(RSP), F2
-	VORR V2.B16, V2.B16, V10.B16
-	VBSL V7.B16, V8.B16, V10.B16
-	FMOVQ F10, 1744(RSP)
-	FMOVQ 1808(RSP), F2
-	FMOVQ 2384(RSP), F7
-	VORR V7.B16, V7.B16, V11.B16
-	VBSL V2.B16, V27.B16, V11.B16
-	FMOVQ F11, 1808(RSP)
-	FMOVQ 1872(RSP), F7
-	VORR V25.B16, V25.B16, V12.B16
-	VBSL V7.B16, V28.B16, V12.B16
-	FMOVQ F12, 1872(RSP)
+	FMOVQ 1808(RSP), F1
+	VBIT V24.B16, V1.B16, V10.B16
+	FMOVQ 1872(RSP), F1
+	VBIT V25.B16, V1.B16, V11.B16
+	FMOVQ 1936(RSP), F1
+	VBIT V26.B16, V1.B16, V12.B16
+	VBIT V27.B16, V28.B16, V13.B16
+l4:
 l1:
-	VORR V0.B16, V0.B16, V13.B16
-	FMOVQ F13, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 400(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 528(RSP)
 	VORR V0.B16, V0.B16, V14.B16
-	FMOVQ F14, 464(RSP)
 	VORR V0.B16, V0.B16, V15.B16
-	FMOVQ F15, 528(RSP)
 	VORR V0.B16, V0.B16, V16.B16
-	FMOVQ F16, 592(RSP)
 	VORR V0.B16, V0.B16, V17.B16
-	FMOVQ F17, 656(RSP)
 	VORR V0.B16, V0.B16, V18.B16
-	FMOVQ F18, 720(RSP)
 	VORR V0.B16, V0.B16, V19.B16
-	FMOVQ F19, 784(RSP)
 	VORR V0.B16, V0.B16, V20.B16
-	FMOVQ F20, 848(RSP)
 	VORR V0.B16, V0.B16, V21.B16
-	FMOVQ F21, 912(RSP)
 	VORR V0.B16, V0.B16, V22.B16
-	FMOVQ F22, 976(RSP)
 	VORR V0.B16, V0.B16, V23.B16
-	FMOVQ F23, 1040(RSP)
-	VORR V0.B16, V0.B16, V24.B16
-	FMOVQ F24, 1104(RSP)
-	FMOVQ 1168(RSP), F7
-	FMOVQ F7, 0(R4)
-	FMOVQ 1232(RSP), F7
-	FMOVQ F7, 16(R4)
-	FMOVQ 1296(RSP), F7
-	FMOVQ F7, 32(R4)
-	FMOVQ 1360(RSP), F7
-	FMOVQ F7, 48(R4)
-	FMOVQ 1424(RSP), F7
-	FMOVQ F7, 0(R5)
-	FMOVQ 1488(RSP), F7
-	FMOVQ F7, 16(R5)
-	FMOVQ 1552(RSP), F7
-	FMOVQ F7, 32(R5)
-	FMOVQ 1616(RSP), F7
-	FMOVQ F7, 48(R5)
-	FMOVQ 1680(RSP), F7
-	FMOVQ F7, 0(R6)
-	FMOVQ 1744(RSP), F7
-	FMOVQ F7, 16(R6)
-	FMOVQ 1808(RSP), F7
-	FMOVQ F7, 32(R6)
-	FMOVQ 1872(RSP), F7
-	FMOVQ F7, 48(R6)
-	FMOVQ 400(RSP), F7
-	FMOVQ F7, 0(R7)
-	FMOVQ 464(RSP), F7
-	FMOVQ F7, 16(R7)
-	FMOVQ 528(RSP), F7
-	FMOVQ F7, 32(R7)
-	FMOVQ 592(RSP), F7
-	FMOVQ F7, 48(R7)
-	FMOVQ 656(RSP), F7
-	FMOVQ F7, 0(R8)
-	FMOVQ 720(RSP), F7
-	FMOVQ F7, 16(R8)
-	FMOVQ 784(RSP), F7
-	FMOVQ F7, 32(R8)
-	FMOVQ 848(RSP), F7
-	FMOVQ F7, 48(R8)
-	FMOVQ 912(RSP), F7
-	FMOVQ F7, 0(R9)
-	FMOVQ 976(RSP), F7
-	FMOVQ F7, 16(R9)
-	FMOVQ 1040(RSP), F7
-	FMOVQ F7, 32(R9)
-	FMOVQ 1104(RSP), F7
-	FMOVQ F7, 48(R9)
+	FSTPQ (F2, F3), 0(R4)
+	FSTPQ (F4, F5), 32(R4)
+	FSTPQ (F6, F7), 0(R5)
+	FSTPQ (F8, F9), 32(R5)
+	FSTPQ (F10, F11), 0(R6)
+	FSTPQ (F12, F13), 32(R6)
+	FMOVQ 400(RSP), F1
+	FMOVQ F1, 0(R7)
+	FMOVQ 528(RSP), F1
+	FSTPQ (F1, F14), 16(R7)
+	FMOVQ F15, 48(R7)
+	FSTPQ (F16, F17), 0(R8)
+	FSTPQ (F18, F19), 32(R8)
+	FSTPQ (F20, F21), 0(R9)
+	FSTPQ (F22, F23), 32(R9)
 	ADD $8, R1
 	JMP next
 form2:
@@ -25859,110 +26930,110 @@ form2:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l40
+	BNE l42
 	FMOVQ 0(R4), F31
-	JMP l39
-l40:
+	JMP l41
+l42:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l41
+	TBZ $0, R11, l43
 	ADD $0, R4, R3
 	VLD1 (R3), V31.D[0]
-l41:
-	TBZ $32, R11, l42
+l43:
+	TBZ $32, R11, l44
 	ADD $8, R4, R3
 	VLD1 (R3), V31.D[1]
-l42:
-l39:
+l44:
+l41:
 	VORR V31.B16, V31.B16, V3.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l44
+	BNE l46
 	FMOVQ 0(R5), F31
-	JMP l43
-l44:
+	JMP l45
+l46:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l45
+	TBZ $0, R11, l47
 	ADD $0, R5, R3
 	VLD1 (R3), V31.D[0]
-l45:
-	TBZ $32, R11, l46
+l47:
+	TBZ $32, R11, l48
 	ADD $8, R5, R3
 	VLD1 (R3), V31.D[1]
-l46:
-l43:
+l48:
+l45:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l48
+	BNE l50
 	FMOVQ 0(R6), F31
-	JMP l47
-l48:
+	JMP l49
+l50:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l49
+	TBZ $0, R11, l51
 	ADD $0, R6, R3
 	VLD1 (R3), V31.D[0]
-l49:
-	TBZ $32, R11, l50
+l51:
+	TBZ $32, R11, l52
 	ADD $8, R6, R3
 	VLD1 (R3), V31.D[1]
-l50:
-l47:
+l52:
+l49:
 	VORR V31.B16, V31.B16, V5.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l52
+	BNE l54
 	FMOVQ 0(R7), F31
-	JMP l51
-l52:
+	JMP l53
+l54:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l53
+	TBZ $0, R11, l55
 	ADD $0, R7, R3
 	VLD1 (R3), V31.D[0]
-l53:
-	TBZ $32, R11, l54
+l55:
+	TBZ $32, R11, l56
 	ADD $8, R7, R3
 	VLD1 (R3), V31.D[1]
-l54:
-l51:
+l56:
+l53:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l56
+	BNE l58
 	FMOVQ 0(R8), F31
-	JMP l55
-l56:
+	JMP l57
+l58:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l57
+	TBZ $0, R11, l59
 	ADD $0, R8, R3
 	VLD1 (R3), V31.D[0]
-l57:
-	TBZ $32, R11, l58
+l59:
+	TBZ $32, R11, l60
 	ADD $8, R8, R3
 	VLD1 (R3), V31.D[1]
-l58:
-l55:
+l60:
+l57:
 	VORR V31.B16, V31.B16, V7.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l60
+	BNE l62
 	FMOVQ 0(R9), F31
-	JMP l59
-l60:
+	JMP l61
+l62:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l61
+	TBZ $0, R11, l63
 	ADD $0, R9, R3
 	VLD1 (R3), V31.D[0]
-l61:
-	TBZ $32, R11, l62
+l63:
+	TBZ $32, R11, l64
 	ADD $8, R9, R3
 	VLD1 (R3), V31.D[1]
-l62:
-l59:
+l64:
+l61:
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -25981,24 +27052,24 @@ l59:
 	VAND V9.B16, V0.B16, V9.B16
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
 	VMOV V29.D[0], R3
-	CBZ R3, l63
+	CBZ R3, l65
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
 	VMOV V29.D[0], R11
 	VEOR V31.B16, V31.B16, V31.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l66
+	TBZ $0, R11, l68
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l66:
-	TBZ $32, R11, l67
+l68:
+	TBZ $32, R11, l69
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l69:
 l67:
-l65:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
@@ -26008,17 +27079,17 @@ l65:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l69
+	TBZ $0, R11, l71
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l69:
-	TBZ $32, R11, l70
+l71:
+	TBZ $32, R11, l72
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l72:
 l70:
-l68:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
 	WORD $0x0ea1293d // xtn v29.2s, v9.2d
@@ -26028,119 +27099,119 @@ l68:
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R11, l72
+	TBZ $0, R11, l74
 	VMOV V2.D[0], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l72:
-	TBZ $32, R11, l73
+l74:
+	TBZ $32, R11, l75
 	VMOV V2.D[1], R3
 	ADD R3<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l75:
 l73:
-l71:
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l63:
+l65:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l75
+	BNE l77
 	FMOVQ F3, 0(R4)
-	JMP l74
-l75:
-	TBZ $0, R11, l76
+	JMP l76
+l77:
+	TBZ $0, R11, l78
 	ADD $0, R4, R3
 	VST1 V3.D[0], (R3)
-l76:
-	TBZ $32, R11, l77
+l78:
+	TBZ $32, R11, l79
 	ADD $8, R4, R3
 	VST1 V3.D[1], (R3)
-l77:
-l74:
+l79:
+l76:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l79
+	BNE l81
 	FMOVQ F4, 0(R5)
-	JMP l78
-l79:
-	TBZ $0, R11, l80
+	JMP l80
+l81:
+	TBZ $0, R11, l82
 	ADD $0, R5, R3
 	VST1 V4.D[0], (R3)
-l80:
-	TBZ $32, R11, l81
+l82:
+	TBZ $32, R11, l83
 	ADD $8, R5, R3
 	VST1 V4.D[1], (R3)
-l81:
-l78:
+l83:
+l80:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l83
+	BNE l85
 	FMOVQ F5, 0(R6)
-	JMP l82
-l83:
-	TBZ $0, R11, l84
+	JMP l84
+l85:
+	TBZ $0, R11, l86
 	ADD $0, R6, R3
 	VST1 V5.D[0], (R3)
-l84:
-	TBZ $32, R11, l85
+l86:
+	TBZ $32, R11, l87
 	ADD $8, R6, R3
 	VST1 V5.D[1], (R3)
-l85:
-l82:
+l87:
+l84:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l87
+	BNE l89
 	FMOVQ F6, 0(R7)
-	JMP l86
-l87:
-	TBZ $0, R11, l88
+	JMP l88
+l89:
+	TBZ $0, R11, l90
 	ADD $0, R7, R3
 	VST1 V6.D[0], (R3)
-l88:
-	TBZ $32, R11, l89
+l90:
+	TBZ $32, R11, l91
 	ADD $8, R7, R3
 	VST1 V6.D[1], (R3)
-l89:
-l86:
+l91:
+l88:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l91
+	BNE l93
 	FMOVQ F7, 0(R8)
-	JMP l90
-l91:
-	TBZ $0, R11, l92
+	JMP l92
+l93:
+	TBZ $0, R11, l94
 	ADD $0, R8, R3
 	VST1 V7.D[0], (R3)
-l92:
-	TBZ $32, R11, l93
+l94:
+	TBZ $32, R11, l95
 	ADD $8, R8, R3
 	VST1 V7.D[1], (R3)
-l93:
-l90:
+l95:
+l92:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R11
 	CMN $1, R11
-	BNE l95
+	BNE l97
 	FMOVQ F8, 0(R9)
-	JMP l94
-l95:
-	TBZ $0, R11, l96
+	JMP l96
+l97:
+	TBZ $0, R11, l98
 	ADD $0, R9, R3
 	VST1 V8.D[0], (R3)
-l96:
-	TBZ $32, R11, l97
+l98:
+	TBZ $32, R11, l99
 	ADD $8, R9, R3
 	VST1 V8.D[1], (R3)
-l97:
-l94:
+l99:
+l96:
 	ADD $2, R1
 next:
 	MOVD 224(R0), R3
@@ -26763,8 +27834,7 @@ l1:
 	VBIT V12.B16, V28.B16, V25.B16
 	VBIT V27.B16, V20.B16, V26.B16
 l4:
-	VORR V21.B16, V21.B16, V20.B16
-	WORD $0x4e74d4a5 // fadd v5.2d, v5.2d, v20.2d
+	WORD $0x4e75d4a5 // fadd v5.2d, v5.2d, v21.2d
 	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
 	WORD $0x4e77d4e7 // fadd v7.2d, v7.2d, v23.2d
 	WORD $0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
@@ -26967,8 +28037,7 @@ l30:
 	VBIT V11.B16, V14.B16, V18.B16
 	VBIT V11.B16, V16.B16, V19.B16
 l33:
-	VORR V17.B16, V17.B16, V16.B16
-	WORD $0x4e70d4e7 // fadd v7.2d, v7.2d, v16.2d
+	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
 	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
 	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
 	ADD $32, R11

@@ -7,4 +7,4 @@
 // [kernels.Sum] has the reduction of Nickolls and Kirk with further launches in place of the atomic.
 package reduction
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX2 = gocudaHasVectors
+
 var gocudaHasAVX512OrNEON = gocudaHasAVX512
 
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
@@ -2597,13 +2599,18 @@ func shufflesNest7AVX2(a *shufflesNest7Args)
 
 func shufflesNest8(a *shufflesNest8Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		shufflesNest8AVX512(a)
+	default:
+		shufflesNest8AVX2(a)
 	}
 }
 
 //go:noescape
 func shufflesNest8AVX512(a *shufflesNest8Args)
+
+//go:noescape
+func shufflesNest8AVX2(a *shufflesNest8Args)
 
 func shufflesNest9(vectors bool, a *shufflesNest9Args) {
 	switch {
@@ -2790,13 +2797,18 @@ func shufflesNest19AVX2(a *shufflesNest19Args)
 
 func shufflesNest20(a *shufflesNest20Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		shufflesNest20AVX512(a)
+	default:
+		shufflesNest20AVX2(a)
 	}
 }
 
 //go:noescape
 func shufflesNest20AVX512(a *shufflesNest20Args)
+
+//go:noescape
+func shufflesNest20AVX2(a *shufflesNest20Args)
 
 func singlePassNest1(vectors bool, a *singlePassNest1Args) {
 	switch {

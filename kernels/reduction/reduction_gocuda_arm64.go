@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX2 = false
+
 var gocudaHasAVX512OrNEON = gocudaHasVectors
 
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {

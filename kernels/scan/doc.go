@@ -11,4 +11,4 @@
 // Package kernels has the scans of Nickolls and Kirk and of Blelloch, which are for sums.
 package scan
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

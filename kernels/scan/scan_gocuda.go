@@ -12243,7 +12243,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32

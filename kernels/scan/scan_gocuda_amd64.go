@@ -11,6 +11,8 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+var gocudaHasAVX2 = gocudaHasVectors
+
 var gocudaHasAVX512OrNEON = gocudaHasAVX512
 
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
@@ -2311,13 +2313,18 @@ func reduceWarpsNest3AVX2(a *reduceWarpsNest3Args) int
 
 func reduceWarpsNest4(a *reduceWarpsNest4Args) {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		reduceWarpsNest4AVX512(a)
+	default:
+		reduceWarpsNest4AVX2(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest4AVX512(a *reduceWarpsNest4Args)
+
+//go:noescape
+func reduceWarpsNest4AVX2(a *reduceWarpsNest4Args)
 
 func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) int {
 	switch {

@@ -9,4 +9,4 @@
 //   - [BitonicBlock] and [Bitonic]: comparisons in an order that is known beforehand (Batcher).
 package sorting
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

@@ -6,4 +6,4 @@
 // is [kernels.SpMVSerial].
 package sparse
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

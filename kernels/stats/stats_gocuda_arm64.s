@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func nearestNest1NEON(a *nearestNest1Args)
-TEXT ·nearestNest1NEON(SB), 0, $240-8
+TEXT ·nearestNest1NEON(SB), 0, $656-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -20,7 +20,15 @@ form0:
 	VEOR V1.B16, V1.B16, V1.B16
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V0.B16, V0.B16, V3.B16
-	VORR V1.B16, V1.B16, V4.B16
+	VORR V0.B16, V0.B16, V4.B16
+	VORR V0.B16, V0.B16, V5.B16
+	VORR V1.B16, V1.B16, V6.B16
+	FMOVQ F6, 400(RSP)
+	VORR V1.B16, V1.B16, V6.B16
+	FMOVQ F6, 464(RSP)
+	VORR V1.B16, V1.B16, V6.B16
+	FMOVQ F6, 528(RSP)
+	FMOVQ F1, 592(RSP)
 	MOVD 8(R0), R6
 	CMP $0, R6
 	BLE l2
@@ -43,7 +51,7 @@ form0:
 	MOVD R2, 232(RSP)
 	PCALIGN $16
 l1:
-	VORR V0.B16, V0.B16, V5.B16
+	VORR V0.B16, V0.B16, V1.B16
 	VORR V0.B16, V0.B16, V6.B16
 	VORR V0.B16, V0.B16, V7.B16
 	VORR V0.B16, V0.B16, V8.B16
@@ -51,6 +59,14 @@ l1:
 	VORR V0.B16, V0.B16, V10.B16
 	VORR V0.B16, V0.B16, V11.B16
 	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V15.B16
+	VORR V0.B16, V0.B16, V16.B16
+	VORR V0.B16, V0.B16, V17.B16
+	VORR V0.B16, V0.B16, V18.B16
+	VORR V0.B16, V0.B16, V19.B16
+	VORR V0.B16, V0.B16, V20.B16
 	MOVD 16(R0), R7
 	CMP $0, R7
 	BLE l5
@@ -65,35 +81,60 @@ l1:
 	MOVD 56(R0), R13
 	PCALIGN $16
 l4:
-	FLDPQ 0(R8), (F13, F14)
-	VLD1R.P 4(R9), [V15.S4]
-	WORD $0x4eafd5b0 // fsub v16.4s, v13.4s, v15.4s
-	WORD $0x4eafd5cf // fsub v15.4s, v14.4s, v15.4s
-	WORD $0x6e30de10 // fmul v16.4s, v16.4s, v16.4s
-	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
-	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
-	WORD $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
-	VLD1R.P 4(R10), [V15.S4]
-	WORD $0x4eafd5b0 // fsub v16.4s, v13.4s, v15.4s
-	WORD $0x4eafd5cf // fsub v15.4s, v14.4s, v15.4s
-	WORD $0x6e30de10 // fmul v16.4s, v16.4s, v16.4s
-	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
-	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
-	WORD $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
-	VLD1R.P 4(R11), [V15.S4]
-	WORD $0x4eafd5b0 // fsub v16.4s, v13.4s, v15.4s
-	WORD $0x4eafd5cf // fsub v15.4s, v14.4s, v15.4s
-	WORD $0x6e30de10 // fmul v16.4s, v16.4s, v16.4s
-	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
-	VLD1R.P 4(R12), [V15.S4]
-	WORD $0x4eafd5ad // fsub v13.4s, v13.4s, v15.4s
-	WORD $0x4eafd5cf // fsub v15.4s, v14.4s, v15.4s
-	WORD $0x6e2dddad // fmul v13.4s, v13.4s, v13.4s
-	WORD $0x6e2fddef // fmul v15.4s, v15.4s, v15.4s
-	WORD $0x4e2dd56b // fadd v11.4s, v11.4s, v13.4s
-	WORD $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
+	FLDPQ 0(R8), (F21, F22)
+	FLDPQ 32(R8), (F23, F24)
+	VLD1R.P 4(R9), [V25.S4]
+	WORD $0x4eb9d6ba // fsub v26.4s, v21.4s, v25.4s
+	WORD $0x4eb9d6db // fsub v27.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6fc // fsub v28.4s, v23.4s, v25.4s
+	WORD $0x4eb9d719 // fsub v25.4s, v24.4s, v25.4s
+	WORD $0x6e3adf5a // fmul v26.4s, v26.4s, v26.4s
+	WORD $0x6e3bdf7b // fmul v27.4s, v27.4s, v27.4s
+	WORD $0x6e3cdf9c // fmul v28.4s, v28.4s, v28.4s
+	WORD $0x6e39df39 // fmul v25.4s, v25.4s, v25.4s
+	WORD $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
+	WORD $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
+	WORD $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
+	WORD $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
+	VLD1R.P 4(R10), [V25.S4]
+	WORD $0x4eb9d6bc // fsub v28.4s, v21.4s, v25.4s
+	WORD $0x4eb9d6db // fsub v27.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
+	WORD $0x4eb9d719 // fsub v25.4s, v24.4s, v25.4s
+	WORD $0x6e3cdf9c // fmul v28.4s, v28.4s, v28.4s
+	WORD $0x6e3bdf7b // fmul v27.4s, v27.4s, v27.4s
+	WORD $0x6e3adf5a // fmul v26.4s, v26.4s, v26.4s
+	WORD $0x6e39df39 // fmul v25.4s, v25.4s, v25.4s
+	WORD $0x4e3cd529 // fadd v9.4s, v9.4s, v28.4s
+	WORD $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
+	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
+	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	VLD1R.P 4(R11), [V25.S4]
+	WORD $0x4eb9d6ba // fsub v26.4s, v21.4s, v25.4s
+	WORD $0x4eb9d6db // fsub v27.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6fc // fsub v28.4s, v23.4s, v25.4s
+	WORD $0x4eb9d719 // fsub v25.4s, v24.4s, v25.4s
+	WORD $0x6e3adf5a // fmul v26.4s, v26.4s, v26.4s
+	WORD $0x6e3bdf7b // fmul v27.4s, v27.4s, v27.4s
+	WORD $0x6e3cdf9c // fmul v28.4s, v28.4s, v28.4s
+	WORD $0x6e39df39 // fmul v25.4s, v25.4s, v25.4s
+	WORD $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
+	WORD $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
+	WORD $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
+	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
+	VLD1R.P 4(R12), [V25.S4]
+	WORD $0x4eb9d6b5 // fsub v21.4s, v21.4s, v25.4s
+	WORD $0x4eb9d6d6 // fsub v22.4s, v22.4s, v25.4s
+	WORD $0x4eb9d6f7 // fsub v23.4s, v23.4s, v25.4s
+	WORD $0x4eb9d719 // fsub v25.4s, v24.4s, v25.4s
+	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
+	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
+	WORD $0x6e37def7 // fmul v23.4s, v23.4s, v23.4s
+	WORD $0x6e39df39 // fmul v25.4s, v25.4s, v25.4s
+	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
+	WORD $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
+	WORD $0x4e37d673 // fadd v19.4s, v19.4s, v23.4s
+	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
 	ADD R13, R8
 	SUB $1, R7
 	CBNZ R7, l4
@@ -103,57 +144,33 @@ l5:
 	MADD R6, R2, R3, R2
 	NEG R2, R2
 	ASR $63, R2
-	VDUP R2, V15.D2
+	VDUP R2, V25.D2
 	MOVD 128(R0), R2
 	MOVD $-4, R3
 	MADD R6, R2, R3, R2
 	NEG R2, R2
 	ASR $63, R2
-	VDUP R2, V13.D2
-	VAND V13.B16, V15.B16, V13.B16
-	WORD $0x6ea5e44f // fcmgt v15.4s, v2.4s, v5.4s
-	WORD $0x6ea6e46e // fcmgt v14.4s, v3.4s, v6.4s
-	VORR V15.B16, V13.B16, V15.B16
-	VORR V14.B16, V13.B16, V14.B16
-	VORR V14.B16, V15.B16, V29.B16
+	VDUP R2, V23.D2
+	VAND V23.B16, V25.B16, V23.B16
+	WORD $0x6ea1e459 // fcmgt v25.4s, v2.4s, v1.4s
+	WORD $0x6ea6e476 // fcmgt v22.4s, v3.4s, v6.4s
+	WORD $0x6ea7e495 // fcmgt v21.4s, v4.4s, v7.4s
+	WORD $0x6ea8e4b8 // fcmgt v24.4s, v5.4s, v8.4s
+	VORR V25.B16, V23.B16, V25.B16
+	VORR V22.B16, V23.B16, V22.B16
+	VORR V21.B16, V23.B16, V21.B16
+	VORR V24.B16, V23.B16, V24.B16
+	VORR V22.B16, V25.B16, V29.B16
+	VORR V21.B16, V29.B16, V29.B16
+	VORR V24.B16, V29.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l7
-	VBIT V15.B16, V5.B16, V2.B16
-	VBIT V14.B16, V6.B16, V3.B16
+	VBIT V25.B16, V1.B16, V2.B16
+	VBIT V22.B16, V6.B16, V3.B16
+	VBIT V21.B16, V7.B16, V4.B16
+	VBIT V24.B16, V8.B16, V5.B16
 	MOVD 136(R0), R7
-	MOVD $4, R3
-	MADD R6, R7, R3, R7
-	MOVD 136(R0), R2
-	MADD R2, R7, R1, R7
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R7, V6.S4
-	VADD V29.S4, V6.S4, V6.S4
-	MOVD 136(R0), R7
-	MOVD $4, R3
-	MADD R6, R7, R3, R7
-	MOVD 136(R0), R2
-	ADD $4, R1, R3
-	MADD R2, R7, R3, R7
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R7, V5.S4
-	VADD V29.S4, V5.S4, V5.S4
-	VBIT V15.B16, V6.B16, V4.B16
-	VBIT V14.B16, V5.B16, V1.B16
-l7:
-	WORD $0x6ea7e445 // fcmgt v5.4s, v2.4s, v7.4s
-	WORD $0x6ea8e466 // fcmgt v6.4s, v3.4s, v8.4s
-	VORR V6.B16, V5.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l9
-	VBIT V5.B16, V7.B16, V2.B16
-	VBIT V6.B16, V8.B16, V3.B16
-	MOVD 128(R0), R7
 	MOVD $4, R3
 	MADD R6, R7, R3, R7
 	MOVD 136(R0), R2
@@ -163,7 +180,7 @@ l7:
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
 	VDUP R7, V8.S4
 	VADD V29.S4, V8.S4, V8.S4
-	MOVD 128(R0), R7
+	MOVD 136(R0), R7
 	MOVD $4, R3
 	MADD R6, R7, R3, R7
 	MOVD 136(R0), R2
@@ -174,50 +191,56 @@ l7:
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
 	VDUP R7, V7.S4
 	VADD V29.S4, V7.S4, V7.S4
-	VBIT V5.B16, V8.B16, V4.B16
-	VBIT V6.B16, V7.B16, V1.B16
-l9:
-	WORD $0x6ea9e447 // fcmgt v7.4s, v2.4s, v9.4s
-	WORD $0x6eaae468 // fcmgt v8.4s, v3.4s, v10.4s
-	VORR V8.B16, V7.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l11
-	VBIT V7.B16, V9.B16, V2.B16
-	VBIT V8.B16, V10.B16, V3.B16
-	MOVD 144(R0), R7
+	MOVD 136(R0), R7
 	MOVD $4, R3
 	MADD R6, R7, R3, R7
 	MOVD 136(R0), R2
-	MADD R2, R7, R1, R7
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R7, V10.S4
-	VADD V29.S4, V10.S4, V10.S4
-	MOVD 144(R0), R7
-	MOVD $4, R3
-	MADD R6, R7, R3, R7
-	MOVD 136(R0), R2
-	ADD $4, R1, R3
+	ADD $8, R1, R3
 	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R7, V9.S4
-	VADD V29.S4, V9.S4, V9.S4
-	VBIT V7.B16, V10.B16, V4.B16
-	VBIT V8.B16, V9.B16, V1.B16
-l11:
-	WORD $0x6eabe449 // fcmgt v9.4s, v2.4s, v11.4s
-	WORD $0x6eace46a // fcmgt v10.4s, v3.4s, v12.4s
-	VORR V10.B16, V9.B16, V29.B16
+	VDUP R7, V6.S4
+	VADD V29.S4, V6.S4, V6.S4
+	MOVD 136(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V1.S4
+	VADD V29.S4, V1.S4, V1.S4
+	FMOVQ 400(RSP), F23
+	VBSL V23.B16, V8.B16, V25.B16
+	FMOVQ F25, 400(RSP)
+	FMOVQ 464(RSP), F25
+	VBSL V25.B16, V7.B16, V22.B16
+	FMOVQ F22, 464(RSP)
+	FMOVQ 528(RSP), F22
+	VBSL V22.B16, V6.B16, V21.B16
+	FMOVQ F21, 528(RSP)
+	FMOVQ 592(RSP), F21
+	VBSL V21.B16, V1.B16, V24.B16
+	FMOVQ F24, 592(RSP)
+l7:
+	WORD $0x6ea9e458 // fcmgt v24.4s, v2.4s, v9.4s
+	WORD $0x6eaae475 // fcmgt v21.4s, v3.4s, v10.4s
+	WORD $0x6eabe481 // fcmgt v1.4s, v4.4s, v11.4s
+	WORD $0x6eace4b6 // fcmgt v22.4s, v5.4s, v12.4s
+	VORR V21.B16, V24.B16, V29.B16
+	VORR V1.B16, V29.B16, V29.B16
+	VORR V22.B16, V29.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l13
-	VBIT V9.B16, V11.B16, V2.B16
-	VBIT V10.B16, V12.B16, V3.B16
-	MOVD 152(R0), R7
+	CBZ R3, l9
+	VBIT V24.B16, V9.B16, V2.B16
+	VBIT V21.B16, V10.B16, V3.B16
+	VBIT V1.B16, V11.B16, V4.B16
+	VBIT V22.B16, V12.B16, V5.B16
+	MOVD 128(R0), R7
 	MOVD $4, R3
 	MADD R6, R7, R3, R7
 	MOVD 136(R0), R2
@@ -227,7 +250,7 @@ l11:
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
 	VDUP R7, V12.S4
 	VADD V29.S4, V12.S4, V12.S4
-	MOVD 152(R0), R7
+	MOVD 128(R0), R7
 	MOVD $4, R3
 	MADD R6, R7, R3, R7
 	MOVD 136(R0), R2
@@ -238,8 +261,180 @@ l11:
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
 	VDUP R7, V11.S4
 	VADD V29.S4, V11.S4, V11.S4
-	VBIT V9.B16, V12.B16, V4.B16
-	VBIT V10.B16, V11.B16, V1.B16
+	MOVD 128(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V10.S4
+	VADD V29.S4, V10.S4, V10.S4
+	MOVD 128(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V9.S4
+	VADD V29.S4, V9.S4, V9.S4
+	FMOVQ 400(RSP), F6
+	VBSL V6.B16, V12.B16, V24.B16
+	FMOVQ F24, 400(RSP)
+	FMOVQ 464(RSP), F24
+	VBSL V24.B16, V11.B16, V21.B16
+	FMOVQ F21, 464(RSP)
+	FMOVQ 528(RSP), F21
+	VBSL V21.B16, V10.B16, V1.B16
+	FMOVQ F1, 528(RSP)
+	FMOVQ 592(RSP), F1
+	VBSL V1.B16, V9.B16, V22.B16
+	FMOVQ F22, 592(RSP)
+l9:
+	WORD $0x6eade456 // fcmgt v22.4s, v2.4s, v13.4s
+	WORD $0x6eaee461 // fcmgt v1.4s, v3.4s, v14.4s
+	WORD $0x6eafe489 // fcmgt v9.4s, v4.4s, v15.4s
+	WORD $0x6eb0e4b5 // fcmgt v21.4s, v5.4s, v16.4s
+	VORR V1.B16, V22.B16, V29.B16
+	VORR V9.B16, V29.B16, V29.B16
+	VORR V21.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l11
+	VBIT V22.B16, V13.B16, V2.B16
+	VBIT V1.B16, V14.B16, V3.B16
+	VBIT V9.B16, V15.B16, V4.B16
+	VBIT V21.B16, V16.B16, V5.B16
+	MOVD 144(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	MADD R2, R7, R1, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V16.S4
+	VADD V29.S4, V16.S4, V16.S4
+	MOVD 144(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $4, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V15.S4
+	VADD V29.S4, V15.S4, V15.S4
+	MOVD 144(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V14.S4
+	VADD V29.S4, V14.S4, V14.S4
+	MOVD 144(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V13.S4
+	VADD V29.S4, V13.S4, V13.S4
+	FMOVQ 400(RSP), F10
+	VBSL V10.B16, V16.B16, V22.B16
+	FMOVQ F22, 400(RSP)
+	FMOVQ 464(RSP), F22
+	VBSL V22.B16, V15.B16, V1.B16
+	FMOVQ F1, 464(RSP)
+	FMOVQ 528(RSP), F1
+	VBSL V1.B16, V14.B16, V9.B16
+	FMOVQ F9, 528(RSP)
+	FMOVQ 592(RSP), F9
+	VBSL V9.B16, V13.B16, V21.B16
+	FMOVQ F21, 592(RSP)
+l11:
+	WORD $0x6eb1e455 // fcmgt v21.4s, v2.4s, v17.4s
+	WORD $0x6eb2e469 // fcmgt v9.4s, v3.4s, v18.4s
+	WORD $0x6eb3e48d // fcmgt v13.4s, v4.4s, v19.4s
+	WORD $0x6eb4e4a1 // fcmgt v1.4s, v5.4s, v20.4s
+	VORR V9.B16, V21.B16, V29.B16
+	VORR V13.B16, V29.B16, V29.B16
+	VORR V1.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l13
+	VBIT V21.B16, V17.B16, V2.B16
+	VBIT V9.B16, V18.B16, V3.B16
+	VBIT V13.B16, V19.B16, V4.B16
+	VBIT V1.B16, V20.B16, V5.B16
+	MOVD 152(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	MADD R2, R7, R1, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V20.S4
+	VADD V29.S4, V20.S4, V20.S4
+	MOVD 152(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $4, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V19.S4
+	VADD V29.S4, V19.S4, V19.S4
+	MOVD 152(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V18.S4
+	VADD V29.S4, V18.S4, V18.S4
+	MOVD 152(R0), R7
+	MOVD $4, R3
+	MADD R6, R7, R3, R7
+	MOVD 136(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
+	FMOVQ 400(RSP), F14
+	VBSL V14.B16, V20.B16, V21.B16
+	FMOVQ F21, 400(RSP)
+	FMOVQ 464(RSP), F21
+	VBSL V21.B16, V19.B16, V9.B16
+	FMOVQ F9, 464(RSP)
+	FMOVQ 528(RSP), F9
+	VBSL V9.B16, V18.B16, V13.B16
+	FMOVQ F13, 528(RSP)
+	FMOVQ 592(RSP), F13
+	VBSL V13.B16, V17.B16, V1.B16
+	FMOVQ F1, 592(RSP)
 l13:
 	MOVD 96(R0), R3
 	MOVD 208(RSP), R2
@@ -265,7 +460,7 @@ l2:
 	MOVD 176(R0), R2
 	NEG R2, R2
 	ASR $63, R2
-	VDUP R2, V11.D2
+	VDUP R2, V1.D2
 	MOVD 160(R0), R6
 	CMP $0, R6
 	BLE l16
@@ -276,8 +471,10 @@ l2:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l15:
-	VORR V0.B16, V0.B16, V12.B16
-	VORR V0.B16, V0.B16, V10.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V17.B16
+	VORR V0.B16, V0.B16, V9.B16
+	VORR V0.B16, V0.B16, V18.B16
 	MOVD 16(R0), R7
 	CMP $0, R7
 	BLE l19
@@ -289,14 +486,21 @@ l15:
 	MOVD 56(R0), R10
 	PCALIGN $16
 l18:
-	FLDPQ 0(R8), (F9, F8)
-	VLD1R.P 4(R9), [V7.S4]
-	WORD $0x4ea7d529 // fsub v9.4s, v9.4s, v7.4s
-	WORD $0x4ea7d507 // fsub v7.4s, v8.4s, v7.4s
-	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
-	WORD $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	WORD $0x4e27d54a // fadd v10.4s, v10.4s, v7.4s
+	FLDPQ 0(R8), (F21, F19)
+	FLDPQ 32(R8), (F14, F20)
+	VLD1R.P 4(R9), [V22.S4]
+	WORD $0x4eb6d6b5 // fsub v21.4s, v21.4s, v22.4s
+	WORD $0x4eb6d673 // fsub v19.4s, v19.4s, v22.4s
+	WORD $0x4eb6d5ce // fsub v14.4s, v14.4s, v22.4s
+	WORD $0x4eb6d696 // fsub v22.4s, v20.4s, v22.4s
+	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
+	WORD $0x6e33de73 // fmul v19.4s, v19.4s, v19.4s
+	WORD $0x6e2eddce // fmul v14.4s, v14.4s, v14.4s
+	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
+	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD $0x4e33d631 // fadd v17.4s, v17.4s, v19.4s
+	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
+	WORD $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
 	ADD R10, R8
 	SUB $1, R7
 	CBNZ R7, l18
@@ -305,24 +509,32 @@ l19:
 	ADD R6, R2
 	NEG R2, R2
 	ASR $63, R2
-	VDUP R2, V7.D2
+	VDUP R2, V22.D2
 	MOVD 128(R0), R2
 	SUB R6, R2
 	NEG R2, R2
 	ASR $63, R2
-	VDUP R2, V9.D2
-	VAND V9.B16, V7.B16, V9.B16
-	VAND V9.B16, V11.B16, V9.B16
-	WORD $0x6eace447 // fcmgt v7.4s, v2.4s, v12.4s
-	WORD $0x6eaae468 // fcmgt v8.4s, v3.4s, v10.4s
-	VORR V7.B16, V9.B16, V7.B16
-	VORR V8.B16, V9.B16, V8.B16
-	VORR V8.B16, V7.B16, V29.B16
+	VDUP R2, V14.D2
+	VAND V14.B16, V22.B16, V14.B16
+	VAND V14.B16, V1.B16, V14.B16
+	WORD $0x6eade456 // fcmgt v22.4s, v2.4s, v13.4s
+	WORD $0x6eb1e473 // fcmgt v19.4s, v3.4s, v17.4s
+	WORD $0x6ea9e495 // fcmgt v21.4s, v4.4s, v9.4s
+	WORD $0x6eb2e4b4 // fcmgt v20.4s, v5.4s, v18.4s
+	VORR V22.B16, V14.B16, V22.B16
+	VORR V19.B16, V14.B16, V19.B16
+	VORR V21.B16, V14.B16, V21.B16
+	VORR V20.B16, V14.B16, V20.B16
+	VORR V19.B16, V22.B16, V29.B16
+	VORR V21.B16, V29.B16, V29.B16
+	VORR V20.B16, V29.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
 	CBZ R3, l21
-	VBIT V7.B16, V12.B16, V2.B16
-	VBIT V8.B16, V10.B16, V3.B16
+	VBIT V22.B16, V13.B16, V2.B16
+	VBIT V19.B16, V17.B16, V3.B16
+	VBIT V21.B16, V9.B16, V4.B16
+	VBIT V20.B16, V18.B16, V5.B16
 	MOVD 184(R0), R7
 	ADD R6, R7
 	MOVD 136(R0), R2
@@ -330,8 +542,8 @@ l19:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R7, V10.S4
-	VADD V29.S4, V10.S4, V10.S4
+	VDUP R7, V18.S4
+	VADD V29.S4, V18.S4, V18.S4
 	MOVD 184(R0), R7
 	ADD R6, R7
 	MOVD 136(R0), R2
@@ -340,10 +552,40 @@ l19:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R7, V12.S4
-	VADD V29.S4, V12.S4, V12.S4
-	VBIT V7.B16, V10.B16, V4.B16
-	VBIT V8.B16, V12.B16, V1.B16
+	VDUP R7, V9.S4
+	VADD V29.S4, V9.S4, V9.S4
+	MOVD 184(R0), R7
+	ADD R6, R7
+	MOVD 136(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
+	MOVD 184(R0), R7
+	ADD R6, R7
+	MOVD 136(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R7, R3, R7
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R7, V13.S4
+	VADD V29.S4, V13.S4, V13.S4
+	FMOVQ 400(RSP), F14
+	VBSL V14.B16, V18.B16, V22.B16
+	FMOVQ F22, 400(RSP)
+	FMOVQ 464(RSP), F22
+	VBSL V22.B16, V9.B16, V19.B16
+	FMOVQ F19, 464(RSP)
+	FMOVQ 528(RSP), F19
+	VBSL V19.B16, V17.B16, V21.B16
+	FMOVQ F21, 528(RSP)
+	FMOVQ 592(RSP), F21
+	VBSL V21.B16, V13.B16, V20.B16
+	FMOVQ F20, 592(RSP)
 l21:
 	MOVD 104(R0), R3
 	MOVD 208(RSP), R2
@@ -354,10 +596,15 @@ l21:
 	CMP R3, R6
 	BLT l15
 l16:
-	VORR V4.B16, V4.B16, V12.B16
-	FSTPQ (F12, F1), 0(R4)
+	FMOVQ 400(RSP), F20
+	FMOVQ 464(RSP), F1
+	FMOVQ 528(RSP), F0
+	FMOVQ 592(RSP), F21
+	FSTPQ (F20, F1), 0(R4)
+	FSTPQ (F0, F21), 32(R4)
 	FSTPQ (F2, F3), 0(R5)
-	ADD $8, R1
+	FSTPQ (F4, F5), 32(R5)
+	ADD $16, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -648,29 +895,28 @@ l39:
 	CMP R3, R6
 	BLT l35
 l36:
-	VORR V2.B16, V2.B16, V6.B16
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	CMN $1, R6
 	BNE l48
-	FMOVQ F6, 0(R4)
+	FMOVQ F2, 0(R4)
 	JMP l47
 l48:
 	TBZ $0, R6, l49
 	ADD $0, R4, R3
-	VST1 V6.S[0], (R3)
+	VST1 V2.S[0], (R3)
 l49:
 	TBZ $16, R6, l50
 	ADD $4, R4, R3
-	VST1 V6.S[1], (R3)
+	VST1 V2.S[1], (R3)
 l50:
 	TBZ $32, R6, l51
 	ADD $8, R4, R3
-	VST1 V6.S[2], (R3)
+	VST1 V2.S[2], (R3)
 l51:
 	TBZ $48, R6, l52
 	ADD $12, R4, R3
-	VST1 V6.S[3], (R3)
+	VST1 V2.S[3], (R3)
 l52:
 l47:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
@@ -699,7 +945,7 @@ l58:
 l53:
 	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -1173,70 +1419,84 @@ l2:
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 l6:
+	VAND V18.B16, V21.B16, V29.B16
+	VAND V1.B16, V29.B16, V29.B16
+	VAND V16.B16, V29.B16, V29.B16
+	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l8
+	FMOVD F9, 0(R4)
+	FMOVD F10, 8(R4)
+	FMOVD F11, 16(R4)
+	FMOVD F12, 24(R4)
+	JMP l9
+l8:
 	WORD $0x0ea12abd // xtn v29.2s, v21.2d
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l9
+	BNE l11
 	FMOVD F9, 0(R4)
-	JMP l8
-l9:
-	TBZ $0, R5, l10
+	JMP l10
+l11:
+	TBZ $0, R5, l12
 	ADD $0, R4, R3
 	VST1 V9.S[0], (R3)
-l10:
-	TBZ $32, R5, l11
+l12:
+	TBZ $32, R5, l13
 	ADD $4, R4, R3
 	VST1 V9.S[1], (R3)
-l11:
-l8:
+l13:
+l10:
 	WORD $0x0ea12a5d // xtn v29.2s, v18.2d
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l13
+	BNE l15
 	FMOVD F10, 8(R4)
-	JMP l12
-l13:
-	TBZ $0, R5, l14
+	JMP l14
+l15:
+	TBZ $0, R5, l16
 	ADD $8, R4, R3
 	VST1 V10.S[0], (R3)
-l14:
-	TBZ $32, R5, l15
+l16:
+	TBZ $32, R5, l17
 	ADD $12, R4, R3
 	VST1 V10.S[1], (R3)
-l15:
-l12:
+l17:
+l14:
 	WORD $0x0ea1283d // xtn v29.2s, v1.2d
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l17
+	BNE l19
 	FMOVD F11, 16(R4)
-	JMP l16
-l17:
-	TBZ $0, R5, l18
+	JMP l18
+l19:
+	TBZ $0, R5, l20
 	ADD $16, R4, R3
 	VST1 V11.S[0], (R3)
-l18:
-	TBZ $32, R5, l19
+l20:
+	TBZ $32, R5, l21
 	ADD $20, R4, R3
 	VST1 V11.S[1], (R3)
-l19:
-l16:
+l21:
+l18:
 	WORD $0x0ea12a1d // xtn v29.2s, v16.2d
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l21
+	BNE l23
 	FMOVD F12, 24(R4)
-	JMP l20
-l21:
-	TBZ $0, R5, l22
+	JMP l22
+l23:
+	TBZ $0, R5, l24
 	ADD $24, R4, R3
 	VST1 V12.S[0], (R3)
-l22:
-	TBZ $32, R5, l23
+l24:
+	TBZ $32, R5, l25
 	ADD $28, R4, R3
 	VST1 V12.S[1], (R3)
-l23:
-l20:
+l25:
+l22:
+l9:
 l4:
 	ADD $8, R1
 	JMP next
@@ -1283,7 +1543,7 @@ form1:
 	WORD $0x4ea49d6d // mul v13.4s, v11.4s, v4.4s
 	MOVD 8(R0), R5
 	CMP $0, R5
-	BLE l25
+	BLE l27
 	MOVD ZR, R5
 	MOVD 88(R0), R6
 	MOVD 112(R0), R3
@@ -1292,7 +1552,7 @@ form1:
 	MOVD 112(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l24:
+l26:
 	MOVD 64(R0), R8
 	MOVD 56(R0), R3
 	MADD R5, R8, R3, R8
@@ -1319,17 +1579,17 @@ l24:
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l28
+	TBZ $0, R8, l30
 	VMOV V12.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R8, l29
+l30:
+	TBZ $32, R8, l31
 	VMOV V12.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l31:
 l29:
-l27:
 	VORR V31.B16, V31.B16, V4.B16
 	WORD $0x4e64d421 // fadd v1.2d, v1.2d, v4.2d
 	MOVD 120(R0), R8
@@ -1358,35 +1618,35 @@ l27:
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l31
+	TBZ $0, R8, l33
 	VMOV V4.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[0]
-l31:
-	TBZ $32, R8, l32
+l33:
+	TBZ $32, R8, l34
 	VMOV V4.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V31.D[1]
+l34:
 l32:
-l30:
 	VORR V31.B16, V31.B16, V10.B16
 	VADD V10.D2, V9.D2, V9.D2
 	MOVD 8(R0), R3
 	ADD $1, R5
 	CMP R3, R5
-	BLT l24
-l25:
+	BLT l26
+l27:
 	WORD $0x4ee2352a // cmgt v10.2d, v9.2d, v2.2d
 	VAND V10.B16, V0.B16, V10.B16
 	WORD $0x0ea1295d // xtn v29.2s, v10.2d
 	VMOV V29.D[0], R3
-	CBZ R3, l33
+	CBZ R3, l35
 	WORD $0x4e61d929 // scvtf v9.2d, v9.2d
 	WORD $0x6e69fc29 // fdiv v9.2d, v1.2d, v9.2d
 	WORD $0x0e616929 // fcvtn v9.2s, v9.2d
 	MOVD 160(R0), R2
 	CMP $0, R2
-	BLE l35
+	BLE l37
 	MOVD 24(R0), R5
 	MOVD 16(R0), R2
 	MADD R2, R5, R1, R5
@@ -1401,24 +1661,24 @@ l25:
 	WORD $0x0ea1283d // xtn v29.2s, v1.2d
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l35:
+l37:
 	WORD $0x0ea1295d // xtn v29.2s, v10.2d
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l38
+	BNE l40
 	FMOVD F9, 0(R4)
-	JMP l37
-l38:
-	TBZ $0, R5, l39
+	JMP l39
+l40:
+	TBZ $0, R5, l41
 	ADD $0, R4, R3
 	VST1 V9.S[0], (R3)
-l39:
-	TBZ $32, R5, l40
+l41:
+	TBZ $32, R5, l42
 	ADD $4, R4, R3
 	VST1 V9.S[1], (R3)
-l40:
-l37:
-l33:
+l42:
+l39:
+l35:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -1681,6 +1941,14 @@ form0:
 	VORR V0.B16, V0.B16, V7.B16
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V9.B16
+	VORR V0.B16, V0.B16, V10.B16
+	VORR V0.B16, V0.B16, V11.B16
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V15.B16
+	VORR V0.B16, V0.B16, V16.B16
+	VORR V0.B16, V0.B16, V17.B16
 	MOVD 8(R0), R5
 	CMP $0, R5
 	BLE l2
@@ -1694,6 +1962,647 @@ form0:
 	MOVD 48(R0), R8
 	PCALIGN $16
 l1:
+	FLDPQ 0(R6), (F18, F19)
+	FLDPQ 32(R6), (F20, F21)
+	FLDPQ 64(R6), (F22, F23)
+	FLDPQ 96(R6), (F24, F25)
+	VLD1R.P 4(R7), [V26.S4]
+	WORD $0x4ebad64b // fsub v11.4s, v18.4s, v26.4s
+	WORD $0x4ebad66c // fsub v12.4s, v19.4s, v26.4s
+	WORD $0x4ebad68d // fsub v13.4s, v20.4s, v26.4s
+	WORD $0x4ebad6ae // fsub v14.4s, v21.4s, v26.4s
+	WORD $0x4ebad6cf // fsub v15.4s, v22.4s, v26.4s
+	WORD $0x4ebad6f0 // fsub v16.4s, v23.4s, v26.4s
+	WORD $0x4ebad711 // fsub v17.4s, v24.4s, v26.4s
+	WORD $0x4ebad720 // fsub v0.4s, v25.4s, v26.4s
+	WORD $0x6e2bdd7a // fmul v26.4s, v11.4s, v11.4s
+	WORD $0x6e2cdd99 // fmul v25.4s, v12.4s, v12.4s
+	WORD $0x6e2dddb8 // fmul v24.4s, v13.4s, v13.4s
+	WORD $0x6e2eddd7 // fmul v23.4s, v14.4s, v14.4s
+	WORD $0x6e2fddf6 // fmul v22.4s, v15.4s, v15.4s
+	WORD $0x6e30de15 // fmul v21.4s, v16.4s, v16.4s
+	WORD $0x6e31de34 // fmul v20.4s, v17.4s, v17.4s
+	WORD $0x6e20dc13 // fmul v19.4s, v0.4s, v0.4s
+	WORD $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
+	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
+	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
+	WORD $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
+	WORD $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
+	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
+	WORD $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
+	ADD R8, R6
+	SUB $1, R5
+	CBNZ R5, l1
+l2:
+	MOVD 88(R0), R2
+	NEG R2, R2
+	ASR $63, R2
+	VDUP R2, V19.D2
+	WORD $0x4e731c21 // bic v1.16b, v1.16b, v19.16b
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l4
+	FLDPQ 0(R4), (F20, F21)
+	FLDPQ 32(R4), (F22, F23)
+	FLDPQ 64(R4), (F24, F25)
+	FLDPQ 96(R4), (F26, F0)
+	JMP l5
+l4:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l7
+	FMOVQ 0(R4), F31
+	JMP l6
+l7:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l8
+	ADD $0, R4, R3
+	VLD1 (R3), V31.S[0]
+l8:
+	TBZ $16, R5, l9
+	ADD $4, R4, R3
+	VLD1 (R3), V31.S[1]
+l9:
+	TBZ $32, R5, l10
+	ADD $8, R4, R3
+	VLD1 (R3), V31.S[2]
+l10:
+	TBZ $48, R5, l11
+	ADD $12, R4, R3
+	VLD1 (R3), V31.S[3]
+l11:
+l6:
+	VORR V31.B16, V31.B16, V20.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l13
+	FMOVQ 16(R4), F31
+	JMP l12
+l13:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l14
+	ADD $16, R4, R3
+	VLD1 (R3), V31.S[0]
+l14:
+	TBZ $16, R5, l15
+	ADD $20, R4, R3
+	VLD1 (R3), V31.S[1]
+l15:
+	TBZ $32, R5, l16
+	ADD $24, R4, R3
+	VLD1 (R3), V31.S[2]
+l16:
+	TBZ $48, R5, l17
+	ADD $28, R4, R3
+	VLD1 (R3), V31.S[3]
+l17:
+l12:
+	VORR V31.B16, V31.B16, V21.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l19
+	FMOVQ 32(R4), F31
+	JMP l18
+l19:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l20
+	ADD $32, R4, R3
+	VLD1 (R3), V31.S[0]
+l20:
+	TBZ $16, R5, l21
+	ADD $36, R4, R3
+	VLD1 (R3), V31.S[1]
+l21:
+	TBZ $32, R5, l22
+	ADD $40, R4, R3
+	VLD1 (R3), V31.S[2]
+l22:
+	TBZ $48, R5, l23
+	ADD $44, R4, R3
+	VLD1 (R3), V31.S[3]
+l23:
+l18:
+	VORR V31.B16, V31.B16, V22.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l25
+	FMOVQ 48(R4), F31
+	JMP l24
+l25:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l26
+	ADD $48, R4, R3
+	VLD1 (R3), V31.S[0]
+l26:
+	TBZ $16, R5, l27
+	ADD $52, R4, R3
+	VLD1 (R3), V31.S[1]
+l27:
+	TBZ $32, R5, l28
+	ADD $56, R4, R3
+	VLD1 (R3), V31.S[2]
+l28:
+	TBZ $48, R5, l29
+	ADD $60, R4, R3
+	VLD1 (R3), V31.S[3]
+l29:
+l24:
+	VORR V31.B16, V31.B16, V23.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l31
+	FMOVQ 64(R4), F31
+	JMP l30
+l31:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l32
+	ADD $64, R4, R3
+	VLD1 (R3), V31.S[0]
+l32:
+	TBZ $16, R5, l33
+	ADD $68, R4, R3
+	VLD1 (R3), V31.S[1]
+l33:
+	TBZ $32, R5, l34
+	ADD $72, R4, R3
+	VLD1 (R3), V31.S[2]
+l34:
+	TBZ $48, R5, l35
+	ADD $76, R4, R3
+	VLD1 (R3), V31.S[3]
+l35:
+l30:
+	VORR V31.B16, V31.B16, V24.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l37
+	FMOVQ 80(R4), F31
+	JMP l36
+l37:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l38
+	ADD $80, R4, R3
+	VLD1 (R3), V31.S[0]
+l38:
+	TBZ $16, R5, l39
+	ADD $84, R4, R3
+	VLD1 (R3), V31.S[1]
+l39:
+	TBZ $32, R5, l40
+	ADD $88, R4, R3
+	VLD1 (R3), V31.S[2]
+l40:
+	TBZ $48, R5, l41
+	ADD $92, R4, R3
+	VLD1 (R3), V31.S[3]
+l41:
+l36:
+	VORR V31.B16, V31.B16, V25.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l43
+	FMOVQ 96(R4), F31
+	JMP l42
+l43:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l44
+	ADD $96, R4, R3
+	VLD1 (R3), V31.S[0]
+l44:
+	TBZ $16, R5, l45
+	ADD $100, R4, R3
+	VLD1 (R3), V31.S[1]
+l45:
+	TBZ $32, R5, l46
+	ADD $104, R4, R3
+	VLD1 (R3), V31.S[2]
+l46:
+	TBZ $48, R5, l47
+	ADD $108, R4, R3
+	VLD1 (R3), V31.S[3]
+l47:
+l42:
+	VORR V31.B16, V31.B16, V26.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l49
+	FMOVQ 112(R4), F31
+	JMP l48
+l49:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R5, l50
+	ADD $112, R4, R3
+	VLD1 (R3), V31.S[0]
+l50:
+	TBZ $16, R5, l51
+	ADD $116, R4, R3
+	VLD1 (R3), V31.S[1]
+l51:
+	TBZ $32, R5, l52
+	ADD $120, R4, R3
+	VLD1 (R3), V31.S[2]
+l52:
+	TBZ $48, R5, l53
+	ADD $124, R4, R3
+	VLD1 (R3), V31.S[3]
+l53:
+l48:
+	VORR V31.B16, V31.B16, V0.B16
+l5:
+	WORD $0x6ea3e694 // fcmgt v20.4s, v20.4s, v3.4s
+	WORD $0x6ea4e6b5 // fcmgt v21.4s, v21.4s, v4.4s
+	WORD $0x6ea5e6d6 // fcmgt v22.4s, v22.4s, v5.4s
+	WORD $0x6ea6e6f7 // fcmgt v23.4s, v23.4s, v6.4s
+	WORD $0x6ea7e718 // fcmgt v24.4s, v24.4s, v7.4s
+	WORD $0x6ea8e739 // fcmgt v25.4s, v25.4s, v8.4s
+	WORD $0x6ea9e75a // fcmgt v26.4s, v26.4s, v9.4s
+	WORD $0x6eaae400 // fcmgt v0.4s, v0.4s, v10.4s
+	VORR V20.B16, V19.B16, V20.B16
+	VORR V21.B16, V19.B16, V21.B16
+	VORR V22.B16, V19.B16, V22.B16
+	VORR V23.B16, V19.B16, V23.B16
+	VORR V24.B16, V19.B16, V24.B16
+	VORR V25.B16, V19.B16, V25.B16
+	VORR V26.B16, V19.B16, V26.B16
+	VORR V0.B16, V19.B16, V0.B16
+	VORR V21.B16, V20.B16, V29.B16
+	VORR V22.B16, V29.B16, V29.B16
+	VORR V23.B16, V29.B16, V29.B16
+	VORR V24.B16, V29.B16, V29.B16
+	VORR V25.B16, V29.B16, V29.B16
+	VORR V26.B16, V29.B16, V29.B16
+	VORR V0.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l54
+	MOVD 120(R0), R2
+	CMP $0, R2
+	BLE l56
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	MADD R2, R5, R1, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V19.S4
+	VADD V29.S4, V19.S4, V19.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $4, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V1.S4
+	VADD V29.S4, V1.S4, V1.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V16.S4
+	VADD V29.S4, V16.S4, V16.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $16, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V15.S4
+	VADD V29.S4, V15.S4, V15.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $20, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V14.S4
+	VADD V29.S4, V14.S4, V14.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $24, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V13.S4
+	VADD V29.S4, V13.S4, V13.S4
+	MOVD 144(R0), R5
+	MOVD 136(R0), R2
+	ADD $28, R1, R3
+	MADD R2, R5, R3, R5
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VDUP R5, V12.S4
+	VADD V29.S4, V12.S4, V12.S4
+	WORD $0x6ea23e73 // cmhs v19.4s, v19.4s, v2.4s
+	WORD $0x6ea23c21 // cmhs v1.4s, v1.4s, v2.4s
+	WORD $0x6ea23e31 // cmhs v17.4s, v17.4s, v2.4s
+	WORD $0x6ea23e10 // cmhs v16.4s, v16.4s, v2.4s
+	WORD $0x6ea23def // cmhs v15.4s, v15.4s, v2.4s
+	WORD $0x6ea23dce // cmhs v14.4s, v14.4s, v2.4s
+	WORD $0x6ea23dad // cmhs v13.4s, v13.4s, v2.4s
+	WORD $0x6ea23d8c // cmhs v12.4s, v12.4s, v2.4s
+	VAND V20.B16, V19.B16, V19.B16
+	VAND V21.B16, V1.B16, V1.B16
+	VAND V22.B16, V17.B16, V17.B16
+	VAND V23.B16, V16.B16, V16.B16
+	VAND V24.B16, V15.B16, V15.B16
+	VAND V25.B16, V14.B16, V14.B16
+	VAND V26.B16, V13.B16, V13.B16
+	VAND V0.B16, V12.B16, V12.B16
+	WORD $0x0e612a7d // xtn v29.4h, v19.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e612a3d // xtn v29.4h, v17.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e612a1d // xtn v29.4h, v16.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e6129fd // xtn v29.4h, v15.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e6129dd // xtn v29.4h, v14.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e6129bd // xtn v29.4h, v13.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+l56:
+	VAND V21.B16, V20.B16, V29.B16
+	VAND V22.B16, V29.B16, V29.B16
+	VAND V23.B16, V29.B16, V29.B16
+	VAND V24.B16, V29.B16, V29.B16
+	VAND V25.B16, V29.B16, V29.B16
+	VAND V26.B16, V29.B16, V29.B16
+	VAND V0.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l58
+	FSTPQ (F3, F4), 0(R4)
+	FSTPQ (F5, F6), 32(R4)
+	FSTPQ (F7, F8), 64(R4)
+	FSTPQ (F9, F10), 96(R4)
+	JMP l59
+l58:
+	WORD $0x0e612a9d // xtn v29.4h, v20.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l61
+	FMOVQ F3, 0(R4)
+	JMP l60
+l61:
+	TBZ $0, R5, l62
+	ADD $0, R4, R3
+	VST1 V3.S[0], (R3)
+l62:
+	TBZ $16, R5, l63
+	ADD $4, R4, R3
+	VST1 V3.S[1], (R3)
+l63:
+	TBZ $32, R5, l64
+	ADD $8, R4, R3
+	VST1 V3.S[2], (R3)
+l64:
+	TBZ $48, R5, l65
+	ADD $12, R4, R3
+	VST1 V3.S[3], (R3)
+l65:
+l60:
+	WORD $0x0e612abd // xtn v29.4h, v21.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l67
+	FMOVQ F4, 16(R4)
+	JMP l66
+l67:
+	TBZ $0, R5, l68
+	ADD $16, R4, R3
+	VST1 V4.S[0], (R3)
+l68:
+	TBZ $16, R5, l69
+	ADD $20, R4, R3
+	VST1 V4.S[1], (R3)
+l69:
+	TBZ $32, R5, l70
+	ADD $24, R4, R3
+	VST1 V4.S[2], (R3)
+l70:
+	TBZ $48, R5, l71
+	ADD $28, R4, R3
+	VST1 V4.S[3], (R3)
+l71:
+l66:
+	WORD $0x0e612add // xtn v29.4h, v22.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l73
+	FMOVQ F5, 32(R4)
+	JMP l72
+l73:
+	TBZ $0, R5, l74
+	ADD $32, R4, R3
+	VST1 V5.S[0], (R3)
+l74:
+	TBZ $16, R5, l75
+	ADD $36, R4, R3
+	VST1 V5.S[1], (R3)
+l75:
+	TBZ $32, R5, l76
+	ADD $40, R4, R3
+	VST1 V5.S[2], (R3)
+l76:
+	TBZ $48, R5, l77
+	ADD $44, R4, R3
+	VST1 V5.S[3], (R3)
+l77:
+l72:
+	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l79
+	FMOVQ F6, 48(R4)
+	JMP l78
+l79:
+	TBZ $0, R5, l80
+	ADD $48, R4, R3
+	VST1 V6.S[0], (R3)
+l80:
+	TBZ $16, R5, l81
+	ADD $52, R4, R3
+	VST1 V6.S[1], (R3)
+l81:
+	TBZ $32, R5, l82
+	ADD $56, R4, R3
+	VST1 V6.S[2], (R3)
+l82:
+	TBZ $48, R5, l83
+	ADD $60, R4, R3
+	VST1 V6.S[3], (R3)
+l83:
+l78:
+	WORD $0x0e612b1d // xtn v29.4h, v24.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l85
+	FMOVQ F7, 64(R4)
+	JMP l84
+l85:
+	TBZ $0, R5, l86
+	ADD $64, R4, R3
+	VST1 V7.S[0], (R3)
+l86:
+	TBZ $16, R5, l87
+	ADD $68, R4, R3
+	VST1 V7.S[1], (R3)
+l87:
+	TBZ $32, R5, l88
+	ADD $72, R4, R3
+	VST1 V7.S[2], (R3)
+l88:
+	TBZ $48, R5, l89
+	ADD $76, R4, R3
+	VST1 V7.S[3], (R3)
+l89:
+l84:
+	WORD $0x0e612b3d // xtn v29.4h, v25.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l91
+	FMOVQ F8, 80(R4)
+	JMP l90
+l91:
+	TBZ $0, R5, l92
+	ADD $80, R4, R3
+	VST1 V8.S[0], (R3)
+l92:
+	TBZ $16, R5, l93
+	ADD $84, R4, R3
+	VST1 V8.S[1], (R3)
+l93:
+	TBZ $32, R5, l94
+	ADD $88, R4, R3
+	VST1 V8.S[2], (R3)
+l94:
+	TBZ $48, R5, l95
+	ADD $92, R4, R3
+	VST1 V8.S[3], (R3)
+l95:
+l90:
+	WORD $0x0e612b5d // xtn v29.4h, v26.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l97
+	FMOVQ F9, 96(R4)
+	JMP l96
+l97:
+	TBZ $0, R5, l98
+	ADD $96, R4, R3
+	VST1 V9.S[0], (R3)
+l98:
+	TBZ $16, R5, l99
+	ADD $100, R4, R3
+	VST1 V9.S[1], (R3)
+l99:
+	TBZ $32, R5, l100
+	ADD $104, R4, R3
+	VST1 V9.S[2], (R3)
+l100:
+	TBZ $48, R5, l101
+	ADD $108, R4, R3
+	VST1 V9.S[3], (R3)
+l101:
+l96:
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R5
+	CMN $1, R5
+	BNE l103
+	FMOVQ F10, 112(R4)
+	JMP l102
+l103:
+	TBZ $0, R5, l104
+	ADD $112, R4, R3
+	VST1 V10.S[0], (R3)
+l104:
+	TBZ $16, R5, l105
+	ADD $116, R4, R3
+	VST1 V10.S[1], (R3)
+l105:
+	TBZ $32, R5, l106
+	ADD $120, R4, R3
+	VST1 V10.S[2], (R3)
+l106:
+	TBZ $48, R5, l107
+	ADD $124, R4, R3
+	VST1 V10.S[3], (R3)
+l107:
+l102:
+l59:
+l54:
+	ADD $32, R1
+	JMP next
+form1:
+	MOVD 96(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	VCMEQ V1.S4, V1.S4, V1.S4
+	ADD $128, R0, R2
+	VLD1R (R2), [V2.S4]
+	VORR V0.B16, V0.B16, V3.B16
+	VORR V0.B16, V0.B16, V4.B16
+	VORR V0.B16, V0.B16, V5.B16
+	VORR V0.B16, V0.B16, V6.B16
+	VORR V0.B16, V0.B16, V7.B16
+	VORR V0.B16, V0.B16, V8.B16
+	VORR V0.B16, V0.B16, V9.B16
+	MOVD 8(R0), R5
+	CMP $0, R5
+	BLE l109
+	MOVD 16(R0), R6
+	MOVD 40(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 56(R0), R7
+	MOVD 80(R0), R3
+	ADD R3, R7
+	MOVD 48(R0), R8
+	PCALIGN $16
+l108:
 	FLDPQ 0(R6), (F10, F11)
 	FLDPQ 32(R6), (F12, F13)
 	VLD1R.P 4(R7), [V14.S4]
@@ -1711,134 +2620,143 @@ l1:
 	WORD $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
 	ADD R8, R6
 	SUB $1, R5
-	CBNZ R5, l1
-l2:
+	CBNZ R5, l108
+l109:
 	MOVD 88(R0), R2
 	NEG R2, R2
 	ASR $63, R2
 	VDUP R2, V11.D2
 	WORD $0x4e6b1c21 // bic v1.16b, v1.16b, v11.16b
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l111
+	FLDPQ 0(R4), (F12, F13)
+	FLDPQ 32(R4), (F14, F0)
+	JMP l112
+l111:
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l5
+	BNE l114
 	FMOVQ 0(R4), F31
-	JMP l4
-l5:
+	JMP l113
+l114:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l6
+	TBZ $0, R5, l115
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R5, l7
+l115:
+	TBZ $16, R5, l116
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R5, l8
+l116:
+	TBZ $32, R5, l117
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R5, l9
+l117:
+	TBZ $48, R5, l118
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l9:
-l4:
+l118:
+l113:
 	VORR V31.B16, V31.B16, V12.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l11
+	BNE l120
 	FMOVQ 16(R4), F31
-	JMP l10
-l11:
+	JMP l119
+l120:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l12
+	TBZ $0, R5, l121
 	ADD $16, R4, R3
 	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R5, l13
+l121:
+	TBZ $16, R5, l122
 	ADD $20, R4, R3
 	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R5, l14
+l122:
+	TBZ $32, R5, l123
 	ADD $24, R4, R3
 	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R5, l15
+l123:
+	TBZ $48, R5, l124
 	ADD $28, R4, R3
 	VLD1 (R3), V31.S[3]
-l15:
-l10:
+l124:
+l119:
 	VORR V31.B16, V31.B16, V13.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l17
+	BNE l126
 	FMOVQ 32(R4), F31
-	JMP l16
-l17:
+	JMP l125
+l126:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l18
+	TBZ $0, R5, l127
 	ADD $32, R4, R3
 	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R5, l19
+l127:
+	TBZ $16, R5, l128
 	ADD $36, R4, R3
 	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R5, l20
+l128:
+	TBZ $32, R5, l129
 	ADD $40, R4, R3
 	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R5, l21
+l129:
+	TBZ $48, R5, l130
 	ADD $44, R4, R3
 	VLD1 (R3), V31.S[3]
-l21:
-l16:
+l130:
+l125:
 	VORR V31.B16, V31.B16, V14.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l23
+	BNE l132
 	FMOVQ 48(R4), F31
-	JMP l22
-l23:
+	JMP l131
+l132:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l24
+	TBZ $0, R5, l133
 	ADD $48, R4, R3
 	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R5, l25
+l133:
+	TBZ $16, R5, l134
 	ADD $52, R4, R3
 	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R5, l26
+l134:
+	TBZ $32, R5, l135
 	ADD $56, R4, R3
 	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R5, l27
+l135:
+	TBZ $48, R5, l136
 	ADD $60, R4, R3
 	VLD1 (R3), V31.S[3]
-l27:
-l22:
-	VORR V31.B16, V31.B16, V1.B16
+l136:
+l131:
+	VORR V31.B16, V31.B16, V0.B16
+l112:
 	WORD $0x6ea3e58c // fcmgt v12.4s, v12.4s, v3.4s
 	WORD $0x6ea4e5ad // fcmgt v13.4s, v13.4s, v4.4s
 	WORD $0x6ea5e5ce // fcmgt v14.4s, v14.4s, v5.4s
-	WORD $0x6ea6e421 // fcmgt v1.4s, v1.4s, v6.4s
+	WORD $0x6ea6e400 // fcmgt v0.4s, v0.4s, v6.4s
 	VORR V12.B16, V11.B16, V12.B16
 	VORR V13.B16, V11.B16, V13.B16
 	VORR V14.B16, V11.B16, V14.B16
-	VORR V1.B16, V11.B16, V1.B16
+	VORR V0.B16, V11.B16, V0.B16
 	VORR V13.B16, V12.B16, V29.B16
 	VORR V14.B16, V29.B16, V29.B16
-	VORR V1.B16, V29.B16, V29.B16
+	VORR V0.B16, V29.B16, V29.B16
 	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l28
+	CBZ R3, l137
 	MOVD 120(R0), R2
 	CMP $0, R2
-	BLE l30
+	BLE l139
 	MOVD 144(R0), R5
 	MOVD 136(R0), R2
 	MADD R2, R5, R1, R5
@@ -1854,8 +2772,8 @@ l22:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R5, V0.S4
-	VADD V29.S4, V0.S4, V0.S4
+	VDUP R5, V1.S4
+	VADD V29.S4, V1.S4, V1.S4
 	MOVD 144(R0), R5
 	MOVD 136(R0), R2
 	ADD $8, R1, R3
@@ -1875,17 +2793,17 @@ l22:
 	VDUP R5, V8.S4
 	VADD V29.S4, V8.S4, V8.S4
 	WORD $0x6ea23d6b // cmhs v11.4s, v11.4s, v2.4s
-	WORD $0x6ea23c00 // cmhs v0.4s, v0.4s, v2.4s
+	WORD $0x6ea23c21 // cmhs v1.4s, v1.4s, v2.4s
 	WORD $0x6ea23d29 // cmhs v9.4s, v9.4s, v2.4s
 	WORD $0x6ea23d08 // cmhs v8.4s, v8.4s, v2.4s
 	VAND V12.B16, V11.B16, V11.B16
-	VAND V13.B16, V0.B16, V0.B16
+	VAND V13.B16, V1.B16, V1.B16
 	VAND V14.B16, V9.B16, V9.B16
-	VAND V1.B16, V8.B16, V8.B16
+	VAND V0.B16, V8.B16, V8.B16
 	WORD $0x0e61297d // xtn v29.4h, v11.4s
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	WORD $0x0e61293d // xtn v29.4h, v9.4s
@@ -1894,107 +2812,119 @@ l22:
 	WORD $0x0e61291d // xtn v29.4h, v8.4s
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l30:
+l139:
+	VAND V13.B16, V12.B16, V29.B16
+	VAND V14.B16, V29.B16, V29.B16
+	VAND V0.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l141
+	FSTPQ (F3, F4), 0(R4)
+	FSTPQ (F5, F6), 32(R4)
+	JMP l142
+l141:
 	WORD $0x0e61299d // xtn v29.4h, v12.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l33
+	BNE l144
 	FMOVQ F3, 0(R4)
-	JMP l32
-l33:
-	TBZ $0, R5, l34
+	JMP l143
+l144:
+	TBZ $0, R5, l145
 	ADD $0, R4, R3
 	VST1 V3.S[0], (R3)
-l34:
-	TBZ $16, R5, l35
+l145:
+	TBZ $16, R5, l146
 	ADD $4, R4, R3
 	VST1 V3.S[1], (R3)
-l35:
-	TBZ $32, R5, l36
+l146:
+	TBZ $32, R5, l147
 	ADD $8, R4, R3
 	VST1 V3.S[2], (R3)
-l36:
-	TBZ $48, R5, l37
+l147:
+	TBZ $48, R5, l148
 	ADD $12, R4, R3
 	VST1 V3.S[3], (R3)
-l37:
-l32:
+l148:
+l143:
 	WORD $0x0e6129bd // xtn v29.4h, v13.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l39
+	BNE l150
 	FMOVQ F4, 16(R4)
-	JMP l38
-l39:
-	TBZ $0, R5, l40
+	JMP l149
+l150:
+	TBZ $0, R5, l151
 	ADD $16, R4, R3
 	VST1 V4.S[0], (R3)
-l40:
-	TBZ $16, R5, l41
+l151:
+	TBZ $16, R5, l152
 	ADD $20, R4, R3
 	VST1 V4.S[1], (R3)
-l41:
-	TBZ $32, R5, l42
+l152:
+	TBZ $32, R5, l153
 	ADD $24, R4, R3
 	VST1 V4.S[2], (R3)
-l42:
-	TBZ $48, R5, l43
+l153:
+	TBZ $48, R5, l154
 	ADD $28, R4, R3
 	VST1 V4.S[3], (R3)
-l43:
-l38:
+l154:
+l149:
 	WORD $0x0e6129dd // xtn v29.4h, v14.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l45
+	BNE l156
 	FMOVQ F5, 32(R4)
-	JMP l44
-l45:
-	TBZ $0, R5, l46
+	JMP l155
+l156:
+	TBZ $0, R5, l157
 	ADD $32, R4, R3
 	VST1 V5.S[0], (R3)
-l46:
-	TBZ $16, R5, l47
+l157:
+	TBZ $16, R5, l158
 	ADD $36, R4, R3
 	VST1 V5.S[1], (R3)
-l47:
-	TBZ $32, R5, l48
+l158:
+	TBZ $32, R5, l159
 	ADD $40, R4, R3
 	VST1 V5.S[2], (R3)
-l48:
-	TBZ $48, R5, l49
+l159:
+	TBZ $48, R5, l160
 	ADD $44, R4, R3
 	VST1 V5.S[3], (R3)
-l49:
-l44:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+l160:
+l155:
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l51
+	BNE l162
 	FMOVQ F6, 48(R4)
-	JMP l50
-l51:
-	TBZ $0, R5, l52
+	JMP l161
+l162:
+	TBZ $0, R5, l163
 	ADD $48, R4, R3
 	VST1 V6.S[0], (R3)
-l52:
-	TBZ $16, R5, l53
+l163:
+	TBZ $16, R5, l164
 	ADD $52, R4, R3
 	VST1 V6.S[1], (R3)
-l53:
-	TBZ $32, R5, l54
+l164:
+	TBZ $32, R5, l165
 	ADD $56, R4, R3
 	VST1 V6.S[2], (R3)
-l54:
-	TBZ $48, R5, l55
+l165:
+	TBZ $48, R5, l166
 	ADD $60, R4, R3
 	VST1 V6.S[3], (R3)
-l55:
-l50:
-l28:
+l166:
+l161:
+l142:
+l137:
 	ADD $16, R1
 	JMP next
-form1:
+form2:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
@@ -2012,7 +2942,7 @@ form1:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 8(R0), R5
 	CMP $0, R5
-	BLE l57
+	BLE l168
 	MOVD 16(R0), R6
 	MOVD 40(R0), R3
 	ADD R3, R6
@@ -2022,32 +2952,32 @@ form1:
 	ADD R3, R7
 	MOVD 48(R0), R8
 	PCALIGN $16
-l56:
+l167:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
-	BNE l60
+	BNE l171
 	FMOVQ 0(R6), F31
-	JMP l59
-l60:
+	JMP l170
+l171:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l61
+	TBZ $0, R9, l172
 	ADD $0, R6, R3
 	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R9, l62
+l172:
+	TBZ $16, R9, l173
 	ADD $4, R6, R3
 	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R9, l63
+l173:
+	TBZ $32, R9, l174
 	ADD $8, R6, R3
 	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R9, l64
+l174:
+	TBZ $48, R9, l175
 	ADD $12, R6, R3
 	VLD1 (R3), V31.S[3]
-l64:
-l59:
+l175:
+l170:
 	VORR V31.B16, V31.B16, V5.B16
 	VLD1R.P 4(R7), [V6.S4]
 	WORD $0x4ea6d4a1 // fsub v1.4s, v5.4s, v6.4s
@@ -2055,8 +2985,8 @@ l59:
 	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
 	ADD R8, R6
 	SUB $1, R5
-	CBNZ R5, l56
-l57:
+	CBNZ R5, l167
+l168:
 	MOVD 88(R0), R2
 	NEG R2, R2
 	ASR $63, R2
@@ -2066,38 +2996,38 @@ l57:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l66
+	BNE l177
 	FMOVQ 0(R4), F31
-	JMP l65
-l66:
+	JMP l176
+l177:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l67
+	TBZ $0, R5, l178
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R5, l68
+l178:
+	TBZ $16, R5, l179
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R5, l69
+l179:
+	TBZ $32, R5, l180
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R5, l70
+l180:
+	TBZ $48, R5, l181
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l70:
-l65:
+l181:
+l176:
 	VORR V31.B16, V31.B16, V2.B16
 	WORD $0x6ea4e442 // fcmgt v2.4s, v2.4s, v4.4s
 	VORR V2.B16, V6.B16, V2.B16
 	VAND V2.B16, V0.B16, V2.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l71
+	CBZ R3, l182
 	MOVD 120(R0), R2
 	CMP $0, R2
-	BLE l73
+	BLE l184
 	MOVD 144(R0), R5
 	MOVD 136(R0), R2
 	MADD R2, R5, R1, R5
@@ -2111,42 +3041,47 @@ l65:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l73:
+l184:
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R5
 	CMN $1, R5
-	BNE l76
+	BNE l187
 	FMOVQ F4, 0(R4)
-	JMP l75
-l76:
-	TBZ $0, R5, l77
+	JMP l186
+l187:
+	TBZ $0, R5, l188
 	ADD $0, R4, R3
 	VST1 V4.S[0], (R3)
-l77:
-	TBZ $16, R5, l78
+l188:
+	TBZ $16, R5, l189
 	ADD $4, R4, R3
 	VST1 V4.S[1], (R3)
-l78:
-	TBZ $32, R5, l79
+l189:
+	TBZ $32, R5, l190
 	ADD $8, R4, R3
 	VST1 V4.S[2], (R3)
-l79:
-	TBZ $48, R5, l80
+l190:
+	TBZ $48, R5, l191
 	ADD $12, R4, R3
 	VST1 V4.S[3], (R3)
-l80:
-l75:
-l71:
+l191:
+l186:
+l182:
 	ADD $4, R1
 next:
-	ADD $16, R1, R2
+	ADD $32, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
 other0:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form1
+other1:
 	MOVD 0(R0), R3
 	CMP R3, R1
-	BLT form1
+	BLT form2
 	MOVD 0(R0), R1
 	MOVD R1, ret+8(FP)
 	RET

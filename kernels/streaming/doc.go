@@ -6,4 +6,4 @@
 // from it here. [Mapped] leaves the copies out.
 package streaming
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

@@ -6,4 +6,4 @@
 // "Texture Fetching".
 package texture
 
-//go:generate go run ../../internal/gen .
+//go:generate go run ../../cmd/gocuda-gen .

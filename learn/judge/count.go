@@ -88,14 +88,22 @@ type Counts struct {
 	order      []*request // as the requests began
 	visits     map[visitKey]int
 	branches   map[requestKey]*branch
-	barriers   map[visitKey]int // of each thread; its site is 0
-	shared     map[int][]span   // by block of the launch
+	barriers   map[visitKey]int       // of each thread; its site is 0
+	shared     map[int][]span         // by block of the launch
+	threads    map[visitKey]*activity // by thread and launch; the key's site is 0
+}
+
+// An activity is what one thread has done in a launch.
+type activity struct {
+	accesses int
+	written  map[uintptr]bool // addresses in global memory
+	sites    map[int]int      // accesses by site
 }
 
 func newCounts(c gocuda.Capability, sites []probe.Site) *Counts {
 	return &Counts{
 		capability: c, sites: sites, requests: map[requestKey]*request{}, visits: map[visitKey]int{},
-		branches: map[requestKey]*branch{}, barriers: map[visitKey]int{}, shared: map[int][]span{},
+		branches: map[requestKey]*branch{}, barriers: map[visitKey]int{}, shared: map[int][]span{}, threads: map[visitKey]*activity{},
 	}
 }
 
@@ -228,6 +236,7 @@ func (k *Counts) access(b *probe.Block, rank, site int, where space, atomic, sto
 	if store {
 		kind++
 	}
+	k.thread(number(b), rank).access(site, addr, where == global && (store || atomic))
 	at := visitKey{number(b), rank, kind}
 	for w := range words {
 		key := requestKey{block: number(b), warp: rank / memsys.Lanes, site: site, visit: k.visits[at], store: store}
@@ -241,6 +250,25 @@ func (k *Counts) access(b *probe.Block, rank, site int, where space, atomic, sto
 		lane := rank % memsys.Lanes
 		r.Active |= 1 << lane
 		r.Addr[lane] = uint64(addr) + uint64(w*size)
+	}
+}
+
+// thread returns what a thread has done so far.
+func (k *Counts) thread(block, rank int) *activity {
+	at := visitKey{block: block, rank: rank}
+	a := k.threads[at]
+	if a == nil {
+		a = &activity{written: map[uintptr]bool{}, sites: map[int]int{}}
+		k.threads[at] = a
+	}
+	return a
+}
+
+func (a *activity) access(site int, addr uintptr, written bool) {
+	a.accesses++
+	a.sites[site]++
+	if written {
+		a.written[addr] = true
 	}
 }
 

@@ -23,6 +23,7 @@ func Ints(c *Case, n int) []int32 {
 			s = append(s, v)
 		}
 	}
+	readOnly(c, s)
 	return s
 }
 
@@ -45,6 +46,7 @@ func SmallInts(c *Case, n int) []int32 {
 	for i := range s {
 		s[i] = int32(c.Rand.IntN(2001) - 1000)
 	}
+	readOnly(c, s)
 	return s
 }
 
@@ -54,6 +56,7 @@ func Floats(c *Case, n int) []float32 {
 	for i := range s {
 		s[i] = 2*c.Rand.Float32() - 1
 	}
+	readOnly(c, s)
 	return s
 }
 
@@ -71,6 +74,7 @@ func Output[T Number](c *Case, name string, n int) []T {
 
 // Watch lets Same find the thread that writes an element of s, which the kernel changes in place.
 func Watch[T Number](c *Case, name string, s []T) {
+	delete(c.inputs, unsafe.Pointer(unsafe.SliceData(s)))
 	if w := c.watched; w != nil && w.slice == name { // a new slice of that name: what changed the old one is of no interest
 		w.wrapped, w.changed = false, nil
 	}
@@ -80,6 +84,31 @@ func Watch[T Number](c *Case, name string, s []T) {
 		}
 		return pattern(s[i])
 	}
+}
+
+// readOnly makes s an input: Launch ends the case if the kernel changes it, unless s is given to Watch.
+func readOnly[T Number](c *Case, s []T) {
+	if len(s) == 0 {
+		return
+	}
+	var before []T
+	c.inputs[unsafe.Pointer(unsafe.SliceData(s))] = input{
+		keep: func() { before = append(before[:0], s...) },
+		changed: func() string {
+			for i, v := range before {
+				if pattern(v) != pattern(s[i]) {
+					return fmt.Sprintf("the kernel changes its input, which it may only read: element %d was %v and is %v", i, v, s[i])
+				}
+			}
+			return ""
+		},
+	}
+}
+
+// An input is a slice that kernels only read.
+type input struct {
+	keep    func()        // remembers its elements
+	changed func() string // says which one has changed since, or ""
 }
 
 // pattern is v, but for NaN, which equals nothing, its bits.

@@ -110,6 +110,32 @@ func (k *Counts) Loads() Metric { return k.sum("global loads", isLoad(global), l
 // Stores is the number of stores to global memory, each thread counted.
 func (k *Counts) Stores() Metric { return k.sum("global stores", isStore(global), lanes) }
 
+// AccessesOfAThread is the number of loads, stores and atomics, of any memory, by the thread that makes most of them in a launch.
+// It shows whether the threads share the work.
+func (k *Counts) AccessesOfAThread() Metric {
+	return k.busiest("accesses of memory by one thread", func(a *activity) int { return a.accesses })
+}
+
+// ElementsOfAThread is the number of elements of global memory that are written by the thread which writes most of them in a launch.
+func (k *Counts) ElementsOfAThread() Metric {
+	return k.busiest("elements written by one thread", func(a *activity) int { return len(a.written) })
+}
+
+// busiest is the largest f of a thread.
+func (k *Counts) busiest(name string, f func(*activity) int) Metric {
+	most := &activity{}
+	for _, a := range k.threads {
+		if f(a) > f(most) {
+			most = a
+		}
+	}
+	by := map[int]float64{}
+	for site, n := range most.sites {
+		by[site] = float64(n)
+	}
+	return Metric{Name: name, Value: float64(f(most)), Where: k.largest(by)}
+}
+
 // Atomics is the number of atomic operations on global memory, each thread counted.
 func (k *Counts) Atomics() Metric {
 	return k.sum("global atomics", func(r *request) bool { return r.space == global && r.atomic }, lanes)

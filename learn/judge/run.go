@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -49,6 +51,7 @@ type Case struct {
 	t       *testing.T
 	check   string
 	outputs map[string]func(int) any
+	inputs  map[unsafe.Pointer]input // by their first elements
 	watched *watched
 	options []gocuda.Option
 }
@@ -137,7 +140,7 @@ func attempt(t *testing.T, check string, spec Spec, n int, opts []gocuda.Option,
 	}
 	c := &Case{
 		N: n, Dev: dev, Rand: rand.New(rand.NewPCG(uint64(n), 0x9e3779b97f4a7c15)),
-		t: t, check: check, outputs: map[string]func(int) any{}, watched: w, options: opts,
+		t: t, check: check, outputs: map[string]func(int) any{}, inputs: map[unsafe.Pointer]input{}, watched: w, options: opts,
 	}
 	defer func() {
 		switch p := recover().(type) {
@@ -184,7 +187,15 @@ func (c *Case) Launch(cfg grid.Config, kernel func(*gocuda.Thread)) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = launchLimit()
 	}
+	for _, in := range c.inputs {
+		in.keep()
+	}
 	c.Must(c.Dev.LaunchFunc(c.t.Context(), cfg, kernel))
+	for _, in := range c.inputs {
+		if what := in.changed(); what != "" {
+			c.Fail("%s", what)
+		}
+	}
 }
 
 // Must ends the case if err is not nil: with the line and the thread, if it is the error of a kernel.
@@ -202,6 +213,22 @@ func (c *Case) Must(err error) {
 			r.Thread = fmt.Sprintf("block %v thread %v", k.BlockIdx, k.ThreadIdx)
 		}
 		r.What = fmt.Sprint(k.Value)
+	}
+	var late *gocuda.TimeoutError
+	if errors.As(err, &late) {
+		r.What = fmt.Sprintf("%v after %v", gocuda.ErrLaunchTimeout, late.Timeout)
+		for i, at := range late.At[:min(len(late.At), 3)] {
+			r.What += [...]string{": ", ", ", ", "}[i] + at.String()
+		}
+	}
+	var runaway *gocuda.RunawayError
+	if errors.As(err, &runaway) && len(runaway.Blocks) > 0 {
+		b := runaway.Blocks[0]
+		r.What += fmt.Sprintf(": block %v is still running", b.BlockIdx)
+		// The compiler gives an empty loop the file's first line, and the loop of a function that is inlined that of the call.
+		if b.Line > 1 && !strings.HasSuffix(b.File, "_test.go") {
+			r.File, r.Line = filepath.Base(b.File), b.Line
+		}
 	}
 	panic(stop{r})
 }

@@ -44,7 +44,7 @@ func (w *watched) String() string {
 	}
 	switch len(w.changed) {
 	case 0:
-		return "no thread changed it"
+		return "it is what was there before the launch: no thread has changed it"
 	case 1:
 		return "written by " + w.changed[0]
 	}

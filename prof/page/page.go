@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/prof"
+	"github.com/gocuda/gocuda/sanitize"
+	findings "github.com/gocuda/gocuda/sanitize/page"
 )
 
 //go:embed page.html
@@ -23,9 +25,15 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 }).Parse(text))
 
 // Write writes the page. Sources are read from the files that the report names, relative to root; those that can't be read
-// are shown by the expressions alone.
-func Write(w io.Writer, r *prof.Report, root string) error {
-	v := view{Report: r}
+// are shown by the expressions alone. found is what the sanitizer has found in the same kernels, or nil if it has not run.
+func Write(w io.Writer, r *prof.Report, found *sanitize.Report, root string) error {
+	v := view{Report: r, Sanitized: found != nil}
+	if found != nil {
+		var err error
+		if v.Style, v.Findings, err = findings.Part(found, root); err != nil {
+			return err
+		}
+	}
 	for i, k := range r.Kernels {
 		kv := kernelView{Kernel: k, ID: fmt.Sprint("k", i+1), Advice: k.Advise(), Metrics: k.Metrics()}
 		for _, l := range k.Launches {
@@ -41,15 +49,14 @@ func Write(w io.Writer, r *prof.Report, root string) error {
 	return page.Execute(w, v)
 }
 
-// WriteFunc returns Write with its root, as [prof.Report.WriteJSON] is called.
-func WriteFunc(r *prof.Report, root string) func(io.Writer) error {
-	return func(w io.Writer) error { return Write(w, r, root) }
-}
-
 // A view is what the template shows.
 type view struct {
 	Report  *prof.Report
 	Kernels []kernelView
+
+	Sanitized bool
+	Style     template.CSS
+	Findings  template.HTML
 }
 
 type kernelView struct {

@@ -24,12 +24,28 @@ var page = template.Must(template.New("page").Parse(text))
 // Write writes the page. Sources are read from the files that the findings name, relative to root. A file that can't be read is left
 // out, and the place is named by its line and its expression.
 func Write(w io.Writer, r *sanitize.Report, root string) error {
+	return page.Execute(w, viewOf(r, root))
+}
+
+// Part returns what a page has of the report, for another page: the rules of style, which concern nothing else, and the findings.
+func Part(r *sanitize.Report, root string) (style template.CSS, findings template.HTML, err error) {
+	var s, f strings.Builder
+	if err := page.ExecuteTemplate(&s, "style", nil); err != nil {
+		return "", "", err
+	}
+	if err := page.ExecuteTemplate(&f, "findings", viewOf(r, root)); err != nil {
+		return "", "", err
+	}
+	return template.CSS(s.String()), template.HTML(f.String()), nil
+}
+
+func viewOf(r *sanitize.Report, root string) view {
 	files := sources{root: root, files: map[string]*source{}}
 	v := view{Report: r}
 	for i, f := range r.Findings {
 		v.Findings = append(v.Findings, files.view(fmt.Sprint("f", i+1), f))
 	}
-	return page.Execute(w, v)
+	return v
 }
 
 // A view is what the template shows.

@@ -17,6 +17,7 @@ type Machine struct {
 	Masks     int      // and masks; none if these are vectors
 	Columns   int      // how many columns of pieces of 128 bits a Tile reads together
 	FrameHead int      // bytes of the frame before all places in it
+	Totals    bool     // it has the operation Total
 	Strips    bool     // a form goes on with the next strip without its beginning, and arguments that innermost loops need have registers
 	Pool      []string // integer registers for pointers and counters
 	Target    func(*Emitter) Target

@@ -69,6 +69,7 @@ const (
 	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last; if Imm is 0, Y is Strides of Mem.Stride
 	Tile                // rows of elements from Mem on, a row for each lane and as long as a vector, go transposed to the frame at Imm; Temps are for its steps
 	Untile              // the way back: the square at Imm of the frame goes transposed to rows of elements from Mem on
+	Total               // the sum of the lanes of X goes to the element at Mem
 	Move                // X
 	Add                 // X + Y, and so on
 	Sub
@@ -117,7 +118,7 @@ const (
 	Atomic  // the element of lane i becomes itself By lane i of X, of the lanes that are on, one after the other: the element Y of Mem as in Scatter, or without Y that of Mem as in Store
 )
 
-var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
+var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "total", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
 	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "ballot", "atomic"}
 
 func (o Op) String() string { return opNames[o] }
@@ -223,6 +224,8 @@ type Group struct {
 	Base, Off int
 	Size      int  // of an element
 	Frame     bool // it begins Off bytes from the beginning of the func's frame
+	Stride    int  // if not 0, it is for thread First of the strip, by as many bytes from thread to thread as this argument says
+	First     int
 }
 
 // A Nest is what a strip of threads does.
@@ -333,7 +336,7 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprintf("v%d", v))
 	}
 	switch i.Op {
-	case Load, Broadcast, Gather, Store, Scatter, Tile, Untile, Bools, PutBool, Atomic:
+	case Load, Broadcast, Gather, Store, Scatter, Tile, Untile, Total, Bools, PutBool, Atomic:
 		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
 	case Arg, Strides:
 		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
@@ -412,12 +415,12 @@ func Counted(list []Node) map[*Loop]bool {
 
 // InMemory reports whether i reads or writes elements.
 func (i *Instr) InMemory() bool {
-	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Untile || i.Op == Total || i.Op == Bools || i.Op == PutBool || i.Op == Atomic || i.Fold != 0
 }
 
 // Stores reports whether i writes elements.
 func (i *Instr) Stores() bool {
-	return i.Op == Store || i.Op == Scatter || i.Op == Untile || i.Op == PutBool || i.Op == Atomic
+	return i.Op == Store || i.Op == Scatter || i.Op == Untile || i.Op == Total || i.Op == PutBool || i.Op == Atomic
 }
 
 // Indexed reports whether each lane says which element it has.
@@ -612,7 +615,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	var errs []error
 	switch x.Op {
 	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Untile, Reload:
-	case Store, Scatter, Atomic, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
+	case Store, Scatter, Total, Atomic, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))

@@ -25,4 +25,4 @@
 // Protein Data Bank, in which most charges are missing; its comment has the rule by which it finds them.
 package cp
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

@@ -40,4 +40,4 @@
 // The kernels are marked fastmath.
 package fem
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

@@ -390,56 +390,52 @@ form0:
 	WORD $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
 	WORD $0x6e22de62 // fmul v2.4s, v19.4s, v2.4s
 	WORD $0x6e34dcb4 // fmul v20.4s, v5.4s, v20.4s
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLA V21.S4, V20.S4, V29.S4
-	VORR V29.B16, V29.B16, V21.B16
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLA V22.S4, V20.S4, V29.S4
-	VORR V29.B16, V29.B16, V22.B16
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLA V23.S4, V20.S4, V29.S4
-	VORR V29.B16, V29.B16, V20.B16
-	WORD $0x6e20df02 // fmul v2.4s, v24.4s, v0.4s
-	VFMLA V8.S4, V21.S4, V2.S4
-	VFMLA V1.S4, V11.S4, V2.S4
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x6e20ded7 // fmul v23.4s, v22.4s, v0.4s
+	VORR V2.B16, V2.B16, V5.B16
+	VFMLA V21.S4, V20.S4, V5.S4
+	VORR V2.B16, V2.B16, V21.B16
+	VFMLA V22.S4, V20.S4, V21.S4
+	VFMLA V23.S4, V20.S4, V2.S4
+	WORD $0x6e20df14 // fmul v20.4s, v24.4s, v0.4s
+	VFMLA V8.S4, V5.S4, V20.S4
+	VFMLA V1.S4, V11.S4, V20.S4
+	WORD $0x6ea0fa94 // fneg v20.4s, v20.4s
+	WORD $0x6e20deb7 // fmul v23.4s, v21.4s, v0.4s
 	VFMLA V8.S4, V24.S4, V23.S4
 	VFMLA V1.S4, V16.S4, V23.S4
 	WORD $0x6ea0faf7 // fneg v23.4s, v23.4s
 	WORD $0x6e20de00 // fmul v0.4s, v16.4s, v0.4s
 	VFMLA V8.S4, V11.S4, V0.S4
-	VFMLA V1.S4, V20.S4, V0.S4
+	VFMLA V1.S4, V2.S4, V0.S4
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
 	WORD $0x6e23df01 // fmul v1.4s, v24.4s, v3.4s
-	VFMLA V4.S4, V21.S4, V1.S4
+	VFMLA V4.S4, V5.S4, V1.S4
 	VFMLA V12.S4, V11.S4, V1.S4
 	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x6e23dec8 // fmul v8.4s, v22.4s, v3.4s
+	WORD $0x6e23dea8 // fmul v8.4s, v21.4s, v3.4s
 	VFMLA V4.S4, V24.S4, V8.S4
 	VFMLA V12.S4, V16.S4, V8.S4
 	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
 	WORD $0x6e23de03 // fmul v3.4s, v16.4s, v3.4s
 	VFMLA V4.S4, V11.S4, V3.S4
-	VFMLA V12.S4, V20.S4, V3.S4
+	VFMLA V12.S4, V2.S4, V3.S4
 	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
 	WORD $0x6e31df0c // fmul v12.4s, v24.4s, v17.4s
-	VFMLA V10.S4, V21.S4, V12.S4
+	VFMLA V10.S4, V5.S4, V12.S4
 	VFMLA V18.S4, V11.S4, V12.S4
 	WORD $0x6ea0f98c // fneg v12.4s, v12.4s
-	WORD $0x6e31ded6 // fmul v22.4s, v22.4s, v17.4s
-	VFMLA V10.S4, V24.S4, V22.S4
-	VFMLA V18.S4, V16.S4, V22.S4
-	WORD $0x6ea0fad6 // fneg v22.4s, v22.4s
+	WORD $0x6e31deb5 // fmul v21.4s, v21.4s, v17.4s
+	VFMLA V10.S4, V24.S4, V21.S4
+	VFMLA V18.S4, V16.S4, V21.S4
+	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
 	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
 	VFMLA V10.S4, V11.S4, V16.S4
-	VFMLA V18.S4, V20.S4, V16.S4
+	VFMLA V18.S4, V2.S4, V16.S4
 	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
 	MOVD 208(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F2, 0(R2)
+	FMOVD F20, 0(R2)
 	MOVD 208(R0), R2
 	MOVD 40(R0), R3
 	ADD R3, R2
@@ -474,18 +470,18 @@ form0:
 	MOVD 168(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F22, 0(R2)
+	FMOVD F21, 0(R2)
 	MOVD 208(R0), R2
 	MOVD 176(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD F16, 0(R2)
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
-	WORD $0x4eacd442 // fsub v2.4s, v2.4s, v12.4s
+	WORD $0x6ea0fa94 // fneg v20.4s, v20.4s
+	WORD $0x4ea1d694 // fsub v20.4s, v20.4s, v1.4s
+	WORD $0x4eacd694 // fsub v20.4s, v20.4s, v12.4s
 	WORD $0x6ea0faf7 // fneg v23.4s, v23.4s
 	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
-	WORD $0x4eb6d6f7 // fsub v23.4s, v23.4s, v22.4s
+	WORD $0x4eb5d6f7 // fsub v23.4s, v23.4s, v21.4s
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
 	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
 	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
@@ -493,7 +489,7 @@ form0:
 	MOVD 232(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F2, 0(R2)
+	FMOVD F20, 0(R2)
 	MOVD 208(R0), R2
 	MOVD 240(R0), R3
 	ADD R3, R2
@@ -1325,50 +1321,46 @@ l93:
 	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	WORD $0x6e23de83 // fmul v3.4s, v20.4s, v3.4s
 	WORD $0x6e35dcd5 // fmul v21.4s, v6.4s, v21.4s
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V22.S4, V21.S4, V29.S4
-	VORR V29.B16, V29.B16, V22.B16
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V23.S4, V21.S4, V29.S4
-	VORR V29.B16, V29.B16, V23.B16
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V24.S4, V21.S4, V29.S4
-	VORR V29.B16, V29.B16, V21.B16
-	WORD $0x6e21df23 // fmul v3.4s, v25.4s, v1.4s
-	VFMLA V9.S4, V22.S4, V3.S4
-	VFMLA V2.S4, V12.S4, V3.S4
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
-	WORD $0x6e21def8 // fmul v24.4s, v23.4s, v1.4s
+	VORR V3.B16, V3.B16, V6.B16
+	VFMLA V22.S4, V21.S4, V6.S4
+	VORR V3.B16, V3.B16, V22.B16
+	VFMLA V23.S4, V21.S4, V22.S4
+	VFMLA V24.S4, V21.S4, V3.S4
+	WORD $0x6e21df35 // fmul v21.4s, v25.4s, v1.4s
+	VFMLA V9.S4, V6.S4, V21.S4
+	VFMLA V2.S4, V12.S4, V21.S4
+	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
+	WORD $0x6e21ded8 // fmul v24.4s, v22.4s, v1.4s
 	VFMLA V9.S4, V25.S4, V24.S4
 	VFMLA V2.S4, V17.S4, V24.S4
 	WORD $0x6ea0fb18 // fneg v24.4s, v24.4s
 	WORD $0x6e21de21 // fmul v1.4s, v17.4s, v1.4s
 	VFMLA V9.S4, V12.S4, V1.S4
-	VFMLA V2.S4, V21.S4, V1.S4
+	VFMLA V2.S4, V3.S4, V1.S4
 	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
 	WORD $0x6e24df22 // fmul v2.4s, v25.4s, v4.4s
-	VFMLA V5.S4, V22.S4, V2.S4
+	VFMLA V5.S4, V6.S4, V2.S4
 	VFMLA V13.S4, V12.S4, V2.S4
 	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x6e24dee9 // fmul v9.4s, v23.4s, v4.4s
+	WORD $0x6e24dec9 // fmul v9.4s, v22.4s, v4.4s
 	VFMLA V5.S4, V25.S4, V9.S4
 	VFMLA V13.S4, V17.S4, V9.S4
 	WORD $0x6ea0f929 // fneg v9.4s, v9.4s
 	WORD $0x6e24de24 // fmul v4.4s, v17.4s, v4.4s
 	VFMLA V5.S4, V12.S4, V4.S4
-	VFMLA V13.S4, V21.S4, V4.S4
+	VFMLA V13.S4, V3.S4, V4.S4
 	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
 	WORD $0x6e32df2d // fmul v13.4s, v25.4s, v18.4s
-	VFMLA V11.S4, V22.S4, V13.S4
+	VFMLA V11.S4, V6.S4, V13.S4
 	VFMLA V19.S4, V12.S4, V13.S4
 	WORD $0x6ea0f9ad // fneg v13.4s, v13.4s
-	WORD $0x6e32def7 // fmul v23.4s, v23.4s, v18.4s
-	VFMLA V11.S4, V25.S4, V23.S4
-	VFMLA V19.S4, V17.S4, V23.S4
-	WORD $0x6ea0faf7 // fneg v23.4s, v23.4s
+	WORD $0x6e32ded6 // fmul v22.4s, v22.4s, v18.4s
+	VFMLA V11.S4, V25.S4, V22.S4
+	VFMLA V19.S4, V17.S4, V22.S4
+	WORD $0x6ea0fad6 // fneg v22.4s, v22.4s
 	WORD $0x6e32de31 // fmul v17.4s, v17.4s, v18.4s
 	VFMLA V11.S4, V12.S4, V17.S4
-	VFMLA V19.S4, V21.S4, V17.S4
+	VFMLA V19.S4, V3.S4, V17.S4
 	WORD $0x6ea0fa31 // fneg v17.4s, v17.4s
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
 	VMOV V29.D[0], R4
@@ -1378,7 +1370,7 @@ l93:
 	MOVD 32(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F3, 0(R2)
+	FMOVD F21, 0(R2)
 	JMP l97
 l98:
 	MOVD 208(R0), R2
@@ -1387,11 +1379,11 @@ l98:
 	ADD R1<<2, R2
 	TBZ $0, R4, l99
 	ADD $0, R2, R3
-	VST1 V3.S[0], (R3)
+	VST1 V21.S[0], (R3)
 l99:
 	TBZ $32, R4, l100
 	ADD $4, R2, R3
-	VST1 V3.S[1], (R3)
+	VST1 V21.S[1], (R3)
 l100:
 l97:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
@@ -1546,7 +1538,7 @@ l121:
 	MOVD 168(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F23, 0(R2)
+	FMOVD F22, 0(R2)
 	JMP l125
 l126:
 	MOVD 208(R0), R2
@@ -1555,11 +1547,11 @@ l126:
 	ADD R1<<2, R2
 	TBZ $0, R4, l127
 	ADD $0, R2, R3
-	VST1 V23.S[0], (R3)
+	VST1 V22.S[0], (R3)
 l127:
 	TBZ $32, R4, l128
 	ADD $4, R2, R3
-	VST1 V23.S[1], (R3)
+	VST1 V22.S[1], (R3)
 l128:
 l125:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
@@ -1586,12 +1578,12 @@ l131:
 	VST1 V17.S[1], (R3)
 l132:
 l129:
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
-	WORD $0x4ea2d463 // fsub v3.4s, v3.4s, v2.4s
-	WORD $0x4eadd463 // fsub v3.4s, v3.4s, v13.4s
+	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
+	WORD $0x4ea2d6b5 // fsub v21.4s, v21.4s, v2.4s
+	WORD $0x4eadd6b5 // fsub v21.4s, v21.4s, v13.4s
 	WORD $0x6ea0fb18 // fneg v24.4s, v24.4s
 	WORD $0x4ea9d718 // fsub v24.4s, v24.4s, v9.4s
-	WORD $0x4eb7d718 // fsub v24.4s, v24.4s, v23.4s
+	WORD $0x4eb6d718 // fsub v24.4s, v24.4s, v22.4s
 	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
 	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
 	WORD $0x4eb1d421 // fsub v1.4s, v1.4s, v17.4s
@@ -1603,7 +1595,7 @@ l129:
 	MOVD 232(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F3, 0(R2)
+	FMOVD F21, 0(R2)
 	JMP l133
 l134:
 	MOVD 208(R0), R2
@@ -1612,11 +1604,11 @@ l134:
 	ADD R1<<2, R2
 	TBZ $0, R4, l135
 	ADD $0, R2, R3
-	VST1 V3.S[0], (R3)
+	VST1 V21.S[0], (R3)
 l135:
 	TBZ $32, R4, l136
 	ADD $4, R2, R3
-	VST1 V3.S[1], (R3)
+	VST1 V21.S[1], (R3)
 l136:
 l133:
 	WORD $0x0ea1281d // xtn v29.2s, v0.2d
@@ -1731,28 +1723,20 @@ l1:
 	WORD $0x4e2fd56f // fadd v15.4s, v11.4s, v15.4s
 	WORD $0x4e30d590 // fadd v16.4s, v12.4s, v16.4s
 	WORD $0x4e31d5b1 // fadd v17.4s, v13.4s, v17.4s
-	VORR V2.B16, V2.B16, V29.B16
-	VFMLA V14.S4, V6.S4, V29.S4
-	VORR V29.B16, V29.B16, V14.B16
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V15.S4, V7.S4, V29.S4
-	VORR V29.B16, V29.B16, V15.B16
-	VORR V4.B16, V4.B16, V29.B16
-	VFMLA V16.S4, V8.S4, V29.S4
-	VORR V29.B16, V29.B16, V16.B16
-	VORR V5.B16, V5.B16, V29.B16
-	VFMLA V17.S4, V9.S4, V29.S4
-	VORR V29.B16, V29.B16, V17.B16
-	FSTPQ (F14, F15), 0(R4)
-	FSTPQ (F16, F17), 32(R4)
-	FLDPQ 0(R8), (F9, F5)
-	FLDPQ 32(R8), (F8, F4)
-	VFMLA V14.S4, V0.S4, V9.S4
-	VFMLA V15.S4, V0.S4, V5.S4
-	VFMLA V16.S4, V0.S4, V8.S4
-	VFMLA V17.S4, V0.S4, V4.S4
-	FSTPQ (F9, F5), 0(R8)
-	FSTPQ (F8, F4), 32(R8)
+	VFMLA V14.S4, V6.S4, V2.S4
+	VFMLA V15.S4, V7.S4, V3.S4
+	VFMLA V16.S4, V8.S4, V4.S4
+	VFMLA V17.S4, V9.S4, V5.S4
+	FSTPQ (F2, F3), 0(R4)
+	FSTPQ (F4, F5), 32(R4)
+	FLDPQ 0(R8), (F17, F9)
+	FLDPQ 32(R8), (F16, F8)
+	VFMLA V2.S4, V0.S4, V17.S4
+	VFMLA V3.S4, V0.S4, V9.S4
+	VFMLA V4.S4, V0.S4, V16.S4
+	VFMLA V5.S4, V0.S4, V8.S4
+	FSTPQ (F17, F9), 0(R8)
+	FSTPQ (F16, F8), 32(R8)
 	FSTPQ (F1, F1), 0(R6)
 	FSTPQ (F1, F1), 32(R6)
 	ADD $16, R1
@@ -1901,31 +1885,29 @@ l25:
 l20:
 	VORR V31.B16, V31.B16, V6.B16
 	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
-	VORR V3.B16, V3.B16, V29.B16
-	VFMLA V6.S4, V4.S4, V29.S4
-	VORR V29.B16, V29.B16, V6.B16
+	VFMLA V6.S4, V4.S4, V3.S4
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
 	BNE l27
-	FMOVQ F6, 0(R4)
+	FMOVQ F3, 0(R4)
 	JMP l26
 l27:
 	TBZ $0, R9, l28
 	ADD $0, R4, R3
-	VST1 V6.S[0], (R3)
+	VST1 V3.S[0], (R3)
 l28:
 	TBZ $16, R9, l29
 	ADD $4, R4, R3
-	VST1 V6.S[1], (R3)
+	VST1 V3.S[1], (R3)
 l29:
 	TBZ $32, R9, l30
 	ADD $8, R4, R3
-	VST1 V6.S[2], (R3)
+	VST1 V3.S[2], (R3)
 l30:
 	TBZ $48, R9, l31
 	ADD $12, R4, R3
-	VST1 V6.S[3], (R3)
+	VST1 V3.S[3], (R3)
 l31:
 l26:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
@@ -1953,30 +1935,30 @@ l36:
 	VLD1 (R3), V31.S[3]
 l37:
 l32:
-	VORR V31.B16, V31.B16, V4.B16
-	VFMLA V6.S4, V1.S4, V4.S4
+	VORR V31.B16, V31.B16, V6.B16
+	VFMLA V3.S4, V1.S4, V6.S4
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R9
 	CMN $1, R9
 	BNE l39
-	FMOVQ F4, 0(R8)
+	FMOVQ F6, 0(R8)
 	JMP l38
 l39:
 	TBZ $0, R9, l40
 	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
+	VST1 V6.S[0], (R3)
 l40:
 	TBZ $16, R9, l41
 	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
+	VST1 V6.S[1], (R3)
 l41:
 	TBZ $32, R9, l42
 	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
+	VST1 V6.S[2], (R3)
 l42:
 	TBZ $48, R9, l43
 	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
+	VST1 V6.S[3], (R3)
 l43:
 l38:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s

@@ -65,4 +65,4 @@
 // The kernels are marked fastmath.
 package lbm
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

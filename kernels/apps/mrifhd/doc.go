@@ -16,4 +16,4 @@
 // parts are within ((2K+8) W + 24 V + 3 R) 2^-24 + 2^-20.8 W for K samples.
 package mrifhd
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

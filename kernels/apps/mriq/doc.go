@@ -16,4 +16,4 @@
 // z|), real and imaginary parts are within ((K+8) W + 24 V) 2^-24 + 2^-20.8 W for K samples.
 package mriq
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

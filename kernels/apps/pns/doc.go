@@ -18,4 +18,4 @@
 // variance of both over the runs.
 package pns
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

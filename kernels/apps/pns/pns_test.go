@@ -12,7 +12,6 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
-	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -55,75 +54,6 @@ func TestInterleavedTwister(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The results of the definition for one sequence of numbers.
-func TestKnownRuns(t *testing.T) {
-	for _, c := range []struct {
-		n, steps, runs int
-		want           Summary
-	}{
-		{4, 100, 4, Summary{1.421875, 0.278076, 4, 1.5}},
-		{16, 2000, 8, Summary{1.326660, 0.008289, 6.125, 0.609375}},
-	} {
-		check := func(what string, simulate func(variance []float64, most []int32) error) {
-			variance, most := make([]float64, c.runs), make([]int32, c.runs)
-			require.NoError(t, simulate(variance, most), what)
-			got := Summarize(variance, most)
-			assert.InDelta(t, c.want.Variance, got.Variance, 0.5e-6, what)
-			assert.InDelta(t, c.want.VarianceSpread, got.VarianceSpread, 0.5e-6, what)
-			assert.InDelta(t, c.want.Most, got.Most, 0.5e-6, what)
-			assert.InDelta(t, c.want.MostSpread, got.MostSpread, 0.5e-6, what)
-		}
-		seeds := []uint32{391581}
-		check("serial", func(variance []float64, most []int32) error {
-			return SimulateSerial(c.n, c.steps, c.runs, seeds, variance, most)
-		})
-		for _, dev := range kerneltest.Devices(t) {
-			check(dev.Name, func(variance []float64, most []int32) error {
-				return Simulate(t.Context(), dev, c.n, c.steps, c.runs, seeds, variance, most)
-			})
-		}
-	}
-}
-
-// Nets of all sizes, with counts of seeds that fit no block.
-func TestSimulateAgainstSerial(t *testing.T) {
-	for _, dev := range kerneltest.Devices(t) {
-		for _, n := range []int{1, 2, 3, 7, 20} {
-			for _, count := range dev.Sizes([]int{0, 1, 2, 17, 31, 33, 100, 257}, 4) {
-				const steps, runs = 37, 3
-				seeds := make([]uint32, count)
-				for i := range seeds {
-					seeds[i] = uint32(i) * 0x9e3779b9
-				}
-				got, want := make([]float64, count*runs), make([]float64, count*runs)
-				most, wantMost := make([]int32, count*runs), make([]int32, count*runs)
-				require.NoError(t, Simulate(t.Context(), dev, n, steps, runs, seeds, got, most))
-				require.NoError(t, SimulateSerial(n, steps, runs, seeds, want, wantMost))
-				assert.Equal(t, want, got, "%s: %d columns, %d seeds", dev.Name, n, count)
-				assert.Equal(t, wantMost, most, "%s: %d columns, %d seeds", dev.Name, n, count)
-			}
-		}
-	}
-}
-
-// More seeds than a launch has threads.
-func TestManySeeds(t *testing.T) {
-	if kerneltest.Devices(t)[0].Slow {
-		t.Skip("long")
-	}
-	count := launchBlocks*threads + 5
-	seeds := make([]uint32, count)
-	for i := range seeds {
-		seeds[i] = uint32(i)
-	}
-	got, want := make([]float64, count), make([]float64, count)
-	most, wantMost := make([]int32, count), make([]int32, count)
-	require.NoError(t, Simulate(t.Context(), gocuda.Default(), 2, 10, 1, seeds, got, most))
-	require.NoError(t, SimulateSerial(2, 10, 1, seeds, want, wantMost))
-	assert.Equal(t, want, got)
-	assert.Equal(t, wantMost, most)
 }
 
 // No steps leave the net as it is, and few steps can't move many tokens. One firing leaves two places empty and two with

@@ -15,4 +15,4 @@
 // Keys are numbers of 9 bytes, the first of which is the highest; a search goes upwards from any key.
 package rc5
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

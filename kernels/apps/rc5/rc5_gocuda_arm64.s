@@ -77,43 +77,21 @@ l1:
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
 	VDUP R6, V7.S4
 	VADD V29.S4, V7.S4, V7.S4
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V0.B16, V4.B16, V30.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VAND V1.B16, V0.B16, V29.B16
+	VAND V2.B16, V29.B16, V29.B16
+	VAND V3.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l6
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
+	CMN $1, R3
+	BNE l6
+	VMOV V4.S[0], R8
+	VMOV V4.S[1], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
+	VMOV V4.S[2], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
-	CMPW R8, R7
-	CSELW LO, R7, R8, R8
-	ADD $0, R5, R3
-l7:
-	LDAXRW (R3), R6
-	MOVD R6, R7
-	CMPW R7, R8
-	CSELW LO, R8, R7, R7
-	STLXRW R7, (R3), R9
-	CBNZ R9, l7
-l6:
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V1.B16, V5.B16, V30.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l8
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
-	CMPW R8, R7
-	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
-	CMPW R8, R7
-	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
+	VMOV V4.S[3], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
@@ -125,19 +103,14 @@ l9:
 	STLXRW R7, (R3), R9
 	CBNZ R9, l9
 l8:
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V2.B16, V6.B16, V30.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l10
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
+	VMOV V5.S[0], R8
+	VMOV V5.S[1], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
+	VMOV V5.S[2], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
+	VMOV V5.S[3], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
@@ -149,19 +122,14 @@ l11:
 	STLXRW R7, (R3), R9
 	CBNZ R9, l11
 l10:
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V3.B16, V7.B16, V30.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l12
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
+	VMOV V6.S[0], R8
+	VMOV V6.S[1], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
+	VMOV V6.S[2], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
+	VMOV V6.S[3], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
@@ -173,6 +141,124 @@ l13:
 	STLXRW R7, (R3), R9
 	CBNZ R9, l13
 l12:
+	VMOV V7.S[0], R8
+	VMOV V7.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V7.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V7.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l15:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l15
+l14:
+	JMP l7
+l6:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V0.B16, V4.B16, V30.B16
+	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l16
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l17:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l17
+l16:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V1.B16, V5.B16, V30.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l18
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l19:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l19
+l18:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V2.B16, V6.B16, V30.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l20
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l21:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l21
+l20:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V3.B16, V7.B16, V30.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l22
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l23:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l23
+l22:
+l7:
 l4:
 l2:
 	ADD $16, R1
@@ -201,7 +287,7 @@ form1:
 	VCMTST V1.S4, V1.S4, V1.S4
 	MOVD 40(R0), R2
 	CMP $0, R2
-	BLE l14
+	BLE l24
 	VAND V1.B16, V0.B16, V1.B16
 	MOVD 56(R0), R6
 	MOVD 48(R0), R2
@@ -215,7 +301,7 @@ form1:
 	VBIT V1.B16, V0.B16, V30.B16
 	WORD $0x0e61283d // xtn v29.4h, v1.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l16
+	CBZ R3, l26
 	VMOV V30.S[0], R8
 	VMOV V30.S[1], R7
 	CMPW R8, R7
@@ -227,15 +313,15 @@ form1:
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
-l17:
+l27:
 	LDAXRW (R3), R6
 	MOVD R6, R7
 	CMPW R7, R8
 	CSELW LO, R8, R7, R7
 	STLXRW R7, (R3), R9
-	CBNZ R9, l17
-l16:
-l14:
+	CBNZ R9, l27
+l26:
+l24:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1310,43 +1396,21 @@ l1:
 	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
 	VDUP R6, V8.S4
 	VADD V29.S4, V8.S4, V8.S4
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V1.B16, V5.B16, V30.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VAND V2.B16, V1.B16, V29.B16
+	VAND V3.B16, V29.B16, V29.B16
+	VAND V4.B16, V29.B16, V29.B16
+	WORD $0x0e612bbd // xtn v29.4h, v29.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l4
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
+	CMN $1, R3
+	BNE l4
+	VMOV V5.S[0], R8
+	VMOV V5.S[1], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
+	VMOV V5.S[2], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
-	CMPW R8, R7
-	CSELW LO, R7, R8, R8
-	ADD $0, R5, R3
-l5:
-	LDAXRW (R3), R6
-	MOVD R6, R7
-	CMPW R7, R8
-	CSELW LO, R8, R7, R7
-	STLXRW R7, (R3), R9
-	CBNZ R9, l5
-l4:
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V2.B16, V6.B16, V30.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l6
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
-	CMPW R8, R7
-	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
-	CMPW R8, R7
-	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
+	VMOV V5.S[3], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
@@ -1358,19 +1422,14 @@ l7:
 	STLXRW R7, (R3), R9
 	CBNZ R9, l7
 l6:
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V3.B16, V7.B16, V30.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l8
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
+	VMOV V6.S[0], R8
+	VMOV V6.S[1], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
+	VMOV V6.S[2], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
+	VMOV V6.S[3], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
@@ -1382,19 +1441,14 @@ l9:
 	STLXRW R7, (R3), R9
 	CBNZ R9, l9
 l8:
-	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
-	VBIT V4.B16, V8.B16, V30.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l10
-	VMOV V30.S[0], R8
-	VMOV V30.S[1], R7
+	VMOV V7.S[0], R8
+	VMOV V7.S[1], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[2], R7
+	VMOV V7.S[2], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
-	VMOV V30.S[3], R7
+	VMOV V7.S[3], R7
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
@@ -1406,6 +1460,124 @@ l11:
 	STLXRW R7, (R3), R9
 	CBNZ R9, l11
 l10:
+	VMOV V8.S[0], R8
+	VMOV V8.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V8.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V8.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l13:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l13
+l12:
+	JMP l5
+l4:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V1.B16, V5.B16, V30.B16
+	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l14
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l15:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l15
+l14:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V2.B16, V6.B16, V30.B16
+	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l16
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l17:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l17
+l16:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V3.B16, V7.B16, V30.B16
+	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l18
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l19:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l19
+l18:
+	VMOVQ $0xffffffffffffffff, $0xffffffffffffffff, V30
+	VBIT V4.B16, V8.B16, V30.B16
+	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VMOV V29.D[0], R3
+	CBZ R3, l20
+	VMOV V30.S[0], R8
+	VMOV V30.S[1], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[2], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	VMOV V30.S[3], R7
+	CMPW R8, R7
+	CSELW LO, R7, R8, R8
+	ADD $0, R5, R3
+l21:
+	LDAXRW (R3), R6
+	MOVD R6, R7
+	CMPW R7, R8
+	CSELW LO, R8, R7, R7
+	STLXRW R7, (R3), R9
+	CBNZ R9, l21
+l20:
+l5:
 l2:
 	ADD $16, R1
 	ADD $64, R4
@@ -1431,28 +1603,28 @@ form1:
 	WORD $0x0e61281d // xtn v29.4h, v0.4s
 	VMOV V29.D[0], R6
 	CMN $1, R6
-	BNE l13
+	BNE l23
 	FMOVQ 0(R4), F31
-	JMP l12
-l13:
+	JMP l22
+l23:
 	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l14
+	TBZ $0, R6, l24
 	ADD $0, R4, R3
 	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R6, l15
+l24:
+	TBZ $16, R6, l25
 	ADD $4, R4, R3
 	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R6, l16
+l25:
+	TBZ $32, R6, l26
 	ADD $8, R4, R3
 	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R6, l17
+l26:
+	TBZ $48, R6, l27
 	ADD $12, R4, R3
 	VLD1 (R3), V31.S[3]
-l17:
-l12:
+l27:
+l22:
 	VORR V31.B16, V31.B16, V2.B16
 	VCMEQ V1.S4, V2.S4, V2.S4
 	VAND V2.B16, V0.B16, V2.B16
@@ -1468,7 +1640,7 @@ l12:
 	VBIT V2.B16, V0.B16, V30.B16
 	WORD $0x0e61285d // xtn v29.4h, v2.4s
 	VMOV V29.D[0], R3
-	CBZ R3, l18
+	CBZ R3, l28
 	VMOV V30.S[0], R8
 	VMOV V30.S[1], R7
 	CMPW R8, R7
@@ -1480,14 +1652,14 @@ l12:
 	CMPW R8, R7
 	CSELW LO, R7, R8, R8
 	ADD $0, R5, R3
-l19:
+l29:
 	LDAXRW (R3), R6
 	MOVD R6, R7
 	CMPW R7, R8
 	CSELW LO, R8, R7, R7
 	STLXRW R7, (R3), R9
-	CBNZ R9, l19
-l18:
+	CBNZ R9, l29
+l28:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2

@@ -22,4 +22,4 @@
 // molecules, and [STO3G] gives them shells.
 package rpes
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

@@ -22,4 +22,4 @@
 // their last column and row, as encoders do. [NewReader] reads films in the YUV4MPEG2 format.
 package sad
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

@@ -28,4 +28,4 @@
 //	186.26560,12.88698
 package tpacf
 
-//go:generate go run ../../../internal/gen .
+//go:generate go run ../../../cmd/gocuda-gen .

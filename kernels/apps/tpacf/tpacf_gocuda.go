@@ -1472,7 +1472,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		p.Barrier()
 		inWarps := false
 //line thresholds.go:129
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp := range warps {
 				trips := 64
@@ -1910,7 +1910,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		p.Barrier()
 		inWarps := false
 //line thresholds.go:129
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp := range warps {
 				trips := 64

@@ -11,10 +11,6 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-var gocudaHasAVX2 = gocudaHasVectors
-
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func searchNest1(vectors bool, a *searchNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -155,6 +151,8 @@ func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		thresholdsNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		thresholdsNest1AVX2(a)
 	default:
 		thresholdsNest1Go(a)
 	}
@@ -162,6 +160,9 @@ func thresholdsNest1(vectors bool, a *thresholdsNest1Args) {
 
 //go:noescape
 func thresholdsNest1AVX512(a *thresholdsNest1Args)
+
+//go:noescape
+func thresholdsNest1AVX2(a *thresholdsNest1Args)
 
 func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 	switch {
@@ -199,6 +200,8 @@ func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		thresholdsNest4AVX512(a)
+	case gocudaHasVectors && vectors:
+		thresholdsNest4AVX2(a)
 	default:
 		thresholdsNest4Go(a)
 	}
@@ -206,6 +209,9 @@ func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
 
 //go:noescape
 func thresholdsNest4AVX512(a *thresholdsNest4Args)
+
+//go:noescape
+func thresholdsNest4AVX2(a *thresholdsNest4Args)
 
 func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
 	switch {

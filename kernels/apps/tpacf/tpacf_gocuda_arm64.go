@@ -11,10 +11,6 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func searchNest1(vectors bool, a *searchNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -136,7 +132,14 @@ func thresholdsNest2(vectors bool, a *thresholdsNest2Args) {
 func thresholdsNest2NEON(a *thresholdsNest2Args)
 
 func thresholdsNest3(a *thresholdsNest3Args) {
+	switch {
+	default:
+		thresholdsNest3NEON(a)
+	}
 }
+
+//go:noescape
+func thresholdsNest3NEON(a *thresholdsNest3Args)
 
 func thresholdsNest4(vectors bool, a *thresholdsNest4Args) {
 	switch {
@@ -163,4 +166,11 @@ func thresholdsNest5(vectors bool, a *thresholdsNest5Args) {
 func thresholdsNest5NEON(a *thresholdsNest5Args)
 
 func thresholdsNest6(a *thresholdsNest6Args) {
+	switch {
+	default:
+		thresholdsNest6NEON(a)
+	}
 }
+
+//go:noescape
+func thresholdsNest6NEON(a *thresholdsNest6Args)

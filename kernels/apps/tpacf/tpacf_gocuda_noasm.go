@@ -10,10 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
-const gocudaHasAVX512OrNEON = false
-
 func searchNest1(vectors bool, a *searchNest1Args) {
 	searchNest1Go(a)
 }

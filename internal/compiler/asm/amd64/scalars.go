@@ -59,7 +59,13 @@ func (e *emitter) Begin(g int, r string) {
 		e.framed(e.Nest.Groups[g].Off, r)
 		return
 	}
-	e.Line("MOVQ %d(AX), %s", e.Nest.Groups[g].Base, r)
+	if of := e.Nest.Groups[g]; of.Stride != 0 {
+		e.Line("LEAQ %d(DX), %s", of.First, r)
+		e.Line("IMULQ %d(AX), %s", of.Stride, r)
+		e.Line("ADDQ %d(AX), %s", of.Base, r)
+	} else {
+		e.Line("MOVQ %d(AX), %s", of.Base, r)
+	}
 	e.Line("ADDQ %d(AX), %s", e.Nest.Groups[g].Off, r)
 }
 

@@ -1,5 +1,0 @@
-//go:build !race
-
-package devicekernels
-
-const raceEnabled = false

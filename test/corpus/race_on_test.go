@@ -1,0 +1,5 @@
+//go:build compiled && race
+
+package corpus
+
+const raceEnabled = true

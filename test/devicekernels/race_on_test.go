@@ -1,0 +1,5 @@
+//go:build compiled && race
+
+package devicekernels
+
+const raceEnabled = true
