@@ -177,6 +177,10 @@ func (e *emitter) gather(x *lir.Instr, d int) {
 		e.gatherMasked(x, d)
 		return
 	}
+	if x.Every == -1 && x.From == 0 {
+		e.reversed(x, d)
+		return
+	}
 	_, steady := e.strides[x.X]
 	steady = steady && x.From == 0
 	e.strided(x)
@@ -201,6 +205,10 @@ func (e *emitter) gather(x *lir.Instr, d int) {
 func (e *emitter) scatter(x *lir.Instr) error {
 	if x.On != 0 && x.Imm != 0 {
 		e.scatterMasked(x)
+		return nil
+	}
+	if x.Every == -1 && x.From == 0 && x.On == 0 && x.Imm == 0 {
+		e.reversed(x, e.v(x.X))
 		return nil
 	}
 	return e.eachLane(x.On, func() {

@@ -62,6 +62,7 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	loops(n.Body)
 	e.perLane = perLane
 	unswitch(n)
+	e.groups = grouped(n)
 }
 
 // byLanes reports whether the pointer of an access includes the first thread of the strip.
