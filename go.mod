@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/klauspost/cpuid/v2 v2.4.0
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/arch v0.24.0
 	golang.org/x/image v0.45.0
 	golang.org/x/mod v0.38.0
 	golang.org/x/sync v0.22.0

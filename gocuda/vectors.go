@@ -1,6 +1,7 @@
 package gocuda
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"unsafe"
@@ -18,6 +19,8 @@ var vectorBytes = sync.OnceValue(func() int {
 		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(host.Get().Features, n) })
 	}
 	switch {
+	case runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64": // 386 may have the instructions, and kernels are plain Go all the same
+		return 0
 	case has("ASIMD"):
 		return 16
 	case !has("AVX2", "FMA3"):

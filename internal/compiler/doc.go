@@ -44,7 +44,8 @@
 //   - asm: a nest in assembly: loops and branches (`nest.go`), registers and the frame (`alloc.go`); what a machine has to print is
 //     `Target`
 //   - asm/amd64: the instructions of AVX-512 and AVX2: `emit.go`, `memory.go`, `masks.go`, `small.go` for bytes and words
-//   - asm/arm64: those of NEON: the same, and `words.go` for those that Go's assembler lacks, `pairs.go` for what two of them become
+//   - asm/arm64: those of NEON: the same, and `words.go` for those that Go's assembler lacks, `pairs.go` for what two of them become, `groups.go` for
+//     fields of structs, `lanes.go` for accesses with masks, and `unswitch.go` for regions that are there without masks, too
 //   - generate.go, file.go, sources.go, verify.go: from packages to files; the embedded sources; the checks of `go build` and `go vet`
 //   - pipeline.go, kernelprint.go: the table of passes, dumps, passes that are off; the printer of kernels
 //   - command.go, explain.go: the command, -explain

@@ -20,7 +20,7 @@ form0:
 	PCALIGN $16
 l1:
 	FLDPQ 0(R5), (F0, F1)
-	WORD $0x4e25d425 // fadd v5.4s, v1.4s, v5.4s
+	VFADD_S4(5, 1, 5)
 	CMN $1, R6
 	BNE l2
 	FSTPQ (F5, F6), 0(R5)

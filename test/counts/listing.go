@@ -30,7 +30,7 @@ type block struct {
 var (
 	goText     = regexp.MustCompile(`^TEXT ·(\w+)\(SB\)`)
 	goLabel    = regexp.MustCompile(`^(\w+):$`)
-	goWord     = regexp.MustCompile(`^\tWORD \$0x[0-9a-f]+ // (.*)$`)
+	goMacro    = regexp.MustCompile(`^\tV(\w+)_[BHSD](\d+)\(`)
 	clangText  = regexp.MustCompile(`^([\w.]+):\s+// @`)
 	clangLabel = regexp.MustCompile(`^(\.L\w+):`)
 	line       = regexp.MustCompile(`^\s+([\w.]+)\s*(.*?)\s*(?://.*)?$`)
@@ -97,10 +97,6 @@ func parse(text string, machine map[int]int) map[string][]block {
 			labels[m[1]] = len(blocks) - 1
 			continue
 		}
-		arm := !inGo
-		if m := goWord.FindStringSubmatch(l); m != nil {
-			l, arm = "\t"+m[1], true
-		}
 		m := line.FindStringSubmatch(l)
 		if m == nil || strings.HasPrefix(m[1], ".") || m[1] == "PCALIGN" {
 			continue
@@ -109,10 +105,13 @@ func parse(text string, machine map[int]int) map[string][]block {
 		if n, ok := machine[number+1]; ok {
 			i.machine = n
 		}
-		if arm {
-			i.arm()
-		} else {
+		if macro := goMacro.FindStringSubmatch(l); macro != nil {
+			i.op = strings.ToLower(macro[1])
+			i.lanes, _ = strconv.Atoi(macro[2])
+		} else if inGo {
 			i.goSyntax()
+		} else {
+			i.arm()
 		}
 		last := len(blocks) - 1
 		blocks[last].list = append(blocks[last].list, i)

@@ -12,7 +12,8 @@ import (
 // A File collects the funcs of a package for an architecture, and the constants that they share.
 type File struct {
 	text   strings.Builder
-	consts map[string]string // data directives by name
+	consts map[string]string // data directives, and routines, by name
+	macros map[string]string // definitions by name
 }
 
 // Empty reports whether there is no func.
@@ -22,6 +23,12 @@ func (f *File) Empty() bool { return f.text.Len() == 0 }
 func (f *File) String() string {
 	var out strings.Builder
 	out.WriteString("#include \"textflag.h\"\n")
+	if len(f.macros) > 0 {
+		out.WriteString("\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.macros)) {
+		out.WriteString(f.macros[name] + "\n")
+	}
 	for _, name := range slices.Sorted(maps.Keys(f.consts)) {
 		out.WriteString("\n" + f.consts[name])
 	}
@@ -35,9 +42,20 @@ func (f *File) Add(g *File) {
 	for name, text := range g.consts {
 		f.Constant(name, text)
 	}
+	for name, text := range g.macros {
+		f.Macro(name, text)
+	}
 }
 
-// Constant makes data known that is declared so.
+// Macro makes a macro known that is defined so.
+func (f *File) Macro(name, text string) {
+	if f.macros == nil {
+		f.macros = map[string]string{}
+	}
+	f.macros[name] = text
+}
+
+// Constant makes data, or a routine, known that is declared so.
 func (f *File) Constant(name, text string) {
 	if f.consts == nil {
 		f.consts = map[string]string{}

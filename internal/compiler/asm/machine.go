@@ -111,3 +111,11 @@ type AllJumper interface {
 	// JumpNotAll jumps if a lane of one of masks is off.
 	JumpNotAll(masks []lir.Value, label string)
 }
+
+// A Stripper is a Target that can keep in a register how many threads a strip may begin with for a whole one to follow.
+type Stripper interface {
+	// Limit makes a register an argument less so many threads.
+	Limit(arg, threads int, r string)
+	// JumpWithin jumps if the number of the thread is at most what a register has.
+	JumpWithin(r, label string)
+}

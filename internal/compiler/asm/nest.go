@@ -43,6 +43,17 @@ func (e *Emitter) NewLabel() string {
 	return fmt.Sprintf("l%d", e.labels)
 }
 
+// Routine makes a routine of the file known, which funcs call, and returns its name; print prints it with an emitter of its own.
+func (f *File) Routine(name string, m *Machine, print func(*Emitter)) string {
+	name += "<>"
+	if f.consts[name] == "" {
+		e := &Emitter{File: f, Machine: m}
+		print(e)
+		f.Constant(name, fmt.Sprintf("TEXT %s(SB), NOSPLIT|NOFRAME, $0-0\n%s", name, e.out.String()))
+	}
+	return name
+}
+
 // nest prints one strip.
 func (e *Emitter) nest(n *lir.Nest) error {
 	e.target.Prepare(n)
@@ -110,6 +121,12 @@ func (e *Emitter) nest(n *lir.Nest) error {
 	if n.Inside != [2]int{} {
 		end = n.Inside[1]
 	}
+	limit := ""
+	within, ok := e.target.(Stripper)
+	if ok && len(e.free) > fewFree {
+		limit = e.Take()
+		within.Limit(end, threads, limit)
+	}
 	e.target.Align()
 	e.Label(strip)
 	if err := e.list(rest); err != nil {
@@ -121,7 +138,11 @@ func (e *Emitter) nest(n *lir.Nest) error {
 			e.target.Step(lir.Step{Group: g, Const: threads * n.Groups[g].Size, Off: -1}, e.Ptr[g])
 		}
 	}
-	e.target.JumpThreads(threads, false, end, strip)
+	if limit != "" {
+		within.JumpWithin(limit, strip)
+	} else {
+		e.target.JumpThreads(threads, false, end, strip)
+	}
 	return nil
 }
 

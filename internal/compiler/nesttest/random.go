@@ -18,8 +18,8 @@ const (
 	argTrips               = argOff + 24 // small numbers of rounds, some of them 0
 	argBound               = argTrips + 24
 	argZero                = argBound + 32
-	argNumber              = argZero + 8 // numbers of 32 bits
-	argEnd                 = argNumber + 24
+	argNumber              = argZero + 8    // numbers of 32 bits
+	argEvery               = argNumber + 24 // distances from thread to thread, in bytes and in elements: -1 of them, 2, 3 and 4
 )
 
 // rowBytes is how much memory each slice has.
@@ -58,8 +58,14 @@ func NewArguments(r *rand.Rand, k lir.Kind, many int) *Arguments {
 		a.Ints[argBound+8*i] = r.IntN(many + 1)
 	}
 	a.Ints[argZero] = 0
+	for i, every := range everies {
+		a.Ints[argEvery+16*i], a.Ints[argEvery+16*i+8] = every*size, every
+	}
 	return a
 }
+
+// everies are the small distances of elements from thread to thread.
+var everies = []int{-1, 2, 3, 4}
 
 type maker struct {
 	r      *rand.Rand
@@ -73,6 +79,8 @@ type maker struct {
 	loops  []*lir.Loop
 	stores int
 	depth  int
+
+	strides []lir.Value // by the number of the distance
 }
 
 // New makes a random nest of elements of kind k, with so many parts, or with a mask of the lanes that there are.
@@ -86,6 +94,15 @@ func New(seed uint64, k lir.Kind, parts int, masked bool) *lir.Nest {
 		m.on = []lir.Value{m.n.Lanes}
 	}
 	m.list = &m.n.Body
+	for which := range everies {
+		index := lir.I32
+		if k.Size() == 8 {
+			index = lir.I64
+		}
+		v := m.n.New(index)
+		m.n.Body = append(m.n.Body, &lir.Instr{Op: lir.Strides, Kind: index, Dst: v, Mem: lir.Mem{Disp: argEvery + 16*which + 8}})
+		m.strides = append(m.strides, v)
+	}
 	m.constant()
 	m.load()
 	m.compare()
@@ -150,6 +167,40 @@ func (m *maker) load() {
 	}
 	m.values = append(m.values, m.emit(i))
 	m.on = on
+}
+
+// fields loads some of several neighbours that each thread has, or stores all or some of them at places that no other store has.
+func (m *maker) fields() {
+	which := m.r.IntN(len(everies))
+	every, size := everies[which], m.k.Size()
+	i := lir.Instr{Op: lir.Gather, Every: every, Mem: lir.Mem{Group: m.r.IntN(2), Disp: 512 + size*(m.r.IntN(9)-4), Stride: argEvery + 16*which}}
+	if store := m.stores < 7 && m.r.IntN(2) == 0; store {
+		i.Op, i.Mem.Group, i.Mem.Disp = lir.Scatter, 2, 1024*m.stores+512
+		m.stores += 2
+	}
+	strides := m.strides[which]
+	each := slices.Repeat([]lir.Value{strides}, m.n.Parts)
+	few := m.r.IntN(3) == 0
+	for f := range max(1, every) {
+		if few && m.r.IntN(2) == 0 {
+			continue
+		}
+		x := i
+		x.Mem.Disp += f * size
+		if x.Op == lir.Gather {
+			m.values = append(m.values, m.emit(x, each))
+			continue
+		}
+		from := pick(m.r, m.values)
+		for p := range m.n.Parts {
+			x := x
+			x.Kind, x.X, x.Y, x.Mem.Part = m.k, from[p], strides, p
+			if m.on != nil {
+				x.On = m.on[p%len(m.on)]
+			}
+			*m.list = append(*m.list, &x)
+		}
+	}
 }
 
 // store stores at a place that no other store has, or does an atomic operation there; threads are neighbours.
@@ -248,7 +299,9 @@ func (m *maker) operation() {
 func (m *maker) block(many int) {
 	values, masks, sums := slices.Clone(m.values), slices.Clone(m.masks), slices.Clone(m.sums)
 	for range many {
-		switch c := m.r.IntN(16); {
+		switch c := m.r.IntN(19); {
+		case c >= 16:
+			m.fields()
 		case c < 2:
 			m.load()
 		case c < 3:

@@ -44,11 +44,11 @@ func (e *emitter) atomic(x *lir.Instr) error {
 		if x.Mem.Disp != 0 {
 			e.Line("ADD $%d, R2", x.Mem.Disp)
 		}
-	}, nil, func(i int) {
+	}, func(i int) {
 		if x.Y == 0 {
 			e.laneAt(r, disp, i, x.Kind.Size())
 		} else {
-			e.atIndex(x, x.Y, i)
+			e.atIndex(x, e.v(x.Y), e.Nest.Kinds[x.Y].Size(), i)
 		}
 		if x.Kind.IsFloat() {
 			e.Line("VDUP %s, V%d.%s", lane(e.v(x.X), x.Kind.Size(), i), firstReg, whole(x.Kind.Size()).inGo())

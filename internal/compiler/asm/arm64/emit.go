@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// NEON is what all processors of arm64 have. V29 to V31 are left for the steps of an operation.
-var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 29, Columns: 1, FrameHead: frameHead, Strips: true, Pool: pool, Near: near,
+// NEON is what all processors of arm64 have. V28 to V31 are left for the steps of an operation.
+var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 28, Columns: 1, FrameHead: frameHead, Strips: true, Pool: pool, Near: near,
 	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
 
 // Machines are those of arm64.
@@ -30,6 +30,7 @@ type emitter struct {
 	*asm.Emitter
 	perLane map[int]bool      // pointers that include the first thread
 	strides map[lir.Value]int // the arguments of distances that are steady
+	groups  map[*lir.Instr]*group
 }
 
 // v is the number of the register of a value.
@@ -44,7 +45,10 @@ func (e *emitter) lanes() int { return e.Lanes(e.Nest.Size) }
 // word prints an instruction that the assembler has no name for.
 func (e *emitter) word(op string, a arrangement, d, n, m int) { e.put(encode(op, a, d, n, m)) }
 
-func (e *emitter) put(w uint32, text string) { e.Line("WORD $%#08x // %s", w, text) }
+func (e *emitter) put(w word) {
+	e.Macro(w.name, w.definition())
+	e.Line("%s", w)
+}
 
 // three prints an instruction that the assembler has: d = n op m.
 func (e *emitter) three(op string, a arrangement, d, n, m int) {
@@ -87,6 +91,9 @@ func (e *emitter) iota(size, d int) {
 // dup makes all lanes what an integer register has.
 func (e *emitter) dup(r string, size, d int) { e.Line("VDUP %s, V%d.%s", r, d, whole(size).inGo()) }
 
+// register names a register and its lanes.
+func register(d int, a arrangement) string { return fmt.Sprintf("V%d.%s", d, a.inGo()) }
+
 // lane names a lane of a register.
 func lane(d, size, i int) string {
 	return fmt.Sprintf("V%d.%s[%d]", d, map[int]string{1: "B", 2: "H", 4: "S", 8: "D"}[size], i)
@@ -97,6 +104,10 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	d, size := e.v(x.Dst), x.Kind.Size()
 	a := whole(size)
 	n, m := e.v(x.X), e.v(x.Y)
+	if g := e.groups[x]; g != nil {
+		e.groupAccess(x, g)
+		return nil
+	}
 	switch x.Op {
 	case lir.Const:
 		e.splat(x.Imm, size, d)
@@ -106,13 +117,13 @@ func (e *emitter) Instr(x *lir.Instr) error {
 	case lir.Strides:
 		e.stridesOf(x, d)
 	case lir.Load:
-		return e.load(x, d)
+		e.load(x, d)
 	case lir.Broadcast:
 		e.broadcast(x, d)
 	case lir.Gather:
-		return e.gather(x, d)
+		e.gather(x, d)
 	case lir.Store:
-		return e.store(x)
+		e.store(x)
 	case lir.Scatter:
 		return e.scatter(x)
 	case lir.Atomic:

@@ -42,14 +42,9 @@ func (e *emitter) either(masks []lir.Value) int {
 	return all
 }
 
-// eachLane prints what is done for each lane of a mask, or without a mask for all; all prints what may be done if all are on. It needs a register that
-// is free, and do may use R2 and R3.
-func (e *emitter) eachLane(mask lir.Value, begin, all func(), do func(i int)) error {
+// eachLane prints what is done for each lane of a mask, or without a mask for all. It needs a register that is free, and do may use R2 and R3.
+func (e *emitter) eachLane(mask lir.Value, begin func(), do func(i int)) error {
 	if mask == 0 {
-		if all != nil {
-			all()
-			return nil
-		}
 		begin()
 		for i := range e.lanes() {
 			do(i)
@@ -62,15 +57,6 @@ func (e *emitter) eachLane(mask lir.Value, begin, all func(), do func(i int)) er
 	}
 	defer e.Give(on)
 	e.bits(e.v(mask), on)
-	some, end := "", e.NewLabel()
-	if all != nil {
-		some = e.NewLabel()
-		e.Line("CMN $1, %s", on)
-		e.Line("BNE %s", some)
-		all()
-		e.Line("JMP %s", end)
-		e.Label(some)
-	}
 	begin()
 	for i := range e.lanes() {
 		skip := e.NewLabel()
@@ -78,7 +64,6 @@ func (e *emitter) eachLane(mask lir.Value, begin, all func(), do func(i int)) er
 		do(i)
 		e.Label(skip)
 	}
-	e.Label(end)
 	return nil
 }
 
@@ -157,7 +142,7 @@ func (e *emitter) compare(x *lir.Instr, d, n, m int) {
 		e.word(atLeast, a, d, n, m)
 	}
 	if e.narrow(k) {
-		e.put(encodeWidth("sshll", s2, d, d))
+		e.put(encodeWidth("sxtl", s2, d, d))
 	}
 }
 
@@ -178,7 +163,8 @@ func (e *emitter) ballot(x *lir.Instr, d int) {
 
 // bools prints a mask of the bytes that are not 0.
 func (e *emitter) bools(x *lir.Instr, d int) {
-	e.loadBytes(x.Mem, e.lanes(), d)
+	r, disp := e.place(x.Mem)
+	e.loadBytes(r, disp, e.lanes(), d)
 	e.Line("VUSHLL $0, V%d.B8, V%d.H8", d, d)
 	e.Line("VUSHLL $0, V%d.H4, V%d.S4", d, d)
 	a := s4
@@ -195,7 +181,14 @@ func (e *emitter) putBool(x *lir.Instr) error {
 	e.splat(1, 4, stepReg)
 	e.three("VAND", b16, v, stepReg, e.v(x.X))
 	r, disp := e.place(x.Mem)
-	return e.eachLane(x.On, func() {}, nil, func(i int) {
+	if x.On == 0 {
+		if e.Nest.Size == 8 {
+			e.put(encodeWidth("xtn", s2, v, v))
+		}
+		e.storeAt(r, disp, &lir.Instr{Op: lir.Store, Kind: lir.I32, From: lir.U8}, v)
+		return nil
+	}
+	return e.eachLane(x.On, func() {}, func(i int) {
 		e.laneAt(r, disp, i, 1)
 		e.Line("VST1 %s, (R3)", lane(v, 1, i*e.Nest.Size))
 	})

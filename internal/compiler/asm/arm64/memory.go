@@ -1,8 +1,6 @@
 package arm64
 
 import (
-	"fmt"
-
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -20,12 +18,6 @@ func (e *emitter) place(m lir.Mem) (r string, disp int) {
 		disp += m.Part * e.lanes() * e.Nest.Groups[m.Group].Size
 	}
 	return r, disp
-}
-
-// address is place as an operand.
-func (e *emitter) address(m lir.Mem) string {
-	r, disp := e.place(m)
-	return fmt.Sprintf("%d(%s)", disp, r)
 }
 
 // at makes a register a distance from another one.
@@ -55,41 +47,32 @@ func move(bytes int) string {
 	return map[int]string{4: "FMOVS", 8: "FMOVD", 16: "FMOVQ"}[bytes]
 }
 
-// loadBytes reads neighbours of so many bytes together.
-func (e *emitter) loadBytes(m lir.Mem, bytes, d int) {
+// loadBytes reads neighbours of so many bytes together, at a distance from a register.
+func (e *emitter) loadBytes(r string, disp, bytes, d int) {
 	if bytes == 2 {
-		r, disp := e.place(m)
 		e.Line("VLD1 (%s), %s", e.at(r, disp, "R3"), lane(d, 2, 0))
 		return
 	}
-	e.Line("%s %s, F%d", move(bytes), e.address(m), d)
+	e.Line("%s %d(%s), F%d", move(bytes), disp, r, d)
+}
+
+// loadAt reads neighbours and makes them numbers.
+func (e *emitter) loadAt(r string, disp int, x *lir.Instr, d int) {
+	size := small(x)
+	e.loadBytes(r, disp, e.lanes()*size, d)
+	for by := size; by < 4 && x.From != 0; by *= 2 {
+		e.extend(x.From, by, d)
+	}
 }
 
 // load prints a load of neighbours.
-func (e *emitter) load(x *lir.Instr, d int) error {
-	size := small(x)
-	to := d
-	all := func() {
-		e.loadBytes(x.Mem, e.lanes()*size, to)
-		for by := size; by < 4 && x.From != 0; by *= 2 {
-			e.extend(x.From, by, to)
-		}
+func (e *emitter) load(x *lir.Instr, d int) {
+	if x.On != 0 {
+		e.loadMasked(x, d)
+		return
 	}
-	if x.On == 0 {
-		all()
-		return nil
-	}
-	to = secondReg // the mask may be where the result goes
-	r, disp := "", 0
-	err := e.eachLane(x.On, func() {
-		e.splat(0, 4, to)
-		r, disp = e.place(x.Mem)
-	}, all, func(i int) {
-		e.laneAt(r, disp, i, size)
-		e.loadLane(x, to, i)
-	})
-	e.copy(d, to)
-	return err
+	r, disp := e.place(x.Mem)
+	e.loadAt(r, disp, x, d)
 }
 
 // extend makes the lanes of so many bytes in the low half of a register twice as long.
@@ -99,7 +82,7 @@ func (e *emitter) extend(k lir.Kind, by, d int) {
 		if by == 2 {
 			a = h4
 		}
-		e.put(encodeWidth("sshll", a, d, d))
+		e.put(encodeWidth("sxtl", a, d, d))
 		return
 	}
 	e.Line("VUSHLL $0, V%d.%s, V%d.%s", d, map[int]string{1: "B8", 2: "H4"}[by], d, map[int]string{1: "H8", 2: "S4"}[by])
@@ -115,10 +98,10 @@ func (e *emitter) loadLane(x *lir.Instr, d, i int) {
 	e.Line("VMOV R3, %s", lane(d, 4, i))
 }
 
-// storeLane makes the element at R3 a lane.
-func (e *emitter) storeLane(x *lir.Instr, i int) {
+// storeLane makes the element at R3 a lane of a register.
+func (e *emitter) storeLane(x *lir.Instr, v, i int) {
 	size := small(x)
-	e.Line("VST1 %s, (R3)", lane(e.v(x.X), size, i*x.Kind.Size()/size))
+	e.Line("VST1 %s, (R3)", lane(v, size, i*x.Kind.Size()/size))
 }
 
 // broadcast prints a load of one element to all lanes.
@@ -134,31 +117,33 @@ func (e *emitter) broadcast(x *lir.Instr, d int) {
 }
 
 // store prints a store of neighbours.
-func (e *emitter) store(x *lir.Instr) error {
-	size, v := small(x), e.v(x.X)
-	all := func() {
-		if x.From != 0 {
-			v = stepReg
-			e.three("VUZP1", arrangement{"8h", 1, 1}, v, e.v(x.X), e.v(x.X))
-			if size == 1 {
-				e.three("VUZP1", b16, v, v, v)
-			}
-		}
-		if e.lanes()*size == 2 {
-			r, disp := e.place(x.Mem)
-			e.Line("VST1 %s, (%s)", lane(v, 2, 0), e.at(r, disp, "R3"))
-			return
-		}
-		e.Line("%s F%d, %s", move(e.lanes()*size), v, e.address(x.Mem))
+func (e *emitter) store(x *lir.Instr) {
+	if x.On != 0 {
+		e.storeMasked(x)
+		return
 	}
-	r, disp := "", 0
-	return e.eachLane(x.On, func() { r, disp = e.place(x.Mem) }, all, func(i int) {
-		e.laneAt(r, disp, i, size)
-		e.storeLane(x, i)
-	})
+	r, disp := e.place(x.Mem)
+	e.storeAt(r, disp, x, e.v(x.X))
 }
 
-// strided makes R2 the pointer to the element of the first lane.
+// storeAt writes a register of numbers as neighbours, at a distance from another register.
+func (e *emitter) storeAt(r string, disp int, x *lir.Instr, v int) {
+	size := small(x)
+	if x.From != 0 {
+		e.three("VUZP1", arrangement{"8h", 1, 1}, stepReg, v, v)
+		v = stepReg
+		if size == 1 {
+			e.three("VUZP1", b16, v, v, v)
+		}
+	}
+	if e.lanes()*size == 2 {
+		e.Line("VST1 %s, (%s)", lane(v, 2, 0), e.at(r, disp, "R3"))
+		return
+	}
+	e.Line("%s F%d, %d(%s)", move(e.lanes()*size), v, disp, r)
+}
+
+// strided makes R2 the pointer to the element of the first lane, and R3 how far the next is from it.
 func (e *emitter) strided(x *lir.Instr) {
 	e.Pointer(x.Mem.Group, "R2")
 	e.Line("MOVD %d(R0), R3", x.Mem.Stride)
@@ -175,63 +160,74 @@ func (e *emitter) multiple(n int) {
 	}
 }
 
-// atIndex makes R3 the place of the element of lane i, by its index.
-func (e *emitter) atIndex(x *lir.Instr, index lir.Value, i int) {
+// atIndex makes R3 the place of the element of lane i, by its index of so many bytes in a register.
+func (e *emitter) atIndex(x *lir.Instr, index, bytes, i int) {
 	by := log2(small(x))
-	if e.Nest.Kinds[index].Size() == 8 {
-		e.Line("VMOV %s, R3", lane(e.v(index), 8, i))
+	e.Line("VMOV %s, R3", lane(index, bytes, i))
+	if bytes == 8 {
 		e.Line("ADD R3<<%d, R2, R3", by)
 	} else {
-		e.Line("VMOV %s, R3", lane(e.v(index), 4, i))
 		e.Line("ADD R3.SXTW<<%d, R2, R3", by)
 	}
 }
 
 // gather prints a load of elements at distances.
-func (e *emitter) gather(x *lir.Instr, d int) error {
-	to := d
+func (e *emitter) gather(x *lir.Instr, d int) {
 	if x.On != 0 {
-		to = secondReg
+		e.gatherMasked(x, d)
+		return
+	}
+	if x.Every == -1 && x.From == 0 {
+		e.reversed(x, d)
+		return
 	}
 	_, steady := e.strides[x.X]
-	steady = steady && x.On == 0 && x.From == 0
-	err := e.eachLane(x.On, func() {
-		if x.On != 0 {
-			e.splat(0, 4, to)
-		}
-		e.strided(x)
-		if x.Mem.Disp != 0 {
-			e.Line("ADD $%d, R2", x.Mem.Disp)
-		}
+	steady = steady && x.From == 0
+	e.strided(x)
+	if x.Mem.Disp != 0 {
+		e.Line("ADD $%d, R2", x.Mem.Disp)
+	}
+	for i := range e.lanes() {
 		if steady {
-			e.Line("MOVD %d(R0), R3", x.Mem.Stride)
-		}
-	}, nil, func(i int) {
-		if steady {
-			e.Line("VLD1 (R2), %s", lane(to, x.Kind.Size(), i))
+			step, by := "", ""
 			if i+1 < e.lanes() {
-				e.Line("ADD R3, R2")
+				step, by = ".P", "(R3)"
 			}
-			return
+			e.Line("VLD1%s (R2)%s, %s", step, by, lane(d, x.Kind.Size(), i))
+			continue
 		}
-		e.atIndex(x, x.X, i)
-		e.loadLane(x, to, i)
-	})
-	e.copy(d, to)
-	return err
+		e.atIndex(x, e.v(x.X), e.Nest.Kinds[x.X].Size(), i)
+		e.loadLane(x, d, i)
+	}
 }
 
 // scatter prints a store of elements at distances, one after the other.
 func (e *emitter) scatter(x *lir.Instr) error {
+	if x.On != 0 && x.Imm != 0 {
+		e.scatterMasked(x)
+		return nil
+	}
+	if x.Every == -1 && x.From == 0 && x.On == 0 && x.Imm == 0 {
+		e.reversed(x, e.v(x.X))
+		return nil
+	}
 	return e.eachLane(x.On, func() {
 		e.strided(x)
 		if x.Mem.Disp != 0 {
 			e.Line("ADD $%d, R2", x.Mem.Disp)
 		}
-	}, nil, func(i int) {
+	}, func(i int) {
 		switch {
 		case x.Imm != 0:
-			e.atIndex(x, x.Y, i)
+			e.atIndex(x, e.v(x.Y), e.Nest.Kinds[x.Y].Size(), i)
+		case x.On == 0:
+			step, by := "", ""
+			if i+1 < e.lanes() {
+				step, by = ".P", "(R3)"
+			}
+			size := small(x)
+			e.Line("VST1%s %s, (R2)%s", step, lane(e.v(x.X), size, i*x.Kind.Size()/size), by)
+			return
 		case i == 0:
 			e.Line("MOVD R2, R3")
 		default:
@@ -241,6 +237,6 @@ func (e *emitter) scatter(x *lir.Instr) error {
 			}
 			e.Line("ADD R3<<%d, R2, R3", [...]int{1: 0, 2: 1, 3: 0}[i])
 		}
-		e.storeLane(x, i)
+		e.storeLane(x, e.v(x.X), i)
 	})
 }

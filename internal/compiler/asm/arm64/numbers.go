@@ -66,7 +66,7 @@ func (e *emitter) divide(x *lir.Instr, d, n, m int) {
 // widen makes the low half of register n integers of 64 bits.
 func (e *emitter) widen(k lir.Kind, n, d int) {
 	if k.IsSigned() {
-		e.put(encodeWidth("sshll", s2, d, n))
+		e.put(encodeWidth("sxtl", s2, d, n))
 	} else {
 		e.Line("VUSHLL $0, V%d.S2, V%d.D2", n, d)
 	}

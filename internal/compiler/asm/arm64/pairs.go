@@ -26,7 +26,7 @@ func (e *emitter) Tidy(text string) string {
 		}
 		out = append(out, lines[i])
 	}
-	return strings.Join(moved(out), "\n")
+	return strings.Join(moved(ascending(last(out))), "\n")
 }
 
 var (
@@ -34,6 +34,113 @@ var (
 	moves     = regexp.MustCompile(`^\tADD \$(\d+), (R\d+)$`)
 	leaves    = regexp.MustCompile(`^\t(B|CB|TB|JMP|RET)|^\w+:`)
 )
+
+var accesses = regexp.MustCompile(`^\t(FMOVQ|FLDPQ|FSTPQ)( F\d+,| \(F\d+, F\d+\),)? (-?\d+)\((R\d+)\)`)
+
+// last puts the access at a pointer behind others of the kind, with the pointer and of other bytes, that follow it, where these are the last before the pointer moves: so
+// that moved may make both one.
+func last(lines []string) []string {
+	for i, l := range lines {
+		m := moves.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		uses := regexp.MustCompile(`\b` + m[2] + `\b`)
+		j := i - 1
+		for j >= 0 && !leaves.MatchString(lines[j]) && !uses.MatchString(lines[j]) {
+			j--
+		}
+		if j < 0 {
+			continue
+		}
+		a := accesses.FindStringSubmatch(lines[j])
+		if a == nil || a[4] != m[2] {
+			continue
+		}
+		for k := j; k >= 0; k-- {
+			b := accesses.FindStringSubmatch(lines[k])
+			if b == nil || b[1] != a[1] || b[4] != a[4] || (b[2] == "") != (a[2] == "") {
+				break
+			}
+			if size := map[string]int{"FMOVQ": 16, "FLDPQ": 32, "FSTPQ": 32}[b[1]]; b[3] != "0" && max(number(b[3]), -number(b[3])) < size {
+				break // they have bytes in common, and the order of stores is theirs
+			}
+			if b[3] == "0" {
+				at := lines[k]
+				copy(lines[k:j], lines[k+1:j+1])
+				lines[j] = at
+				break
+			}
+		}
+	}
+	return lines
+}
+
+var (
+	elsewhere  = regexp.MustCompile(`^\tADD \$(\d+), (R\d+), R2$`)
+	replicates = regexp.MustCompile(`^\tVLD1R \((R\d+)\), \[V\d+\.(S4|D2)\]$`)
+)
+
+// ascending makes loads of single elements that follow each other in memory, all that there is by a pointer before it moves behind them, loads that move it from one to the
+// next.
+func ascending(lines []string) []string {
+	drop := map[int]bool{}
+	for i, l := range lines {
+		m := moves.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		uses := regexp.MustCompile(`\b` + m[2] + `\b`)
+		var loads []int // the last first
+		var places []int
+		size, fits := 0, true
+		for j := i - 1; fits && j >= 0 && !leaves.MatchString(lines[j]); j-- {
+			if !uses.MatchString(lines[j]) {
+				continue
+			}
+			at, load := 0, j
+			if b := elsewhere.FindStringSubmatch(lines[j]); b != nil && b[2] == m[2] {
+				at, load = number(b[1]), j+1
+			}
+			r := replicates.FindStringSubmatch(lines[load])
+			if fits = r != nil && (r[1] == m[2]) == (load == j) && (load == j || r[1] == "R2"); fits {
+				size = map[string]int{"S4": 4, "D2": 8}[r[2]]
+				loads, places = append(loads, load), append(places, at)
+			}
+		}
+		fits = fits && len(loads) > 1 && number(m[1]) >= len(loads)*size
+		for k, at := range places {
+			fits = fits && at == (len(places)-1-k)*size && strings.HasSuffix(lines[loads[k]], map[int]string{4: "S4]", 8: "D2]"}[size])
+		}
+		if !fits {
+			continue
+		}
+		for _, k := range loads {
+			if strings.Contains(lines[k], "(R2)") {
+				drop[k-1] = true
+			}
+			_, to, _ := strings.Cut(lines[k], ", ")
+			lines[k] = fmt.Sprintf("\tVLD1R.P %d(%s), %s", size, m[2], to)
+		}
+		if rest := number(m[1]) - len(loads)*size; rest > 0 {
+			lines[i] = fmt.Sprintf("\tADD $%d, %s", rest, m[2])
+		} else {
+			drop[i] = true
+		}
+	}
+	return without(lines, drop)
+}
+
+// without returns lines without some.
+func without(lines []string, drop map[int]bool) []string {
+	var out []string
+	for i, l := range lines {
+		if !drop[i] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
 
 // moved makes the access at a pointer and the move of the pointer behind it one instruction, where nothing between them uses it and the distance is one that
 // the instruction has.
@@ -61,13 +168,7 @@ func moved(lines []string) []string {
 			break
 		}
 	}
-	var out []string
-	for i, l := range lines {
-		if !drop[i] {
-			out = append(out, l)
-		}
-	}
-	return out
+	return without(lines, drop)
 }
 
 // pair returns the instruction for two, or "". Places are multiples of 16 bytes, and not far: the immediate has 7 bits.

@@ -62,6 +62,7 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	loops(n.Body)
 	e.perLane = perLane
 	unswitch(n)
+	e.groups = grouped(n)
 }
 
 // byLanes reports whether the pointer of an access includes the first thread of the strip.
@@ -94,6 +95,16 @@ func (e *emitter) JumpThreads(more int, less bool, arg int, label string) {
 	e.Line("MOVD %d(R0), R3", arg)
 	e.Line("CMP R3, %s", r)
 	e.Line("%s %s", jump, label)
+}
+
+func (e *emitter) Limit(arg, threads int, r string) {
+	e.Line("MOVD %d(R0), %s", arg, r)
+	e.Line("SUB $%d, %s", threads, r)
+}
+
+func (e *emitter) JumpWithin(r, label string) {
+	e.Line("CMP %s, R1", r)
+	e.Line("BLE %s", label)
 }
 
 func (e *emitter) Advance(threads int) { e.Line("ADD $%d, R1", threads) }

@@ -21,14 +21,99 @@ type unswitcher struct {
 	uses map[lir.Value]int // and read
 }
 
-// unswitch makes them for a nest, but for one of whose lanes some are off as a rule.
+// unswitch makes them for a nest, but for one of whose lanes some are off as a rule. Where all lanes of a mask are on if one is, no second form is needed.
 func unswitch(n *lir.Nest) {
 	if n.Lanes != 0 {
 		return
 	}
+	agree := agreeing(n)
+	visit(n.Body, func(x lir.Node) {
+		if w, ok := x.(*lir.When); ok && len(w.Any) == 1 && agree[w.Any[0]] {
+			w.Then = (&copier{n: n, loops: map[*lir.Loop]*lir.Loop{}, on: map[lir.Value]bool{w.Any[0]: true}}).list(w.Then)
+		}
+	})
 	u := &unswitcher{n: n}
 	u.sets, u.uses = count(n.Body)
 	n.Body = u.list(n.Body)
+	coalesce(n)
+}
+
+// agreeing returns the masks of which all lanes are on or none.
+func agreeing(n *lir.Nest) map[lir.Value]bool {
+	agree, constant := map[lir.Value]bool{}, map[lir.Value]bool{}
+	for v, k := range n.Kinds {
+		agree[lir.Value(v)] = k == lir.Mask
+		constant[lir.Value(v)] = true
+	}
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if i.Op != lir.Const {
+			constant[i.Dst] = false
+		}
+	})
+	for changed := true; changed; {
+		changed = false
+		lir.Walk(n.Body, func(i *lir.Instr) {
+			if !agree[i.Dst] {
+				return
+			}
+			switch i.Op {
+			case lir.Whole:
+				return
+			case lir.Move:
+				agree[i.Dst] = agree[i.X]
+			case lir.MaskAnd, lir.MaskOr, lir.MaskNot:
+				agree[i.Dst] = agree[i.X] && agree[i.Y]
+			case lir.Cmp:
+				agree[i.Dst] = constant[i.X] && constant[i.Y]
+			default:
+				agree[i.Dst] = false
+			}
+			changed = changed || !agree[i.Dst]
+		})
+	}
+	return agree
+}
+
+// coalesce makes the variables that values are moved to, where they are used no more, the results of the operations that these are of.
+func coalesce(n *lir.Nest) {
+	sets, uses := count(n.Body)
+	var all func(list []lir.Node) []lir.Node
+	all = func(list []lir.Node) []lir.Node {
+		var out []lir.Node
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				if x.Op == lir.Move && sets[x.X] == 1 && uses[x.X] == 1 && intoVariable(out, x) {
+					continue
+				}
+			case *lir.Loop:
+				x.Head, x.Body = all(x.Head), all(x.Body)
+			case *lir.When:
+				x.Then, x.Else = all(x.Then), all(x.Else)
+			}
+			out = append(out, x)
+		}
+		return out
+	}
+	n.Body = all(n.Body)
+}
+
+// intoVariable makes the variable that move assigns the result of the operation before it that what it moves is the result of, if nothing from there on knows the variable.
+func intoVariable(before []lir.Node, move *lir.Instr) bool {
+	for k := len(before) - 1; k >= 0; k-- {
+		if i, ok := before[k].(*lir.Instr); ok && i.Dst == move.X {
+			if i.Kind == move.Kind {
+				i.Dst = move.Dst
+				return true
+			}
+			return false
+		}
+		sets, uses := count(before[k : k+1])
+		if sets[move.Dst] > 0 || uses[move.Dst] > 0 {
+			return false
+		}
+	}
+	return false
 }
 
 // count returns how often the values in list are assigned and read.

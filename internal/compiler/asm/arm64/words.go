@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Instructions that Go 1.26's assembler has no name for are written as words. Their encodings are those of the Arm Architecture Reference Manual for
+// Instructions that Go 1.26's assembler has no name for are macros that are words. Their encodings are those of the Arm Architecture Reference Manual for
 // A-profile architecture (DDI 0487), C7.2: that of the form with 64 bits of single-precision floats, or of bytes, to which the arrangement is added.
 
 // An arrangement is how a register is divided into lanes.
@@ -88,25 +88,70 @@ var words = map[string]encoding{
 	"not":    {0x2e205800, bitwise, false},
 }
 
-// encode returns a word and what it does, in Arm's syntax: the destination comes first.
-func encode(op string, a arrangement, d, n, m int) (uint32, string) {
+// A word is an instruction as a macro of the file, whose name and operands are those that Go 1.27's assembler has for it; the arrangement is a part of the name.
+type word struct {
+	name  string
+	base  uint32
+	by    int // bits of a shift right
+	width int // of the lanes that are shifted, in bits, or 0
+	three bool
+	d     int
+	n, m  int
+	text  string // in Arm's syntax: the destination comes first
+}
+
+// bits is the word itself.
+func (w word) bits() uint32 {
+	bits := w.base | uint32(w.n)<<5 | uint32(w.d)
+	if w.three {
+		bits |= uint32(w.m) << 16
+	}
+	if w.width > 0 {
+		bits |= uint32(2*w.width-w.by) << 16
+	}
+	return bits
+}
+
+// definition is the macro.
+func (w word) definition() string {
+	switch {
+	case w.three:
+		return fmt.Sprintf("#define %s(m, n, d) WORD $(%#08x|(m)<<16|(n)<<5|(d))", w.name, w.base)
+	case w.width > 0:
+		return fmt.Sprintf("#define %s(by, n, d) WORD $(%#08x|(%d-(by))<<16|(n)<<5|(d))", w.name, w.base, 2*w.width)
+	}
+	return fmt.Sprintf("#define %s(n, d) WORD $(%#08x|(n)<<5|(d))", w.name, w.base)
+}
+
+// String is the use of the macro.
+func (w word) String() string {
+	switch {
+	case w.three:
+		return fmt.Sprintf("%s(%d, %d, %d)", w.name, w.m, w.n, w.d)
+	case w.width > 0:
+		return fmt.Sprintf("%s(%d, %d, %d)", w.name, w.by, w.n, w.d)
+	}
+	return fmt.Sprintf("%s(%d, %d)", w.name, w.n, w.d)
+}
+
+// encode returns an operation on lanes.
+func encode(op string, a arrangement, d, n, m int) word {
 	e, known := words[op]
 	if !known {
 		panic("no encoding of " + op)
 	}
-	w := e.base | a.q<<30 | uint32(n)<<5 | uint32(d)
+	w := word{name: "V" + strings.ToUpper(op) + "_" + a.inGo(), base: e.base | a.q<<30, three: e.three, d: d, n: n, m: m}
 	switch e.of {
 	case integer:
-		w |= a.size << 22
+		w.base |= a.size << 22
 	case float:
-		w |= (a.size & 1) << 22
+		w.base |= (a.size & 1) << 22
 	}
-	text := fmt.Sprintf("%s v%d.%s, v%d.%s", op, d, a.name, n, a.name)
+	w.text = fmt.Sprintf("%s v%d.%s, v%d.%s", op, d, a.name, n, a.name)
 	if e.three {
-		w |= uint32(m) << 16
-		text += fmt.Sprintf(", v%d.%s", m, a.name)
+		w.text += fmt.Sprintf(", v%d.%s", m, a.name)
 	}
-	return w, text
+	return w
 }
 
 // widths has the instructions between lanes of a size and those of twice that.
@@ -115,27 +160,32 @@ var widths = map[string]uint32{
 	"sqxtn": 0x0e214800, // the same, with what is too large or too small as the ends of the range
 	"fcvtl": 0x0e217800, // floats from the narrow lanes named, to doubles
 	"fcvtn": 0x0e216800, // doubles to the narrow lanes named
-	"sshll": 0x0f00a400, // from the narrow lanes named, with their sign
+	"sxtl":  0x0f00a400, // from the narrow lanes named, with their sign
 }
 
-// encodeWidth returns a word between the narrow lanes of a and wide ones.
-func encodeWidth(op string, a arrangement, d, n int) (uint32, string) {
+// encodeWidth returns an operation between the narrow lanes of a and wide ones.
+func encodeWidth(op string, a arrangement, d, n int) word {
 	wide := map[string]string{"8b": "8h", "4h": "4s", "2s": "2d"}[a.name]
-	w := widths[op] | uint32(n)<<5 | uint32(d)
+	w := word{name: "V" + strings.ToUpper(op) + "_" + a.inGo(), base: widths[op], d: d, n: n}
+	from, to := a.name, wide
 	switch op {
 	case "xtn", "sqxtn":
-		w |= a.size << 22
-		return w, fmt.Sprintf("%s v%d.%s, v%d.%s", op, d, a.name, n, wide)
+		w.base |= a.size << 22
+		from, to = wide, a.name
 	case "fcvtn":
-		return w | 1<<22, fmt.Sprintf("fcvtn v%d.2s, v%d.2d", d, n)
+		w.base |= 1 << 22
+		from, to = wide, a.name
 	case "fcvtl":
-		return w | 1<<22, fmt.Sprintf("fcvtl v%d.2d, v%d.2s", d, n)
+		w.base |= 1 << 22
+	default:
+		w.base |= 8 << a.size << 16
 	}
-	return w | 8<<a.size<<16, fmt.Sprintf("sshll v%d.%s, v%d.%s, #0", d, wide, n, a.name)
+	w.text = fmt.Sprintf("%s v%d.%s, v%d.%s", op, d, to, n, from)
+	return w
 }
 
-// encodeShift returns the word of a shift right, with the sign, by so many bits.
-func encodeShift(a arrangement, by, d, n int) (uint32, string) {
-	w := 0x0f000400 | a.q<<30 | (16<<a.size-uint32(by))<<16 | uint32(n)<<5 | uint32(d)
-	return w, fmt.Sprintf("sshr v%d.%s, v%d.%s, #%d", d, a.name, n, a.name, by)
+// encodeShift returns a shift right, with the sign, by so many bits.
+func encodeShift(a arrangement, by, d, n int) word {
+	return word{name: "VSSHR_" + a.inGo(), base: 0x0f000400 | a.q<<30, by: by, width: 8 << a.size, d: d, n: n,
+		text: fmt.Sprintf("sshr v%d.%s, v%d.%s, #%d", d, a.name, n, a.name, by)}
 }

@@ -9,24 +9,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// A sample is a word and what it is said to do.
-type sample struct {
-	word uint32
-	text string
-}
-
 // samples returns each instruction in each arrangement that is used, with some registers.
-func samples() (list []sample) {
+func samples() (list []word) {
 	r := rand.New(rand.NewPCG(1, 2))
-	add := func(w uint32, text string) { list = append(list, sample{w, text}) }
+	add := func(w word) { list = append(list, w) }
 	reg := func() int { return r.IntN(32) }
 	for _, op := range slices.Sorted(maps.Keys(words)) {
 		arrangements := []arrangement{s4, d2}
@@ -42,8 +39,9 @@ func samples() (list []sample) {
 			}
 		}
 	}
-	for op, arrangements := range map[string][]arrangement{"xtn": {h4, s2}, "sqxtn": {h4, s2}, "fcvtl": {s2}, "fcvtn": {s2}, "sshll": {b8, h4, s2}} {
-		for _, a := range arrangements {
+	narrow := map[string][]arrangement{"xtn": {h4, s2}, "sqxtn": {h4, s2}, "fcvtl": {s2}, "fcvtn": {s2}, "sxtl": {b8, h4, s2}}
+	for _, op := range slices.Sorted(maps.Keys(narrow)) {
+		for _, a := range narrow[op] {
 			for range 8 {
 				add(encodeWidth(op, a, reg(), reg()))
 			}
@@ -56,8 +54,8 @@ func samples() (list []sample) {
 	return list
 }
 
-// Words are what clang makes of the text beside them.
-func TestWords(t *testing.T) {
+// Words are what clang makes of their text.
+func TestWordsClang(t *testing.T) {
 	clang := ""
 	for _, name := range []string{"clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -70,8 +68,8 @@ func TestWords(t *testing.T) {
 	}
 	all := samples()
 	var text strings.Builder
-	for _, s := range all {
-		fmt.Fprintf(&text, "%s\n", s.text)
+	for _, w := range all {
+		fmt.Fprintf(&text, "%s\n", w.text)
 	}
 	dir := t.TempDir()
 	source, object := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o")
@@ -87,7 +85,111 @@ func TestWords(t *testing.T) {
 	code, err := file.Section(".text").Data()
 	require.NoError(t, err)
 	require.Len(t, code, 4*len(all))
-	for i, s := range all {
-		assert.Equal(t, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(code[4*i:])), fmt.Sprintf("%08x", s.word), s.text)
+	for i, w := range all {
+		assert.Equal(t, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(code[4*i:])), fmt.Sprintf("%08x", w.bits()), w.text)
 	}
+}
+
+// Words are their text to the disassembler of golang.org/x/arch.
+func TestWordsDisassembled(t *testing.T) {
+	for _, w := range samples() {
+		inst, err := arm64asm.Decode(binary.LittleEndian.AppendUint32(nil, w.bits()))
+		require.NoError(t, err, w.text)
+		text := strings.Replace(arm64asm.GNUSyntax(inst), "mvn ", "not ", 1) // two names of one instruction
+		assert.Equal(t, w.text, text, "%08x", w.bits())
+	}
+}
+
+// The macros are their words to Go's assembler.
+func TestWordsMacros(t *testing.T) {
+	all := samples()
+	definitions := map[string]string{}
+	var lines []string
+	for _, w := range all {
+		definitions[w.name] = w.definition()
+		lines = append(lines, w.String())
+	}
+	got := assembled(t, "", strings.Join(slices.Sorted(maps.Values(definitions)), "\n")+"\n", lines)
+	for i, w := range all {
+		assert.Equal(t, fmt.Sprintf("%08x", w.bits()), got[i], "%s", w)
+	}
+}
+
+// Words are what the assembler of Go 1.27, which knows them by name, makes of these names and operands: if that is the toolchain, or has been fetched, as
+// by GOTOOLCHAIN=go1.27.0 go version.
+func TestWordsGo127(t *testing.T) {
+	const toolchain = "go1.27.0"
+	out, err := exec.Command("go", "env", "GOMODCACHE", "GOHOSTOS", "GOHOSTARCH", "GOVERSION").Output()
+	if err != nil {
+		t.Skip("no go command")
+	}
+	env := strings.Fields(string(out))
+	use := toolchain
+	if minor := regexp.MustCompile(`^go1\.(\d+)`).FindStringSubmatch(env[3]); minor != nil {
+		if n, _ := strconv.Atoi(minor[1]); n >= 27 {
+			use = ""
+		}
+	}
+	if use != "" {
+		if _, err := os.Stat(filepath.Join(env[0], "golang.org", "toolchain@v0.0.1-"+toolchain+"."+env[1]+"-"+env[2])); err != nil {
+			t.Skip("no " + toolchain)
+		}
+	}
+	all := samples()
+	var lines []string
+	for _, w := range all {
+		lines = append(lines, inGo127(w))
+	}
+	got := assembled(t, use, "", lines)
+	for i, w := range all {
+		assert.Equal(t, fmt.Sprintf("%08x", w.bits()), got[i], lines[i])
+	}
+}
+
+var armOperand = regexp.MustCompile(`^v(\d+)\.(\d+)([bhsd])$`)
+
+// inGo127 is a word in the syntax of Go's assembler, made of that of Arm: the operands are the other way round.
+func inGo127(w word) string {
+	op, rest, _ := strings.Cut(w.text, " ")
+	operands := strings.Split(rest, ", ")
+	slices.Reverse(operands)
+	for i, o := range operands {
+		if m := armOperand.FindStringSubmatch(o); m != nil {
+			operands[i] = "V" + m[1] + "." + strings.ToUpper(m[3]) + m[2]
+		} else {
+			operands[i] = strings.Replace(o, "#", "$", 1)
+		}
+	}
+	return "V" + strings.ToUpper(op) + " " + strings.Join(operands, ", ")
+}
+
+var assembledLine = regexp.MustCompile(`(?m)^\s+a\.s:\d+\s+0x[0-9a-f]+\s+([0-9a-f]{8})\s`)
+
+// assembled returns the words, in hexadecimal, that Go's assembler makes of lines.
+func assembled(t *testing.T, toolchain, head string, lines []string) []string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	dir := t.TempDir()
+	run := func(args ...string) string {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOARCH=arm64", "GOOS=linux", "GOFLAGS=", "GOWORK=off")
+		if toolchain != "" {
+			cmd.Env = append(cmd.Env, "GOTOOLCHAIN="+toolchain)
+		}
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	text := head + "TEXT ·f(SB), 4, $0-0\n\t" + strings.Join(lines, "\n\t") + "\n\tRET\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.s"), []byte(text), 0o666))
+	run("tool", "asm", "-p", "p", "-o", "a.o", "a.s")
+	var got []string
+	for _, m := range assembledLine.FindAllStringSubmatch(run("tool", "objdump", "a.o"), -1) {
+		got = append(got, m[1])
+	}
+	require.GreaterOrEqual(t, len(got), len(lines))
+	return got[:len(lines)]
 }
