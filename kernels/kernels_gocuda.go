@@ -9859,7 +9859,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
@@ -10321,7 +10321,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
@@ -14277,10 +14277,10 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 							ty2 := ty
 							tmp := blockX*32 + tx2
 							tmp2 := blockY*32 + ty2
-							x2 := tmp
-							y2 := tmp2
+							x22 := tmp
+							y22 := tmp2
 //line transpose.go:56
-							out[(y2+j2)*rows2+x2] = tile[tx2*32+ty2+j2]
+							out[(y22+j2)*rows2+x22] = tile[tx2*32+ty2+j2]
 						}
 					}
 				}
@@ -14479,10 +14479,10 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							ty2 := ty
 							tmp := blockX*32 + tx2
 							tmp2 := blockY*32 + ty2
-							x2 := tmp
-							y2 := tmp2
+							x22 := tmp
+							y22 := tmp2
 //line transpose.go:78
-							out[(y2+j2)*rows2+x2] = tile[tx2*33+ty2+j2]
+							out[(y22+j2)*rows2+x22] = tile[tx2*33+ty2+j2]
 						}
 					}
 				}

@@ -1636,7 +1636,14 @@ func warpSumsNest5(vectors bool, a *warpSumsNest5Args) int {
 func warpSumsNest5NEON(a *warpSumsNest5Args) int
 
 func warpSumsNest6(a *warpSumsNest6Args) {
+	switch {
+	default:
+		warpSumsNest6NEON(a)
+	}
 }
+
+//go:noescape
+func warpSumsNest6NEON(a *warpSumsNest6Args)
 
 func warpSumsNest7(vectors bool, a *warpSumsNest7Args) {
 	switch {
@@ -1731,7 +1738,14 @@ func warpSumsNest14(vectors bool, a *warpSumsNest14Args) int {
 func warpSumsNest14NEON(a *warpSumsNest14Args) int
 
 func warpSumsNest15(a *warpSumsNest15Args) {
+	switch {
+	default:
+		warpSumsNest15NEON(a)
+	}
 }
+
+//go:noescape
+func warpSumsNest15NEON(a *warpSumsNest15Args)
 
 func scanWarpsNest1(vectors bool, a *scanWarpsNest1Args) int {
 	switch {

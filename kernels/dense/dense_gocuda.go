@@ -5244,10 +5244,10 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 							ty2 := ty
 							tmp := blockY*32 + tx2
 							tmp2 := blockX*32 + ty2
-							x2 := tmp
-							y2 := tmp2
+							x22 := tmp
+							y22 := tmp2
 //line transposed.go:35
-							out[(y2+j2)*ldout+x2] = tile[tx2*33+ty2+j2]
+							out[(y22+j2)*ldout+x22] = tile[tx2*33+ty2+j2]
 						}
 					}
 				}

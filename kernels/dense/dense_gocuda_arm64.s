@@ -2,6 +2,97 @@
 
 #include "textflag.h"
 
+#define VBIC_B16(m, n, d) WORD $(0x4e601c00|(m)<<16|(n)<<5|(d))
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VCMHS_S4(m, n, d) WORD $(0x6ea03c00|(m)<<16|(n)<<5|(d))
+#define VFADD_S4(m, n, d) WORD $(0x4e20d400|(m)<<16|(n)<<5|(d))
+#define VFCMEQ_S4(m, n, d) WORD $(0x4e20e400|(m)<<16|(n)<<5|(d))
+#define VFCMGT_S4(m, n, d) WORD $(0x6ea0e400|(m)<<16|(n)<<5|(d))
+#define VFDIV_S4(m, n, d) WORD $(0x6e20fc00|(m)<<16|(n)<<5|(d))
+#define VFMUL_S4(m, n, d) WORD $(0x6e20dc00|(m)<<16|(n)<<5|(d))
+#define VFNEG_S4(n, d) WORD $(0x6ea0f800|(n)<<5|(d))
+#define VMUL_S4(m, n, d) WORD $(0x4ea09c00|(m)<<16|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+
+TEXT gocudaGather4By4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	VMOV V30.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	VMOV V30.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	VMOV V30.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
 // func addNest1NEON(a *addNest1Args)
 TEXT ·addNest1NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -28,8 +119,8 @@ form0:
 l1:
 	FLDPQ 0(R5), (F0, F1)
 	FLDPQ 0(R6), (F2, F3)
-	WORD $0x4e22d402 // fadd v2.4s, v0.4s, v2.4s
-	WORD $0x4e23d423 // fadd v3.4s, v1.4s, v3.4s
+	VFADD_S4(2, 0, 2)
+	VFADD_S4(3, 1, 3)
 	FSTPQ (F2, F3), 0(R7)
 	ADD R8, R5
 	ADD R8, R6
@@ -44,7 +135,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -63,83 +154,19 @@ form1:
 	MOVD 48(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ 0(R6), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l20
-	FMOVQ F2, 0(R7)
-	JMP l19
-l20:
-	TBZ $0, R9, l21
-	ADD $0, R7, R3
-	VST1 V2.S[0], (R3)
-l21:
-	TBZ $16, R9, l22
-	ADD $4, R7, R3
-	VST1 V2.S[1], (R3)
-l22:
-	TBZ $32, R9, l23
-	ADD $8, R7, R3
-	VST1 V2.S[2], (R3)
-l23:
-	TBZ $48, R9, l24
-	ADD $12, R7, R3
-	VST1 V2.S[3], (R3)
-l24:
-l19:
+	VFADD_S4(2, 1, 2)
+	MOVD R7, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R8, R5
 	ADD R8, R6
 	ADD R8, R7
@@ -172,18 +199,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -191,7 +216,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -200,56 +225,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -276,77 +259,45 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
+	MOVD 0(R0), R5
+	SUB $16, R5
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R5, R1
 	BLE l1
 	JMP next
 form1:
@@ -354,7 +305,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 16(R0), R4
 	MOVD 40(R0), R3
 	ADD R3, R4
@@ -363,33 +314,32 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMUL_S4(29, 2, 2)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R5
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R5, l3
+	TBZ $0, R5, l2
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l3:
-	TBZ $16, R5, l4
+l2:
+	TBZ $16, R5, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l4:
-	TBZ $32, R5, l5
+l3:
+	TBZ $32, R5, l4
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l5:
-	TBZ $48, R5, l6
+l4:
+	TBZ $48, R5, l5
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l6:
-l2:
+l5:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -413,7 +363,7 @@ form0:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -434,7 +384,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -446,8 +396,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -460,7 +410,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -473,8 +423,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -487,7 +437,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -500,8 +450,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -514,7 +464,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -527,8 +477,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -541,7 +491,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -554,8 +504,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -568,7 +518,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -581,8 +531,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -595,7 +545,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -608,8 +558,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -622,7 +572,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -635,8 +585,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VORR V3.B16, V2.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
 	VORR V5.B16, V29.B16, V29.B16
@@ -644,7 +594,7 @@ l1:
 	VORR V7.B16, V29.B16, V29.B16
 	VORR V8.B16, V29.B16, V29.B16
 	VORR V9.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V3.B16, V2.B16, V29.B16
@@ -654,231 +604,190 @@ l1:
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
 	VAND V9.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l9
+	TBZ $0, R6, l8
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l9:
-	TBZ $16, R6, l10
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l10:
-	TBZ $32, R6, l11
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l11:
-	TBZ $48, R6, l12
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l12:
 l8:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	TBZ $16, R6, l9
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l9:
+	TBZ $32, R6, l10
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l10:
+	TBZ $48, R6, l11
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l11:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R6, l14
+	TBZ $0, R6, l12
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l14:
-	TBZ $16, R6, l15
+l12:
+	TBZ $16, R6, l13
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l15:
-	TBZ $32, R6, l16
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l16:
-	TBZ $48, R6, l17
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l17:
 l13:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	TBZ $32, R6, l14
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l14:
+	TBZ $48, R6, l15
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l15:
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R6, l19
+	TBZ $0, R6, l16
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l19:
-	TBZ $16, R6, l20
+l16:
+	TBZ $16, R6, l17
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l20:
-	TBZ $32, R6, l21
+l17:
+	TBZ $32, R6, l18
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l21:
-	TBZ $48, R6, l22
+l18:
+	TBZ $48, R6, l19
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l22:
-l18:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
+l19:
+	VXTN_H4(5, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R6, l20
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l20:
+	TBZ $16, R6, l21
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l21:
+	TBZ $32, R6, l22
+	MOVD 64(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l22:
+	TBZ $48, R6, l23
+	MOVD 64(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l23:
+	VXTN_H4(6, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
 	TBZ $0, R6, l24
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
@@ -899,91 +808,61 @@ l26:
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
 l27:
-l23:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
+	VXTN_H4(7, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R6, l29
+	TBZ $0, R6, l28
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l29:
-	TBZ $16, R6, l30
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l30:
-	TBZ $32, R6, l31
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l31:
-	TBZ $48, R6, l32
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l32:
 l28:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R6, l34
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-l34:
-	TBZ $16, R6, l35
+	TBZ $16, R6, l29
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l35:
-	TBZ $32, R6, l36
+l29:
+	TBZ $32, R6, l30
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l36:
-	TBZ $48, R6, l37
+l30:
+	TBZ $48, R6, l31
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l37:
+l31:
+	VXTN_H4(8, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 64(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	TBZ $0, R6, l32
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l32:
+	TBZ $16, R6, l33
+	MOVD 64(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
 l33:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R6, l39
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-l39:
-	TBZ $16, R6, l40
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l40:
-	TBZ $32, R6, l41
+	TBZ $32, R6, l34
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l41:
-	TBZ $48, R6, l42
+l34:
+	TBZ $48, R6, l35
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l42:
-l38:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
+l35:
+	VXTN_H4(9, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 64(R0), R3
@@ -991,27 +870,26 @@ l38:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R6, l44
+	TBZ $0, R6, l36
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l44:
-	TBZ $16, R6, l45
+l36:
+	TBZ $16, R6, l37
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l45:
-	TBZ $32, R6, l46
+l37:
+	TBZ $32, R6, l38
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l46:
-	TBZ $48, R6, l47
+l38:
+	TBZ $48, R6, l39
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l47:
-l43:
+l39:
 l7:
 l4:
 	MOVD 8(R0), R3
@@ -1038,21 +916,20 @@ form0:
 	ADD R1<<2, R4
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R5
+	SUB $16, R5
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	WORD $0x6e20fc21 // fdiv v1.4s, v1.4s, v0.4s
-	WORD $0x6e20fc42 // fdiv v2.4s, v2.4s, v0.4s
-	WORD $0x6e20fc63 // fdiv v3.4s, v3.4s, v0.4s
-	WORD $0x6e20fc84 // fdiv v4.4s, v4.4s, v0.4s
-	FSTPQ (F1, F2), 0(R4)
+	VFDIV_S4(0, 1, 1)
+	VFDIV_S4(0, 2, 2)
+	VFDIV_S4(0, 3, 3)
+	VFDIV_S4(0, 4, 4)
 	FSTPQ (F3, F4), 32(R4)
+	FSTPQ.P (F1, F2), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R5, R1
 	BLE l1
 	JMP next
 form1:
@@ -1060,64 +937,22 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
 	ADD $40, R0, R2
 	VLD1R (R2), [V1.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R5, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R5, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R5, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x6e21fc42 // fdiv v2.4s, v2.4s, v1.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l9
-	FMOVQ F2, 0(R4)
-	JMP l8
-l9:
-	TBZ $0, R5, l10
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l10:
-	TBZ $16, R5, l11
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l11:
-	TBZ $32, R5, l12
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l12:
-	TBZ $48, R5, l13
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l13:
-l8:
+	VFDIV_S4(1, 2, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1147,25 +982,23 @@ form0:
 	MOVD 48(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
+	MOVD 0(R0), R7
+	SUB $16, R7
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
 	VLD1R (R5), [V4.S4]
-	FLDPQ 0(R6), (F5, F6)
 	FLDPQ 32(R6), (F7, F8)
+	FLDPQ.P 64(R6), (F5, F6)
 	VFMLS V5.S4, V4.S4, V0.S4
 	VFMLS V6.S4, V4.S4, V1.S4
 	VFMLS V7.S4, V4.S4, V2.S4
 	VFMLS V8.S4, V4.S4, V3.S4
-	FSTPQ (F0, F1), 0(R4)
 	FSTPQ (F2, F3), 32(R4)
+	FSTPQ.P (F0, F1), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R6
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R7, R1
 	BLE l1
 	JMP next
 form1:
@@ -1173,7 +1006,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1185,84 +1018,20 @@ form1:
 	MOVD 48(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R7, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R7, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R7, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	VLD1R (R5), [V2.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l9
-	FMOVQ 0(R6), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l10
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R7, l11
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R7, l12
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R7, l13
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLS V3.S4, V2.S4, V1.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l15
-	FMOVQ F1, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R7, l16
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l16:
-	TBZ $16, R7, l17
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l17:
-	TBZ $32, R7, l18
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l18:
-	TBZ $48, R7, l19
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l19:
-l14:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1289,18 +1058,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -1308,7 +1075,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1317,56 +1084,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1407,13 +1132,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -1425,70 +1150,30 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l4
 	FSTPQ (F0, F0), 0(R5)
 	JMP l5
 l4:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l7
-	FMOVQ F0, 0(R5)
-	JMP l6
-l7:
-	TBZ $0, R7, l8
-	ADD $0, R5, R3
-	VST1 V0.S[0], (R3)
-l8:
-	TBZ $16, R7, l9
-	ADD $4, R5, R3
-	VST1 V0.S[1], (R3)
-l9:
-	TBZ $32, R7, l10
-	ADD $8, R5, R3
-	VST1 V0.S[2], (R3)
-l10:
-	TBZ $48, R7, l11
-	ADD $12, R5, R3
-	VST1 V0.S[3], (R3)
-l11:
-l6:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F0, 16(R5)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $16, R5, R3
-	VST1 V0.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $20, R5, R3
-	VST1 V0.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $24, R5, R3
-	VST1 V0.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $28, R5, R3
-	VST1 V0.S[3], (R3)
-l17:
-l12:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R5, R2
+	VORR V0.B16, V0.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l5:
 	ADD R6, R5
 	MOVD 8(R0), R3
@@ -1503,11 +1188,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l19
+	BLE l7
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -1515,7 +1200,7 @@ form1:
 	ADD R1<<2, R5
 	MOVD 64(R0), R6
 	PCALIGN $16
-l18:
+l6:
 	MOVD 24(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -1526,44 +1211,24 @@ l18:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l22
-	FMOVQ F1, 0(R5)
-	JMP l21
-l22:
-	TBZ $0, R7, l23
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l23:
-	TBZ $16, R7, l24
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l24:
-	TBZ $32, R7, l25
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l25:
-	TBZ $48, R7, l26
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l26:
-l21:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l18
-l19:
+	BLT l6
+l7:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -1608,7 +1273,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -1620,57 +1285,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -1698,54 +1321,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -1779,9 +1402,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -1790,9 +1411,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ.P (F6, F5), 64(R8)
 	ADD R9, R5
@@ -1835,57 +1454,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R11, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R11, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R11, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R11, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R11, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R11, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -1896,62 +1471,18 @@ l13:
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R11, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R11, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R11, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ.P (F6, F5), 64(R8)
 	ADD R9, R5
 	ADD $64, R6
@@ -1969,35 +1500,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -2018,121 +1549,37 @@ form1:
 	MOVD 72(R0), R9
 	MOVD 160(R0), R10
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R11, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R11, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R11, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R11, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R11, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R11, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R11, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R11, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R11, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R11, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R11, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R11, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD $64, R6
 	ADD R10, R7
@@ -2140,8 +1587,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -2284,7 +1731,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -2310,145 +1757,35 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R9, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R9, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R9, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R9, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R9, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R9, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R9, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R9, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R9, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R9, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R9, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R9, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	MOVD 80(R0), R9
 	CMP $0, R9
-	BLE l41
+	BLE l17
 	MOVD 88(R0), R10
 	MOVD 112(R0), R3
 	ADD R3, R10
 	ADD R1<<2, R10
 	MOVD 208(RSP), R11
 	PCALIGN $16
-l40:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l44
-	FMOVQ 0(R10), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l45
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R12, l46
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R12, l47
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R12, l48
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+l16:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VLD1R (R11), [V6.S4]
 	ADD $64, R11, R2
@@ -2464,104 +1801,24 @@ l43:
 	ADD $64, R10
 	ADD $4, R11
 	SUB $1, R9
-	CBNZ R9, l40
-l41:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l50
-	FMOVQ F1, 0(R5)
-	JMP l49
-l50:
-	TBZ $0, R9, l51
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l51:
-	TBZ $16, R9, l52
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l52:
-	TBZ $32, R9, l53
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l53:
-	TBZ $48, R9, l54
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l54:
-l49:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l56
-	FMOVQ F2, 0(R6)
-	JMP l55
-l56:
-	TBZ $0, R9, l57
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l57:
-	TBZ $16, R9, l58
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l58:
-	TBZ $32, R9, l59
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l59:
-	TBZ $48, R9, l60
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l60:
-l55:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l62
-	FMOVQ F3, 0(R7)
-	JMP l61
-l62:
-	TBZ $0, R9, l63
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l63:
-	TBZ $16, R9, l64
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l64:
-	TBZ $32, R9, l65
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l65:
-	TBZ $48, R9, l66
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l66:
-l61:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l68
-	FMOVQ F4, 0(R8)
-	JMP l67
-l68:
-	TBZ $0, R9, l69
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l69:
-	TBZ $16, R9, l70
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l70:
-	TBZ $32, R9, l71
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l71:
-	TBZ $48, R9, l72
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l72:
-l67:
+	CBNZ R9, l16
+l17:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -2578,7 +1835,7 @@ l67:
 l14:
 	MOVD 152(R0), R4
 	CMP $0, R4
-	BLE l74
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 160(R0), R3
 	ADD R3, R5
@@ -2588,107 +1845,43 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l77
-	FMOVQ 0(R5), F31
-	JMP l76
-l77:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l78
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l78:
-	TBZ $16, R6, l79
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l79:
-	TBZ $32, R6, l80
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l80:
-	TBZ $48, R6, l81
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l81:
-l76:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 80(R0), R6
 	CMP $0, R6
-	BLE l83
+	BLE l23
 	MOVD 88(R0), R7
 	MOVD 112(R0), R3
 	ADD R3, R7
 	ADD R1<<2, R7
 	MOVD 208(RSP), R8
 	PCALIGN $16
-l82:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l86
-	FMOVQ 0(R7), F31
-	JMP l85
-l86:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l87
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l87:
-	TBZ $16, R9, l88
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l88:
-	TBZ $32, R9, l89
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l89:
-	TBZ $48, R9, l90
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l90:
-l85:
+l22:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VLD1R.P 4(R8), [V7.S4]
 	VFMLA V7.S4, V8.S4, V9.S4
 	ADD $64, R7
 	SUB $1, R6
-	CBNZ R6, l82
-l83:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l92
-	FMOVQ F9, 0(R5)
-	JMP l91
-l92:
-	TBZ $0, R6, l93
-	ADD $0, R5, R3
-	VST1 V9.S[0], (R3)
-l93:
-	TBZ $16, R6, l94
-	ADD $4, R5, R3
-	VST1 V9.S[1], (R3)
-l94:
-	TBZ $32, R6, l95
-	ADD $8, R5, R3
-	VST1 V9.S[2], (R3)
-l95:
-	TBZ $48, R6, l96
-	ADD $12, R5, R3
-	VST1 V9.S[3], (R3)
-l96:
-l91:
+	CBNZ R6, l22
+l23:
+	MOVD R5, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 168(R0), R3
 	ADD R3, R5
 	MOVD 208(RSP), R2
 	ADD $64, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l73
-l74:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -2736,7 +1929,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -2752,56 +1945,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -2914,7 +2065,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -2954,213 +2105,37 @@ form1:
 	MOVD 48(R0), R13
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R14, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R14, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R14, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l14
-	FMOVQ 0(R6), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l15
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R14, l16
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R14, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R14, l18
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l20
-	FMOVQ 0(R7), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l21
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R14, l22
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R14, l23
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R14, l24
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l26
-	FMOVQ 0(R8), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l27
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R14, l28
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R14, l29
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R14, l30
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l32
-	FMOVQ 0(R9), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l33
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R14, l34
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R14, l35
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R14, l36
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l38
-	FMOVQ 0(R10), F31
-	JMP l37
-l38:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l39
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R14, l40
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R14, l41
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R14, l42
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l37:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l44
-	FMOVQ 0(R11), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l45
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R14, l46
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R14, l47
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R14, l48
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l50
-	FMOVQ 0(R12), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l51
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R14, l52
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R14, l53
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R14, l54
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l49:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V2.B16
 	VORR V1.B16, V1.B16, V3.B16
@@ -3170,198 +2145,38 @@ l49:
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l56
-	FMOVQ F2, 0(R5)
-	JMP l55
-l56:
-	TBZ $0, R14, l57
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l57:
-	TBZ $16, R14, l58
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l58:
-	TBZ $32, R14, l59
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l59:
-	TBZ $48, R14, l60
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l60:
-l55:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l62
-	FMOVQ F3, 0(R6)
-	JMP l61
-l62:
-	TBZ $0, R14, l63
-	ADD $0, R6, R3
-	VST1 V3.S[0], (R3)
-l63:
-	TBZ $16, R14, l64
-	ADD $4, R6, R3
-	VST1 V3.S[1], (R3)
-l64:
-	TBZ $32, R14, l65
-	ADD $8, R6, R3
-	VST1 V3.S[2], (R3)
-l65:
-	TBZ $48, R14, l66
-	ADD $12, R6, R3
-	VST1 V3.S[3], (R3)
-l66:
-l61:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l68
-	FMOVQ F4, 0(R7)
-	JMP l67
-l68:
-	TBZ $0, R14, l69
-	ADD $0, R7, R3
-	VST1 V4.S[0], (R3)
-l69:
-	TBZ $16, R14, l70
-	ADD $4, R7, R3
-	VST1 V4.S[1], (R3)
-l70:
-	TBZ $32, R14, l71
-	ADD $8, R7, R3
-	VST1 V4.S[2], (R3)
-l71:
-	TBZ $48, R14, l72
-	ADD $12, R7, R3
-	VST1 V4.S[3], (R3)
-l72:
-l67:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l74
-	FMOVQ F5, 0(R8)
-	JMP l73
-l74:
-	TBZ $0, R14, l75
-	ADD $0, R8, R3
-	VST1 V5.S[0], (R3)
-l75:
-	TBZ $16, R14, l76
-	ADD $4, R8, R3
-	VST1 V5.S[1], (R3)
-l76:
-	TBZ $32, R14, l77
-	ADD $8, R8, R3
-	VST1 V5.S[2], (R3)
-l77:
-	TBZ $48, R14, l78
-	ADD $12, R8, R3
-	VST1 V5.S[3], (R3)
-l78:
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l80
-	FMOVQ F6, 0(R9)
-	JMP l79
-l80:
-	TBZ $0, R14, l81
-	ADD $0, R9, R3
-	VST1 V6.S[0], (R3)
-l81:
-	TBZ $16, R14, l82
-	ADD $4, R9, R3
-	VST1 V6.S[1], (R3)
-l82:
-	TBZ $32, R14, l83
-	ADD $8, R9, R3
-	VST1 V6.S[2], (R3)
-l83:
-	TBZ $48, R14, l84
-	ADD $12, R9, R3
-	VST1 V6.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l86
-	FMOVQ F7, 0(R10)
-	JMP l85
-l86:
-	TBZ $0, R14, l87
-	ADD $0, R10, R3
-	VST1 V7.S[0], (R3)
-l87:
-	TBZ $16, R14, l88
-	ADD $4, R10, R3
-	VST1 V7.S[1], (R3)
-l88:
-	TBZ $32, R14, l89
-	ADD $8, R10, R3
-	VST1 V7.S[2], (R3)
-l89:
-	TBZ $48, R14, l90
-	ADD $12, R10, R3
-	VST1 V7.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l92
-	FMOVQ F8, 0(R11)
-	JMP l91
-l92:
-	TBZ $0, R14, l93
-	ADD $0, R11, R3
-	VST1 V8.S[0], (R3)
-l93:
-	TBZ $16, R14, l94
-	ADD $4, R11, R3
-	VST1 V8.S[1], (R3)
-l94:
-	TBZ $32, R14, l95
-	ADD $8, R11, R3
-	VST1 V8.S[2], (R3)
-l95:
-	TBZ $48, R14, l96
-	ADD $12, R11, R3
-	VST1 V8.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l98
-	FMOVQ F9, 0(R12)
-	JMP l97
-l98:
-	TBZ $0, R14, l99
-	ADD $0, R12, R3
-	VST1 V9.S[0], (R3)
-l99:
-	TBZ $16, R14, l100
-	ADD $4, R12, R3
-	VST1 V9.S[1], (R3)
-l100:
-	TBZ $32, R14, l101
-	ADD $8, R12, R3
-	VST1 V9.S[2], (R3)
-l101:
-	TBZ $48, R14, l102
-	ADD $12, R12, R3
-	VST1 V9.S[3], (R3)
-l102:
-l97:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R13, R5
 	ADD R13, R6
 	ADD R13, R7
@@ -3469,7 +2284,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -3509,406 +2324,70 @@ form1:
 	MOVD 144(R0), R14
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R15, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R15, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R15, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R15, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R15, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R15, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R15, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l20
-	FMOVQ 0(R7), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l21
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R15, l22
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R15, l23
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R15, l24
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l26
-	FMOVQ F1, 2048(R6)
-	JMP l25
-l26:
-	TBZ $0, R15, l27
-	ADD $2048, R6, R3
-	VST1 V1.S[0], (R3)
-l27:
-	TBZ $16, R15, l28
-	ADD $2052, R6, R3
-	VST1 V1.S[1], (R3)
-l28:
-	TBZ $32, R15, l29
-	ADD $2056, R6, R3
-	VST1 V1.S[2], (R3)
-l29:
-	TBZ $48, R15, l30
-	ADD $2060, R6, R3
-	VST1 V1.S[3], (R3)
-l30:
-l25:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l32
-	FMOVQ 0(R8), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l33
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R15, l34
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R15, l35
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R15, l36
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	ADD $2048, R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l38
-	FMOVQ F1, 4096(R6)
-	JMP l37
-l38:
-	TBZ $0, R15, l39
-	ADD $4096, R6, R3
-	VST1 V1.S[0], (R3)
-l39:
-	TBZ $16, R15, l40
-	ADD $4100, R6, R3
-	VST1 V1.S[1], (R3)
-l40:
-	TBZ $32, R15, l41
-	ADD $4104, R6, R3
-	VST1 V1.S[2], (R3)
-l41:
-	TBZ $48, R15, l42
-	ADD $4108, R6, R3
-	VST1 V1.S[3], (R3)
-l42:
-l37:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l44
-	FMOVQ 0(R9), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l45
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R15, l46
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R15, l47
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R15, l48
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+	ADD $4096, R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l50
-	FMOVQ F1, 6144(R6)
-	JMP l49
-l50:
-	TBZ $0, R15, l51
-	ADD $6144, R6, R3
-	VST1 V1.S[0], (R3)
-l51:
-	TBZ $16, R15, l52
-	ADD $6148, R6, R3
-	VST1 V1.S[1], (R3)
-l52:
-	TBZ $32, R15, l53
-	ADD $6152, R6, R3
-	VST1 V1.S[2], (R3)
-l53:
-	TBZ $48, R15, l54
-	ADD $6156, R6, R3
-	VST1 V1.S[3], (R3)
-l54:
-l49:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l56
-	FMOVQ 0(R10), F31
-	JMP l55
-l56:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l57
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R15, l58
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R15, l59
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R15, l60
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l60:
-l55:
+	ADD $6144, R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l62
-	FMOVQ F1, 0(R11)
-	JMP l61
-l62:
-	TBZ $0, R15, l63
-	ADD $0, R11, R3
-	VST1 V1.S[0], (R3)
-l63:
-	TBZ $16, R15, l64
-	ADD $4, R11, R3
-	VST1 V1.S[1], (R3)
-l64:
-	TBZ $32, R15, l65
-	ADD $8, R11, R3
-	VST1 V1.S[2], (R3)
-l65:
-	TBZ $48, R15, l66
-	ADD $12, R11, R3
-	VST1 V1.S[3], (R3)
-l66:
-l61:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l68
-	FMOVQ 128(R10), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l69
-	ADD $128, R10, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R15, l70
-	ADD $132, R10, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R15, l71
-	ADD $136, R10, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R15, l72
-	ADD $140, R10, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R11, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $128, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l74
-	FMOVQ F1, 128(R11)
-	JMP l73
-l74:
-	TBZ $0, R15, l75
-	ADD $128, R11, R3
-	VST1 V1.S[0], (R3)
-l75:
-	TBZ $16, R15, l76
-	ADD $132, R11, R3
-	VST1 V1.S[1], (R3)
-l76:
-	TBZ $32, R15, l77
-	ADD $136, R11, R3
-	VST1 V1.S[2], (R3)
-l77:
-	TBZ $48, R15, l78
-	ADD $140, R11, R3
-	VST1 V1.S[3], (R3)
-l78:
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l80
-	FMOVQ 0(R12), F31
-	JMP l79
-l80:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l81
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l81:
-	TBZ $16, R15, l82
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l82:
-	TBZ $32, R15, l83
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l83:
-	TBZ $48, R15, l84
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l84:
-l79:
+	ADD $128, R11, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l86
-	FMOVQ F1, 4096(R11)
-	JMP l85
-l86:
-	TBZ $0, R15, l87
-	ADD $4096, R11, R3
-	VST1 V1.S[0], (R3)
-l87:
-	TBZ $16, R15, l88
-	ADD $4100, R11, R3
-	VST1 V1.S[1], (R3)
-l88:
-	TBZ $32, R15, l89
-	ADD $4104, R11, R3
-	VST1 V1.S[2], (R3)
-l89:
-	TBZ $48, R15, l90
-	ADD $4108, R11, R3
-	VST1 V1.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l92
-	FMOVQ 128(R12), F31
-	JMP l91
-l92:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l93
-	ADD $128, R12, R3
-	VLD1 (R3), V31.S[0]
-l93:
-	TBZ $16, R15, l94
-	ADD $132, R12, R3
-	VLD1 (R3), V31.S[1]
-l94:
-	TBZ $32, R15, l95
-	ADD $136, R12, R3
-	VLD1 (R3), V31.S[2]
-l95:
-	TBZ $48, R15, l96
-	ADD $140, R12, R3
-	VLD1 (R3), V31.S[3]
-l96:
-l91:
+	ADD $4096, R11, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $128, R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l98
-	FMOVQ F1, 4224(R11)
-	JMP l97
-l98:
-	TBZ $0, R15, l99
-	ADD $4224, R11, R3
-	VST1 V1.S[0], (R3)
-l99:
-	TBZ $16, R15, l100
-	ADD $4228, R11, R3
-	VST1 V1.S[1], (R3)
-l100:
-	TBZ $32, R15, l101
-	ADD $4232, R11, R3
-	VST1 V1.S[2], (R3)
-l101:
-	TBZ $48, R15, l102
-	ADD $4236, R11, R3
-	VST1 V1.S[3], (R3)
-l102:
-l97:
+	ADD $4224, R11, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R13, R5
 	ADD $128, R6
 	ADD R13, R7
@@ -3951,56 +2430,56 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	VAND V4.B16, V3.B16, V29.B16
 	VAND V5.B16, V29.B16, V29.B16
 	VAND V6.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -4038,7 +2517,7 @@ l3:
 	MADD R2, R8, R1, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V11.S4
 	VADD V29.S4, V11.S4, V11.S4
 	MOVD 72(R0), R8
@@ -4049,7 +2528,7 @@ l3:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V12.S4
 	VADD V29.S4, V12.S4, V12.S4
 	MOVD 72(R0), R8
@@ -4060,7 +2539,7 @@ l3:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V13.S4
 	VADD V29.S4, V13.S4, V13.S4
 	MOVD 72(R0), R8
@@ -4071,35 +2550,31 @@ l3:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V14.S4
 	VADD V29.S4, V14.S4, V14.S4
-	WORD $0x6ea13d6b // cmhs v11.4s, v11.4s, v1.4s
-	WORD $0x6ea13d8c // cmhs v12.4s, v12.4s, v1.4s
-	WORD $0x6ea13dad // cmhs v13.4s, v13.4s, v1.4s
-	WORD $0x6ea13dce // cmhs v14.4s, v14.4s, v1.4s
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VCMHS_S4(1, 11, 11)
+	VCMHS_S4(1, 12, 12)
+	VCMHS_S4(1, 13, 13)
+	VCMHS_S4(1, 14, 14)
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129bd // xtn v29.4h, v13.4s
+	VXTN_H4(13, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
+	VXTN_H4(14, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 l8:
-	FLDPQ 0(R5), (F14, F13)
-	FLDPQ 32(R5), (F12, F11)
-	VORR V14.B16, V14.B16, V7.B16
-	VORR V13.B16, V13.B16, V8.B16
-	VORR V12.B16, V12.B16, V9.B16
-	VORR V11.B16, V11.B16, V10.B16
+	FLDPQ 0(R5), (F7, F8)
+	FLDPQ 32(R5), (F9, F10)
 l6:
-	FSTPQ (F7, F8), 0(R6)
 	FSTPQ (F9, F10), 32(R6)
+	FSTPQ (F7, F8), 0(R6)
 	ADD R7, R5
 	ADD $2048, R6
 	MOVD 8(R0), R3
@@ -4136,7 +2611,7 @@ l10:
 	VORR V4.B16, V3.B16, V29.B16
 	VORR V5.B16, V29.B16, V29.B16
 	VORR V6.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l15
 	MOVD 40(R0), R2
@@ -4149,9 +2624,9 @@ l10:
 	MADD R2, R8, R1, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V11.S4
-	VADD V29.S4, V11.S4, V11.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V14.S4
+	VADD V29.S4, V14.S4, V14.S4
 	MOVD 72(R0), R8
 	MOVD 64(R0), R3
 	MADD R4, R8, R3, R8
@@ -4160,9 +2635,9 @@ l10:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V12.S4
-	VADD V29.S4, V12.S4, V12.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V13.S4
+	VADD V29.S4, V13.S4, V13.S4
 	MOVD 72(R0), R8
 	MOVD 64(R0), R3
 	MADD R4, R8, R3, R8
@@ -4171,9 +2646,9 @@ l10:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V13.S4
-	VADD V29.S4, V13.S4, V13.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V12.S4
+	VADD V29.S4, V12.S4, V12.S4
 	MOVD 72(R0), R8
 	MOVD 64(R0), R3
 	MADD R4, R8, R3, R8
@@ -4182,142 +2657,54 @@ l10:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V14.S4
-	VADD V29.S4, V14.S4, V14.S4
-	WORD $0x6ea13d6b // cmhs v11.4s, v11.4s, v1.4s
-	WORD $0x6ea13d8c // cmhs v12.4s, v12.4s, v1.4s
-	WORD $0x6ea13dad // cmhs v13.4s, v13.4s, v1.4s
-	WORD $0x6ea13dce // cmhs v14.4s, v14.4s, v1.4s
-	VAND V3.B16, V11.B16, V11.B16
-	VAND V4.B16, V12.B16, V12.B16
-	VAND V5.B16, V13.B16, V13.B16
-	VAND V6.B16, V14.B16, V14.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V11.S4
+	VADD V29.S4, V11.S4, V11.S4
+	VCMHS_S4(1, 14, 14)
+	VCMHS_S4(1, 13, 13)
+	VCMHS_S4(1, 12, 12)
+	VCMHS_S4(1, 11, 11)
+	VAND V3.B16, V14.B16, V14.B16
+	VAND V4.B16, V13.B16, V13.B16
+	VAND V5.B16, V12.B16, V12.B16
+	VAND V6.B16, V11.B16, V11.B16
+	VXTN_H4(14, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VXTN_H4(13, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129bd // xtn v29.4h, v13.4s
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 l17:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l20
-	FMOVQ 0(R5), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l21
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R8, l22
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R8, l23
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R8, l24
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l26
-	FMOVQ 16(R5), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l27
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R8, l28
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R8, l29
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R8, l30
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
-	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l32
-	FMOVQ 32(R5), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l33
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R8, l34
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R8, l35
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R8, l36
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
-	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l38
-	FMOVQ 48(R5), F31
-	JMP l37
-l38:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l39
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R8, l40
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R8, l41
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R8, l42
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l37:
+	MOVD R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	VBIT V3.B16, V14.B16, V10.B16
-	VBIT V4.B16, V13.B16, V9.B16
-	VBIT V5.B16, V12.B16, V8.B16
-	VBIT V6.B16, V11.B16, V7.B16
+	ADD $16, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V12.B16
+	ADD $32, R5, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V13.B16
+	ADD $48, R5, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VBIT V3.B16, V11.B16, V10.B16
+	VBIT V4.B16, V12.B16, V9.B16
+	VBIT V5.B16, V13.B16, V8.B16
+	VBIT V6.B16, V14.B16, V7.B16
 l15:
 l13:
-	FSTPQ (F10, F9), 0(R6)
 	FSTPQ (F8, F7), 32(R6)
+	FSTPQ (F10, F9), 0(R6)
 	ADD R7, R5
 	ADD $2048, R6
 	MOVD 8(R0), R3
@@ -4330,102 +2717,102 @@ l2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fea // bic v10.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
 	MOVD 280(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 280(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 280(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 280(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V8.B16, V7.B16, V29.B16
 	VAND V9.B16, V29.B16, V29.B16
 	VAND V10.B16, V29.B16, V29.B16
@@ -4433,13 +2820,13 @@ l2:
 	VAND V5.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l43
+	BNE l19
 	MOVD 152(R0), R4
 	CMP $0, R4
-	BLE l46
+	BLE l22
 	MOVD ZR, R4
 	MOVD 208(R0), R5
 	MOVD 232(R0), R3
@@ -4451,19 +2838,19 @@ l2:
 	ADD R1<<2, R6
 	MOVD 240(R0), R7
 	PCALIGN $16
-l45:
+l21:
 	VORR V0.B16, V0.B16, V1.B16
-	VORR V0.B16, V0.B16, V11.B16
-	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V12.B16
 	MOVD 160(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
 	CMP $0, R2
-	BLE l48
+	BLE l24
 	MOVD 176(R0), R2
 	CMP $0, R2
-	BLE l50
+	BLE l26
 	MOVD 200(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4471,9 +2858,9 @@ l45:
 	MADD R2, R8, R1, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V14.S4
-	VADD V29.S4, V14.S4, V14.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V11.S4
+	VADD V29.S4, V11.S4, V11.S4
 	MOVD 200(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4482,7 +2869,7 @@ l45:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V15.S4
 	VADD V29.S4, V15.S4, V15.S4
 	MOVD 200(R0), R8
@@ -4493,7 +2880,7 @@ l45:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V16.S4
 	VADD V29.S4, V16.S4, V16.S4
 	MOVD 200(R0), R8
@@ -4504,47 +2891,43 @@ l45:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R8, V17.S4
 	VADD V29.S4, V17.S4, V17.S4
-	WORD $0x6ea23dce // cmhs v14.4s, v14.4s, v2.4s
-	WORD $0x6ea23def // cmhs v15.4s, v15.4s, v2.4s
-	WORD $0x6ea23e10 // cmhs v16.4s, v16.4s, v2.4s
-	WORD $0x6ea23e31 // cmhs v17.4s, v17.4s, v2.4s
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
+	VCMHS_S4(2, 11, 11)
+	VCMHS_S4(2, 15, 15)
+	VCMHS_S4(2, 16, 16)
+	VCMHS_S4(2, 17, 17)
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
+	VXTN_H4(15, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
+	VXTN_H4(16, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612a3d // xtn v29.4h, v17.4s
+	VXTN_H4(17, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l50:
-	FLDPQ 0(R5), (F17, F16)
-	FLDPQ 32(R5), (F15, F14)
-	VORR V17.B16, V17.B16, V1.B16
-	VORR V16.B16, V16.B16, V11.B16
-	VORR V15.B16, V15.B16, V12.B16
-	VORR V14.B16, V14.B16, V13.B16
-l48:
-	FSTPQ (F1, F11), 0(R6)
-	FSTPQ (F12, F13), 32(R6)
-	VORR V0.B16, V0.B16, V13.B16
+l26:
+	FLDPQ 0(R5), (F1, F14)
+	FLDPQ 32(R5), (F13, F12)
+l24:
+	FSTPQ (F1, F14), 0(R6)
+	FSTPQ (F13, F12), 32(R6)
 	VORR V0.B16, V0.B16, V12.B16
-	VORR V0.B16, V0.B16, V11.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V1.B16
 	MOVD 160(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
 	CMP $0, R2
-	BLE l52
+	BLE l28
 	MOVD 288(R0), R2
 	CMP $0, R2
-	BLE l54
+	BLE l30
 	MOVD 296(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4552,9 +2935,9 @@ l48:
 	MADD R2, R8, R1, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V14.S4
-	VADD V29.S4, V14.S4, V14.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
 	MOVD 296(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4563,9 +2946,9 @@ l48:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V15.S4
-	VADD V29.S4, V15.S4, V15.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V16.S4
+	VADD V29.S4, V16.S4, V16.S4
 	MOVD 296(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4574,9 +2957,9 @@ l48:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V16.S4
-	VADD V29.S4, V16.S4, V16.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V15.S4
+	VADD V29.S4, V15.S4, V15.S4
 	MOVD 296(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4585,44 +2968,385 @@ l48:
 	MADD R2, R8, R3, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V17.S4
-	VADD V29.S4, V17.S4, V17.S4
-	WORD $0x6ea23dce // cmhs v14.4s, v14.4s, v2.4s
-	WORD $0x6ea23def // cmhs v15.4s, v15.4s, v2.4s
-	WORD $0x6ea23e10 // cmhs v16.4s, v16.4s, v2.4s
-	WORD $0x6ea23e31 // cmhs v17.4s, v17.4s, v2.4s
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V11.S4
+	VADD V29.S4, V11.S4, V11.S4
+	VCMHS_S4(2, 17, 17)
+	VCMHS_S4(2, 16, 16)
+	VCMHS_S4(2, 15, 15)
+	VCMHS_S4(2, 11, 11)
+	VXTN_H4(17, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
+	VXTN_H4(16, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
+	VXTN_H4(15, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612a3d // xtn v29.4h, v17.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l54:
-	FLDPQ 128(R5), (F17, F16)
-	FLDPQ 160(R5), (F15, F14)
-	VORR V17.B16, V17.B16, V13.B16
-	VORR V16.B16, V16.B16, V12.B16
-	VORR V15.B16, V15.B16, V11.B16
-	VORR V14.B16, V14.B16, V1.B16
-l52:
-	FSTPQ (F13, F12), 128(R6)
-	FSTPQ (F11, F1), 160(R6)
+l30:
+	FLDPQ 128(R5), (F12, F13)
+	FLDPQ 160(R5), (F14, F1)
+l28:
+	FSTPQ (F12, F13), 128(R6)
+	FSTPQ (F14, F1), 160(R6)
 	ADD R7, R5
 	ADD $4096, R6
 	MOVD 152(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l45
-l46:
-	JMP l44
+	BLT l21
+l22:
+	JMP l20
+l19:
+	MOVD 152(R0), R4
+	CMP $0, R4
+	BLE l33
+	MOVD ZR, R4
+	MOVD 208(R0), R5
+	MOVD 232(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 248(R0), R6
+	MOVD 272(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 240(R0), R7
+	PCALIGN $16
+l32:
+	VORR V0.B16, V0.B16, V1.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V12.B16
+	MOVD 160(R0), R2
+	MOVD $-16, R3
+	MADD R4, R2, R3, R2
+	CMP $0, R2
+	BLE l35
+	VORR V8.B16, V7.B16, V29.B16
+	VORR V9.B16, V29.B16, V29.B16
+	VORR V10.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l37
+	MOVD 176(R0), R2
+	CMP $0, R2
+	BLE l39
+	MOVD 200(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	MADD R2, R8, R1, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V11.S4
+	VADD V29.S4, V11.S4, V11.S4
+	MOVD 200(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	ADD $4, R1, R3
+	MADD R2, R8, R3, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V15.S4
+	VADD V29.S4, V15.S4, V15.S4
+	MOVD 200(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R8, R3, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V16.S4
+	VADD V29.S4, V16.S4, V16.S4
+	MOVD 200(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R8, R3, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
+	VCMHS_S4(2, 11, 11)
+	VCMHS_S4(2, 15, 15)
+	VCMHS_S4(2, 16, 16)
+	VCMHS_S4(2, 17, 17)
+	VAND V7.B16, V11.B16, V11.B16
+	VAND V8.B16, V15.B16, V15.B16
+	VAND V9.B16, V16.B16, V16.B16
+	VAND V10.B16, V17.B16, V17.B16
+	VXTN_H4(11, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	VXTN_H4(15, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	VXTN_H4(16, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	VXTN_H4(17, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+l39:
+	MOVD R5, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	ADD $16, R5, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	ADD $32, R5, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V15.B16
+	ADD $48, R5, R2
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V11.B16
+	VBIT V7.B16, V17.B16, V1.B16
+	VBIT V8.B16, V16.B16, V14.B16
+	VBIT V9.B16, V15.B16, V13.B16
+	VBIT V10.B16, V11.B16, V12.B16
+l37:
+l35:
+	FSTPQ (F1, F14), 0(R6)
+	FSTPQ (F13, F12), 32(R6)
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V13.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V1.B16
+	MOVD 160(R0), R2
+	MOVD $-16, R3
+	MADD R4, R2, R3, R2
+	CMP $0, R2
+	BLE l41
+	VORR V5.B16, V6.B16, V29.B16
+	VORR V4.B16, V29.B16, V29.B16
+	VORR V3.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l43
+	MOVD 288(R0), R2
+	CMP $0, R2
+	BLE l45
+	MOVD 296(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	MADD R2, R8, R1, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V11.S4
+	VADD V29.S4, V11.S4, V11.S4
+	MOVD 296(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	ADD $4, R1, R3
+	MADD R2, R8, R3, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V15.S4
+	VADD V29.S4, V15.S4, V15.S4
+	MOVD 296(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	ADD $8, R1, R3
+	MADD R2, R8, R3, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V16.S4
+	VADD V29.S4, V16.S4, V16.S4
+	MOVD 296(R0), R8
+	MOVD 192(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	ADD $12, R1, R3
+	MADD R2, R8, R3, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
+	VCMHS_S4(2, 11, 11)
+	VCMHS_S4(2, 15, 15)
+	VCMHS_S4(2, 16, 16)
+	VCMHS_S4(2, 17, 17)
+	VAND V6.B16, V11.B16, V11.B16
+	VAND V5.B16, V15.B16, V15.B16
+	VAND V4.B16, V16.B16, V16.B16
+	VAND V3.B16, V17.B16, V17.B16
+	VXTN_H4(11, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	VXTN_H4(15, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	VXTN_H4(16, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+	VXTN_H4(17, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+l45:
+	ADD $128, R5, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	ADD $144, R5, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	ADD $160, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V15.B16
+	ADD $176, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V11.B16
+	VBIT V6.B16, V17.B16, V12.B16
+	VBIT V5.B16, V16.B16, V13.B16
+	VBIT V4.B16, V15.B16, V14.B16
+	VBIT V3.B16, V11.B16, V1.B16
 l43:
+l41:
+	FSTPQ (F12, F13), 128(R6)
+	FSTPQ (F14, F1), 160(R6)
+	ADD R7, R5
+	ADD $4096, R6
+	MOVD 152(R0), R3
+	ADD $1, R4
+	CMP R3, R4
+	BLT l32
+l33:
+l20:
+	ADD $16, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	VEOR V1.B16, V1.B16, V1.B16
+	ADD $48, R0, R2
+	VLD1R (R2), [V2.S4]
+	ADD $184, R0, R2
+	VLD1R (R2), [V3.S4]
+	MOVD 32(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 24(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
+	VAND V4.B16, V0.B16, V4.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l48
+	MOVD ZR, R4
+	MOVD 80(R0), R5
+	MOVD 104(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 120(R0), R6
+	MOVD 144(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 112(R0), R7
+	PCALIGN $16
+l47:
+	VORR V1.B16, V1.B16, V5.B16
+	MOVD 16(R0), R2
+	MOVD $-16, R3
+	MADD R4, R2, R3, R2
+	CMP $0, R2
+	BLE l50
+	VXTN_H4(4, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l52
+	MOVD 40(R0), R2
+	CMP $0, R2
+	BLE l54
+	MOVD 72(R0), R8
+	MOVD 64(R0), R3
+	MADD R4, R8, R3, R8
+	MOVD 56(R0), R2
+	MADD R2, R8, R1, R8
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V6.S4
+	VADD V29.S4, V6.S4, V6.S4
+	VCMHS_S4(2, 6, 6)
+	VAND V4.B16, V6.B16, V6.B16
+	VXTN_H4(6, 29)
+	VMOV V29.D[0], R3
+	CBNZ R3, fail
+l54:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VBIT V4.B16, V6.B16, V5.B16
+l52:
+l50:
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD R7, R5
+	ADD $2048, R6
+	MOVD 8(R0), R3
+	ADD $1, R4
+	CMP R3, R4
+	BLT l47
+l48:
+	MOVD 168(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 24(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
+	VAND V5.B16, V0.B16, V5.B16
+	MOVD 280(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 24(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
+	VAND V4.B16, V0.B16, V4.B16
 	MOVD 152(R0), R4
 	CMP $0, R4
 	BLE l57
@@ -4638,19 +3362,13 @@ l43:
 	MOVD 240(R0), R7
 	PCALIGN $16
 l56:
-	VORR V0.B16, V0.B16, V1.B16
-	VORR V0.B16, V0.B16, V11.B16
-	VORR V0.B16, V0.B16, V12.B16
-	VORR V0.B16, V0.B16, V13.B16
+	VORR V1.B16, V1.B16, V2.B16
 	MOVD 160(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
 	CMP $0, R2
 	BLE l59
-	VORR V8.B16, V7.B16, V29.B16
-	VORR V9.B16, V29.B16, V29.B16
-	VORR V10.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(5, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l61
 	MOVD 176(R0), R2
@@ -4663,193 +3381,38 @@ l56:
 	MADD R2, R8, R1, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V14.S4
-	VADD V29.S4, V14.S4, V14.S4
-	MOVD 200(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	ADD $4, R1, R3
-	MADD R2, R8, R3, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V15.S4
-	VADD V29.S4, V15.S4, V15.S4
-	MOVD 200(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	ADD $8, R1, R3
-	MADD R2, R8, R3, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V16.S4
-	VADD V29.S4, V16.S4, V16.S4
-	MOVD 200(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	ADD $12, R1, R3
-	MADD R2, R8, R3, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V17.S4
-	VADD V29.S4, V17.S4, V17.S4
-	WORD $0x6ea23dce // cmhs v14.4s, v14.4s, v2.4s
-	WORD $0x6ea23def // cmhs v15.4s, v15.4s, v2.4s
-	WORD $0x6ea23e10 // cmhs v16.4s, v16.4s, v2.4s
-	WORD $0x6ea23e31 // cmhs v17.4s, v17.4s, v2.4s
-	VAND V7.B16, V14.B16, V14.B16
-	VAND V8.B16, V15.B16, V15.B16
-	VAND V9.B16, V16.B16, V16.B16
-	VAND V10.B16, V17.B16, V17.B16
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-	WORD $0x0e612a3d // xtn v29.4h, v17.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V6.S4
+	VADD V29.S4, V6.S4, V6.S4
+	VCMHS_S4(3, 6, 6)
+	VAND V5.B16, V6.B16, V6.B16
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 l63:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l66
-	FMOVQ 0(R5), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l67
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R8, l68
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R8, l69
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R8, l70
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l72
-	FMOVQ 16(R5), F31
-	JMP l71
-l72:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l73
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l73:
-	TBZ $16, R8, l74
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l74:
-	TBZ $32, R8, l75
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l75:
-	TBZ $48, R8, l76
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l76:
-l71:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l78
-	FMOVQ 32(R5), F31
-	JMP l77
-l78:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l79
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[0]
-l79:
-	TBZ $16, R8, l80
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[1]
-l80:
-	TBZ $32, R8, l81
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[2]
-l81:
-	TBZ $48, R8, l82
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[3]
-l82:
-l77:
-	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l84
-	FMOVQ 48(R5), F31
-	JMP l83
-l84:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l85
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[0]
-l85:
-	TBZ $16, R8, l86
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[1]
-l86:
-	TBZ $32, R8, l87
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[2]
-l87:
-	TBZ $48, R8, l88
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[3]
-l88:
-l83:
-	VORR V31.B16, V31.B16, V14.B16
-	VBIT V7.B16, V17.B16, V1.B16
-	VBIT V8.B16, V16.B16, V11.B16
-	VBIT V9.B16, V15.B16, V12.B16
-	VBIT V10.B16, V14.B16, V13.B16
+	MOVD R5, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VBIT V5.B16, V6.B16, V2.B16
 l61:
 l59:
-	FSTPQ (F1, F11), 0(R6)
-	FSTPQ (F12, F13), 32(R6)
-	VORR V0.B16, V0.B16, V13.B16
-	VORR V0.B16, V0.B16, V12.B16
-	VORR V0.B16, V0.B16, V11.B16
-	VORR V0.B16, V0.B16, V1.B16
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	VORR V1.B16, V1.B16, V2.B16
 	MOVD 160(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
 	CMP $0, R2
-	BLE l89
-	VORR V5.B16, V6.B16, V29.B16
-	VORR V4.B16, V29.B16, V29.B16
-	VORR V3.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	BLE l65
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l91
+	CBZ R3, l67
 	MOVD 288(R0), R2
 	CMP $0, R2
-	BLE l93
+	BLE l69
 	MOVD 296(R0), R8
 	MOVD 192(R0), R3
 	MADD R4, R8, R3, R8
@@ -4857,175 +3420,26 @@ l59:
 	MADD R2, R8, R1, R8
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V14.S4
-	VADD V29.S4, V14.S4, V14.S4
-	MOVD 296(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	ADD $4, R1, R3
-	MADD R2, R8, R3, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V15.S4
-	VADD V29.S4, V15.S4, V15.S4
-	MOVD 296(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	ADD $8, R1, R3
-	MADD R2, R8, R3, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V16.S4
-	VADD V29.S4, V16.S4, V16.S4
-	MOVD 296(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	ADD $12, R1, R3
-	MADD R2, R8, R3, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V17.S4
-	VADD V29.S4, V17.S4, V17.S4
-	WORD $0x6ea23dce // cmhs v14.4s, v14.4s, v2.4s
-	WORD $0x6ea23def // cmhs v15.4s, v15.4s, v2.4s
-	WORD $0x6ea23e10 // cmhs v16.4s, v16.4s, v2.4s
-	WORD $0x6ea23e31 // cmhs v17.4s, v17.4s, v2.4s
-	VAND V6.B16, V14.B16, V14.B16
-	VAND V5.B16, V15.B16, V15.B16
-	VAND V4.B16, V16.B16, V16.B16
-	VAND V3.B16, V17.B16, V17.B16
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R8, V6.S4
+	VADD V29.S4, V6.S4, V6.S4
+	VCMHS_S4(3, 6, 6)
+	VAND V4.B16, V6.B16, V6.B16
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-	WORD $0x0e612a3d // xtn v29.4h, v17.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-l93:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l96
-	FMOVQ 128(R5), F31
-	JMP l95
-l96:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l97
-	ADD $128, R5, R3
-	VLD1 (R3), V31.S[0]
-l97:
-	TBZ $16, R8, l98
-	ADD $132, R5, R3
-	VLD1 (R3), V31.S[1]
-l98:
-	TBZ $32, R8, l99
-	ADD $136, R5, R3
-	VLD1 (R3), V31.S[2]
-l99:
-	TBZ $48, R8, l100
-	ADD $140, R5, R3
-	VLD1 (R3), V31.S[3]
-l100:
-l95:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l102
-	FMOVQ 144(R5), F31
-	JMP l101
-l102:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l103
-	ADD $144, R5, R3
-	VLD1 (R3), V31.S[0]
-l103:
-	TBZ $16, R8, l104
-	ADD $148, R5, R3
-	VLD1 (R3), V31.S[1]
-l104:
-	TBZ $32, R8, l105
-	ADD $152, R5, R3
-	VLD1 (R3), V31.S[2]
-l105:
-	TBZ $48, R8, l106
-	ADD $156, R5, R3
-	VLD1 (R3), V31.S[3]
-l106:
-l101:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l108
-	FMOVQ 160(R5), F31
-	JMP l107
-l108:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l109
-	ADD $160, R5, R3
-	VLD1 (R3), V31.S[0]
-l109:
-	TBZ $16, R8, l110
-	ADD $164, R5, R3
-	VLD1 (R3), V31.S[1]
-l110:
-	TBZ $32, R8, l111
-	ADD $168, R5, R3
-	VLD1 (R3), V31.S[2]
-l111:
-	TBZ $48, R8, l112
-	ADD $172, R5, R3
-	VLD1 (R3), V31.S[3]
-l112:
-l107:
-	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l114
-	FMOVQ 176(R5), F31
-	JMP l113
-l114:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l115
-	ADD $176, R5, R3
-	VLD1 (R3), V31.S[0]
-l115:
-	TBZ $16, R8, l116
-	ADD $180, R5, R3
-	VLD1 (R3), V31.S[1]
-l116:
-	TBZ $32, R8, l117
-	ADD $184, R5, R3
-	VLD1 (R3), V31.S[2]
-l117:
-	TBZ $48, R8, l118
-	ADD $188, R5, R3
-	VLD1 (R3), V31.S[3]
-l118:
-l113:
-	VORR V31.B16, V31.B16, V14.B16
-	VBIT V6.B16, V17.B16, V13.B16
-	VBIT V5.B16, V16.B16, V12.B16
-	VBIT V4.B16, V15.B16, V11.B16
-	VBIT V3.B16, V14.B16, V1.B16
-l91:
-l89:
-	FSTPQ (F13, F12), 128(R6)
-	FSTPQ (F11, F1), 160(R6)
+l69:
+	ADD $128, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VBIT V4.B16, V6.B16, V2.B16
+l67:
+l65:
+	ADD $128, R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $4096, R6
 	MOVD 152(R0), R3
@@ -5033,343 +3447,6 @@ l89:
 	CMP R3, R4
 	BLT l56
 l57:
-l44:
-	ADD $16, R1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
-	VEOR V1.B16, V1.B16, V1.B16
-	ADD $48, R0, R2
-	VLD1R (R2), [V2.S4]
-	ADD $184, R0, R2
-	VLD1R (R2), [V3.S4]
-	MOVD 32(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 24(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
-	VAND V4.B16, V0.B16, V4.B16
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l120
-	MOVD ZR, R4
-	MOVD 80(R0), R5
-	MOVD 104(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 120(R0), R6
-	MOVD 144(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 112(R0), R7
-	PCALIGN $16
-l119:
-	VORR V1.B16, V1.B16, V5.B16
-	MOVD 16(R0), R2
-	MOVD $-16, R3
-	MADD R4, R2, R3, R2
-	CMP $0, R2
-	BLE l122
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l124
-	MOVD 40(R0), R2
-	CMP $0, R2
-	BLE l126
-	MOVD 72(R0), R8
-	MOVD 64(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	MADD R2, R8, R1, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V6.S4
-	VADD V29.S4, V6.S4, V6.S4
-	WORD $0x6ea23cc6 // cmhs v6.4s, v6.4s, v2.4s
-	VAND V4.B16, V6.B16, V6.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-l126:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l129
-	FMOVQ 0(R5), F31
-	JMP l128
-l129:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l130
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l130:
-	TBZ $16, R8, l131
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l131:
-	TBZ $32, R8, l132
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l132:
-	TBZ $48, R8, l133
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l133:
-l128:
-	VORR V31.B16, V31.B16, V6.B16
-	VBIT V4.B16, V6.B16, V5.B16
-l124:
-l122:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l135
-	FMOVQ F5, 0(R6)
-	JMP l134
-l135:
-	TBZ $0, R8, l136
-	ADD $0, R6, R3
-	VST1 V5.S[0], (R3)
-l136:
-	TBZ $16, R8, l137
-	ADD $4, R6, R3
-	VST1 V5.S[1], (R3)
-l137:
-	TBZ $32, R8, l138
-	ADD $8, R6, R3
-	VST1 V5.S[2], (R3)
-l138:
-	TBZ $48, R8, l139
-	ADD $12, R6, R3
-	VST1 V5.S[3], (R3)
-l139:
-l134:
-	ADD R7, R5
-	ADD $2048, R6
-	MOVD 8(R0), R3
-	ADD $1, R4
-	CMP R3, R4
-	BLT l119
-l120:
-	MOVD 168(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 24(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
-	VAND V5.B16, V0.B16, V5.B16
-	MOVD 280(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 24(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
-	VAND V4.B16, V0.B16, V4.B16
-	MOVD 152(R0), R4
-	CMP $0, R4
-	BLE l141
-	MOVD ZR, R4
-	MOVD 208(R0), R5
-	MOVD 232(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 248(R0), R6
-	MOVD 272(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 240(R0), R7
-	PCALIGN $16
-l140:
-	VORR V1.B16, V1.B16, V2.B16
-	MOVD 160(R0), R2
-	MOVD $-16, R3
-	MADD R4, R2, R3, R2
-	CMP $0, R2
-	BLE l143
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l145
-	MOVD 176(R0), R2
-	CMP $0, R2
-	BLE l147
-	MOVD 200(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	MADD R2, R8, R1, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V6.S4
-	VADD V29.S4, V6.S4, V6.S4
-	WORD $0x6ea33cc6 // cmhs v6.4s, v6.4s, v3.4s
-	VAND V5.B16, V6.B16, V6.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-l147:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l150
-	FMOVQ 0(R5), F31
-	JMP l149
-l150:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l151
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l151:
-	TBZ $16, R8, l152
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l152:
-	TBZ $32, R8, l153
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l153:
-	TBZ $48, R8, l154
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l154:
-l149:
-	VORR V31.B16, V31.B16, V6.B16
-	VBIT V5.B16, V6.B16, V2.B16
-l145:
-l143:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l156
-	FMOVQ F2, 0(R6)
-	JMP l155
-l156:
-	TBZ $0, R8, l157
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l157:
-	TBZ $16, R8, l158
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l158:
-	TBZ $32, R8, l159
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l159:
-	TBZ $48, R8, l160
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l160:
-l155:
-	VORR V1.B16, V1.B16, V2.B16
-	MOVD 160(R0), R2
-	MOVD $-16, R3
-	MADD R4, R2, R3, R2
-	CMP $0, R2
-	BLE l161
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l163
-	MOVD 288(R0), R2
-	CMP $0, R2
-	BLE l165
-	MOVD 296(R0), R8
-	MOVD 192(R0), R3
-	MADD R4, R8, R3, R8
-	MOVD 56(R0), R2
-	MADD R2, R8, R1, R8
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R8, V6.S4
-	VADD V29.S4, V6.S4, V6.S4
-	WORD $0x6ea33cc6 // cmhs v6.4s, v6.4s, v3.4s
-	VAND V4.B16, V6.B16, V6.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R3
-	CBNZ R3, fail
-l165:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l168
-	FMOVQ 128(R5), F31
-	JMP l167
-l168:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l169
-	ADD $128, R5, R3
-	VLD1 (R3), V31.S[0]
-l169:
-	TBZ $16, R8, l170
-	ADD $132, R5, R3
-	VLD1 (R3), V31.S[1]
-l170:
-	TBZ $32, R8, l171
-	ADD $136, R5, R3
-	VLD1 (R3), V31.S[2]
-l171:
-	TBZ $48, R8, l172
-	ADD $140, R5, R3
-	VLD1 (R3), V31.S[3]
-l172:
-l167:
-	VORR V31.B16, V31.B16, V6.B16
-	VBIT V4.B16, V6.B16, V2.B16
-l163:
-l161:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l174
-	FMOVQ F2, 128(R6)
-	JMP l173
-l174:
-	TBZ $0, R8, l175
-	ADD $128, R6, R3
-	VST1 V2.S[0], (R3)
-l175:
-	TBZ $16, R8, l176
-	ADD $132, R6, R3
-	VST1 V2.S[1], (R3)
-l176:
-	TBZ $32, R8, l177
-	ADD $136, R6, R3
-	VST1 V2.S[2], (R3)
-l177:
-	TBZ $48, R8, l178
-	ADD $140, R6, R3
-	VST1 V2.S[3], (R3)
-l178:
-l173:
-	ADD R7, R5
-	ADD $4096, R6
-	MOVD 152(R0), R3
-	ADD $1, R4
-	CMP R3, R4
-	BLT l140
-l141:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -5388,7 +3465,7 @@ fail:
 	RET
 
 // func sgemmNest4NEON(a *sgemmNest4Args)
-TEXT ·sgemmNest4NEON(SB), 0, $976-8
+TEXT ·sgemmNest4NEON(SB), 0, $1040-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5453,25 +3530,26 @@ l1:
 	FMOVQ 0(R9), F0
 	FMOVQ F0, 912(RSP)
 	FMOVQ 16(R9), F0
-	FLDPQ 0(R10), (F1, F2)
-	FLDPQ 0(R11), (F3, F4)
-	FLDPQ 0(R12), (F5, F6)
-	FMOVQ 400(RSP), F7
-	FMOVQ 464(RSP), F8
-	FMOVQ 528(RSP), F9
-	FMOVQ 592(RSP), F10
-	FMOVQ 656(RSP), F11
-	FMOVQ 720(RSP), F12
-	FMOVQ 784(RSP), F13
-	FMOVQ 848(RSP), F14
-	FMOVQ 912(RSP), F15
+	FMOVQ F0, 976(RSP)
+	FLDPQ 0(R10), (F0, F1)
+	FLDPQ 0(R11), (F2, F3)
+	FLDPQ 0(R12), (F4, F5)
+	FMOVQ 400(RSP), F6
+	FMOVQ 464(RSP), F7
+	FMOVQ 528(RSP), F8
+	FMOVQ 592(RSP), F9
+	FMOVQ 656(RSP), F10
+	FMOVQ 720(RSP), F11
+	FMOVQ 784(RSP), F12
+	FMOVQ 848(RSP), F13
+	FMOVQ 912(RSP), F14
+	FMOVQ 976(RSP), F15
 	VORR V0.B16, V0.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V2.B16, V2.B16, V18.B16
 	VORR V3.B16, V3.B16, V19.B16
 	VORR V4.B16, V4.B16, V20.B16
 	VORR V5.B16, V5.B16, V21.B16
-	VORR V6.B16, V6.B16, V22.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
 	BLE l5
@@ -5482,52 +3560,52 @@ l1:
 	ADD R1<<2, R15
 	PCALIGN $16
 l4:
-	VLD1R (R14), [V23.S4]
+	VLD1R (R14), [V22.S4]
 	ADD $128, R14, R2
-	VLD1R (R2), [V24.S4]
+	VLD1R (R2), [V23.S4]
 	ADD $256, R14, R2
-	VLD1R (R2), [V25.S4]
+	VLD1R (R2), [V24.S4]
 	ADD $384, R14, R2
-	VLD1R (R2), [V26.S4]
-	FLDPQ 0(R15), (F27, F28)
-	VFMLA V27.S4, V23.S4, V7.S4
-	VFMLA V28.S4, V23.S4, V8.S4
-	VFMLA V27.S4, V24.S4, V9.S4
-	VFMLA V28.S4, V24.S4, V10.S4
-	VFMLA V27.S4, V25.S4, V11.S4
-	VFMLA V28.S4, V25.S4, V12.S4
-	VFMLA V27.S4, V26.S4, V13.S4
-	VFMLA V28.S4, V26.S4, V14.S4
-	FLDPQ 128(R15), (F28, F27)
-	VFMLA V28.S4, V23.S4, V15.S4
+	VLD1R (R2), [V25.S4]
+	FLDPQ 0(R15), (F26, F27)
+	VFMLA V26.S4, V22.S4, V6.S4
+	VFMLA V27.S4, V22.S4, V7.S4
+	VFMLA V26.S4, V23.S4, V8.S4
+	VFMLA V27.S4, V23.S4, V9.S4
+	VFMLA V26.S4, V24.S4, V10.S4
+	VFMLA V27.S4, V24.S4, V11.S4
+	VFMLA V26.S4, V25.S4, V12.S4
+	VFMLA V27.S4, V25.S4, V13.S4
+	FLDPQ 128(R15), (F27, F26)
+	VFMLA V27.S4, V22.S4, V14.S4
+	VFMLA V26.S4, V22.S4, V15.S4
 	VFMLA V27.S4, V23.S4, V16.S4
-	VFMLA V28.S4, V24.S4, V17.S4
+	VFMLA V26.S4, V23.S4, V17.S4
 	VFMLA V27.S4, V24.S4, V18.S4
-	VFMLA V28.S4, V25.S4, V19.S4
+	VFMLA V26.S4, V24.S4, V19.S4
 	VFMLA V27.S4, V25.S4, V20.S4
-	VFMLA V28.S4, V26.S4, V21.S4
-	VFMLA V27.S4, V26.S4, V22.S4
+	VFMLA V26.S4, V25.S4, V21.S4
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
 	CBNZ R13, l4
 l5:
-	FMOVQ F7, 400(RSP)
-	FMOVQ F8, 464(RSP)
-	FMOVQ F9, 528(RSP)
-	FMOVQ F10, 592(RSP)
-	FMOVQ F11, 656(RSP)
-	FMOVQ F12, 720(RSP)
-	FMOVQ F13, 784(RSP)
-	FMOVQ F14, 848(RSP)
-	FMOVQ F15, 912(RSP)
+	FMOVQ F6, 400(RSP)
+	FMOVQ F7, 464(RSP)
+	FMOVQ F8, 528(RSP)
+	FMOVQ F9, 592(RSP)
+	FMOVQ F10, 656(RSP)
+	FMOVQ F11, 720(RSP)
+	FMOVQ F12, 784(RSP)
+	FMOVQ F13, 848(RSP)
+	FMOVQ F14, 912(RSP)
+	FMOVQ F15, 976(RSP)
 	VORR V16.B16, V16.B16, V0.B16
 	VORR V17.B16, V17.B16, V1.B16
 	VORR V18.B16, V18.B16, V2.B16
 	VORR V19.B16, V19.B16, V3.B16
 	VORR V20.B16, V20.B16, V4.B16
 	VORR V21.B16, V21.B16, V5.B16
-	VORR V22.B16, V22.B16, V6.B16
 	FMOVQ 400(RSP), F15
 	FMOVQ F15, 0(R5)
 	FMOVQ 464(RSP), F15
@@ -5545,10 +3623,12 @@ l5:
 	FMOVQ 848(RSP), F15
 	FMOVQ F15, 16(R8)
 	FMOVQ 912(RSP), F15
-	FSTPQ (F15, F0), 0(R9)
-	FSTPQ (F1, F2), 0(R10)
-	FSTPQ (F3, F4), 0(R11)
-	FSTPQ (F5, F6), 0(R12)
+	FMOVQ F15, 0(R9)
+	FMOVQ 976(RSP), F15
+	FMOVQ F15, 16(R9)
+	FSTPQ (F0, F1), 0(R10)
+	FSTPQ (F2, F3), 0(R11)
+	FSTPQ (F4, F5), 0(R12)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -5588,12 +3668,12 @@ l2:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l7:
-	FLDPQ 0(R5), (F15, F6)
-	FLDPQ 0(R6), (F5, F4)
-	VORR V15.B16, V15.B16, V3.B16
-	VORR V6.B16, V6.B16, V2.B16
+	FLDPQ 0(R5), (F15, F5)
+	FLDPQ 0(R6), (F4, F3)
+	VORR V15.B16, V15.B16, V2.B16
 	VORR V5.B16, V5.B16, V1.B16
 	VORR V4.B16, V4.B16, V0.B16
+	VORR V3.B16, V3.B16, V21.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
 	BLE l11
@@ -5604,23 +3684,23 @@ l7:
 	ADD R1<<2, R9
 	PCALIGN $16
 l10:
-	VLD1R.P 4(R8), [V22.S4]
-	FLDPQ 0(R9), (F21, F20)
-	VFMLA V21.S4, V22.S4, V3.S4
-	VFMLA V20.S4, V22.S4, V2.S4
-	FLDPQ 128(R9), (F20, F21)
-	VFMLA V20.S4, V22.S4, V1.S4
-	VFMLA V21.S4, V22.S4, V0.S4
+	VLD1R.P 4(R8), [V20.S4]
+	FLDPQ 0(R9), (F19, F18)
+	VFMLA V19.S4, V20.S4, V2.S4
+	VFMLA V18.S4, V20.S4, V1.S4
+	FLDPQ 128(R9), (F18, F19)
+	VFMLA V18.S4, V20.S4, V0.S4
+	VFMLA V19.S4, V20.S4, V21.S4
 	ADD $256, R9
 	SUB $1, R7
 	CBNZ R7, l10
 l11:
-	VORR V3.B16, V3.B16, V15.B16
-	VORR V2.B16, V2.B16, V6.B16
+	VORR V2.B16, V2.B16, V15.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V0.B16, V0.B16, V4.B16
-	FSTPQ (F15, F6), 0(R5)
-	FSTPQ (F5, F4), 0(R6)
+	VORR V21.B16, V21.B16, V3.B16
+	FSTPQ (F15, F5), 0(R5)
+	FSTPQ (F4, F3), 0(R6)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -5638,7 +3718,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -5680,213 +3760,37 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R13, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R13, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R13, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R13, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R13, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R13, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R13, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R13, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R13, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R13, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R13, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R13, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l41
-	FMOVQ 0(R9), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l42
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R13, l43
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R13, l44
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R13, l45
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l47
-	FMOVQ 0(R10), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l48
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R13, l49
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R13, l50
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R13, l51
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l53
-	FMOVQ 0(R11), F31
-	JMP l52
-l53:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l54
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R13, l55
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R13, l56
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R13, l57
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l57:
-l52:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l59
-	FMOVQ 0(R12), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l60
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R13, l61
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R13, l62
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R13, l63
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
@@ -5898,14 +3802,14 @@ l58:
 	VORR V8.B16, V8.B16, V16.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
-	BLE l65
+	BLE l17
 	MOVD 208(RSP), R14
 	MOVD 144(R0), R15
 	MOVD 168(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
 	PCALIGN $16
-l64:
+l16:
 	VLD1R (R14), [V17.S4]
 	ADD $128, R14, R2
 	VLD1R (R2), [V18.S4]
@@ -5913,61 +3817,17 @@ l64:
 	VLD1R (R2), [V19.S4]
 	ADD $384, R14, R2
 	VLD1R (R2), [V20.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l68
-	FMOVQ 0(R15), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l69
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R16, l70
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R16, l71
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R16, l72
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V9.S4
 	VFMLA V21.S4, V18.S4, V10.S4
 	VFMLA V21.S4, V19.S4, V11.S4
 	VFMLA V21.S4, V20.S4, V12.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l74
-	FMOVQ 128(R15), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l75
-	ADD $128, R15, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $16, R16, l76
-	ADD $132, R15, R3
-	VLD1 (R3), V31.S[1]
-l76:
-	TBZ $32, R16, l77
-	ADD $136, R15, R3
-	VLD1 (R3), V31.S[2]
-l77:
-	TBZ $48, R16, l78
-	ADD $140, R15, R3
-	VLD1 (R3), V31.S[3]
-l78:
-l73:
+	ADD $128, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V13.S4
 	VFMLA V21.S4, V18.S4, V14.S4
@@ -5976,8 +3836,8 @@ l73:
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
-	CBNZ R13, l64
-l65:
+	CBNZ R13, l16
+l17:
 	VORR V9.B16, V9.B16, V1.B16
 	VORR V10.B16, V10.B16, V2.B16
 	VORR V11.B16, V11.B16, V3.B16
@@ -5986,198 +3846,38 @@ l65:
 	VORR V14.B16, V14.B16, V6.B16
 	VORR V15.B16, V15.B16, V7.B16
 	VORR V16.B16, V16.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l80
-	FMOVQ F1, 0(R5)
-	JMP l79
-l80:
-	TBZ $0, R13, l81
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l81:
-	TBZ $16, R13, l82
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l82:
-	TBZ $32, R13, l83
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l83:
-	TBZ $48, R13, l84
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l86
-	FMOVQ F2, 0(R6)
-	JMP l85
-l86:
-	TBZ $0, R13, l87
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l87:
-	TBZ $16, R13, l88
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l88:
-	TBZ $32, R13, l89
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l89:
-	TBZ $48, R13, l90
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l92
-	FMOVQ F3, 0(R7)
-	JMP l91
-l92:
-	TBZ $0, R13, l93
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l93:
-	TBZ $16, R13, l94
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l94:
-	TBZ $32, R13, l95
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l95:
-	TBZ $48, R13, l96
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l98
-	FMOVQ F4, 0(R8)
-	JMP l97
-l98:
-	TBZ $0, R13, l99
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l99:
-	TBZ $16, R13, l100
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l100:
-	TBZ $32, R13, l101
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l101:
-	TBZ $48, R13, l102
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l104
-	FMOVQ F5, 0(R9)
-	JMP l103
-l104:
-	TBZ $0, R13, l105
-	ADD $0, R9, R3
-	VST1 V5.S[0], (R3)
-l105:
-	TBZ $16, R13, l106
-	ADD $4, R9, R3
-	VST1 V5.S[1], (R3)
-l106:
-	TBZ $32, R13, l107
-	ADD $8, R9, R3
-	VST1 V5.S[2], (R3)
-l107:
-	TBZ $48, R13, l108
-	ADD $12, R9, R3
-	VST1 V5.S[3], (R3)
-l108:
-l103:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l110
-	FMOVQ F6, 0(R10)
-	JMP l109
-l110:
-	TBZ $0, R13, l111
-	ADD $0, R10, R3
-	VST1 V6.S[0], (R3)
-l111:
-	TBZ $16, R13, l112
-	ADD $4, R10, R3
-	VST1 V6.S[1], (R3)
-l112:
-	TBZ $32, R13, l113
-	ADD $8, R10, R3
-	VST1 V6.S[2], (R3)
-l113:
-	TBZ $48, R13, l114
-	ADD $12, R10, R3
-	VST1 V6.S[3], (R3)
-l114:
-l109:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l116
-	FMOVQ F7, 0(R11)
-	JMP l115
-l116:
-	TBZ $0, R13, l117
-	ADD $0, R11, R3
-	VST1 V7.S[0], (R3)
-l117:
-	TBZ $16, R13, l118
-	ADD $4, R11, R3
-	VST1 V7.S[1], (R3)
-l118:
-	TBZ $32, R13, l119
-	ADD $8, R11, R3
-	VST1 V7.S[2], (R3)
-l119:
-	TBZ $48, R13, l120
-	ADD $12, R11, R3
-	VST1 V7.S[3], (R3)
-l120:
-l115:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l122
-	FMOVQ F8, 0(R12)
-	JMP l121
-l122:
-	TBZ $0, R13, l123
-	ADD $0, R12, R3
-	VST1 V8.S[0], (R3)
-l123:
-	TBZ $16, R13, l124
-	ADD $4, R12, R3
-	VST1 V8.S[1], (R3)
-l124:
-	TBZ $32, R13, l125
-	ADD $8, R12, R3
-	VST1 V8.S[2], (R3)
-l125:
-	TBZ $48, R13, l126
-	ADD $12, R12, R3
-	VST1 V8.S[3], (R3)
-l126:
-l121:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -6202,7 +3902,7 @@ l121:
 l14:
 	MOVD 176(R0), R4
 	CMP $0, R4
-	BLE l128
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 184(R0), R3
 	ADD R3, R5
@@ -6216,181 +3916,52 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l127:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l131
-	FMOVQ 0(R5), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l132
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R7, l133
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R7, l134
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R7, l135
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l137
-	FMOVQ 0(R6), F31
-	JMP l136
-l137:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l138
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l138:
-	TBZ $16, R7, l139
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l139:
-	TBZ $32, R7, l140
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l140:
-	TBZ $48, R7, l141
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l141:
-l136:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
 	VORR V16.B16, V16.B16, V14.B16
 	VORR V15.B16, V15.B16, V13.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
-	BLE l143
+	BLE l23
 	MOVD 208(RSP), R8
 	MOVD 144(R0), R9
 	MOVD 168(R0), R3
 	ADD R3, R9
 	ADD R1<<2, R9
 	PCALIGN $16
-l142:
-	VLD1R (R8), [V12.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l146
-	FMOVQ 0(R9), F31
-	JMP l145
-l146:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l147
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l147:
-	TBZ $16, R10, l148
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l148:
-	TBZ $32, R10, l149
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l149:
-	TBZ $48, R10, l150
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l150:
-l145:
+l22:
+	VLD1R.P 4(R8), [V12.S4]
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V14.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l152
-	FMOVQ 128(R9), F31
-	JMP l151
-l152:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l153
-	ADD $128, R9, R3
-	VLD1 (R3), V31.S[0]
-l153:
-	TBZ $16, R10, l154
-	ADD $132, R9, R3
-	VLD1 (R3), V31.S[1]
-l154:
-	TBZ $32, R10, l155
-	ADD $136, R9, R3
-	VLD1 (R3), V31.S[2]
-l155:
-	TBZ $48, R10, l156
-	ADD $140, R9, R3
-	VLD1 (R3), V31.S[3]
-l156:
-l151:
+	ADD $128, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V13.S4
-	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
-	CBNZ R7, l142
-l143:
+	CBNZ R7, l22
+l23:
 	VORR V14.B16, V14.B16, V16.B16
 	VORR V13.B16, V13.B16, V15.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l158
-	FMOVQ F16, 0(R5)
-	JMP l157
-l158:
-	TBZ $0, R7, l159
-	ADD $0, R5, R3
-	VST1 V16.S[0], (R3)
-l159:
-	TBZ $16, R7, l160
-	ADD $4, R5, R3
-	VST1 V16.S[1], (R3)
-l160:
-	TBZ $32, R7, l161
-	ADD $8, R5, R3
-	VST1 V16.S[2], (R3)
-l161:
-	TBZ $48, R7, l162
-	ADD $12, R5, R3
-	VST1 V16.S[3], (R3)
-l162:
-l157:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l164
-	FMOVQ F15, 0(R6)
-	JMP l163
-l164:
-	TBZ $0, R7, l165
-	ADD $0, R6, R3
-	VST1 V15.S[0], (R3)
-l165:
-	TBZ $16, R7, l166
-	ADD $4, R6, R3
-	VST1 V15.S[1], (R3)
-l166:
-	TBZ $32, R7, l167
-	ADD $8, R6, R3
-	VST1 V15.S[2], (R3)
-l167:
-	TBZ $48, R7, l168
-	ADD $12, R6, R3
-	VST1 V15.S[3], (R3)
-l168:
-l163:
+	MOVD R5, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -6399,8 +3970,8 @@ l163:
 	ADD $128, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l127
-l128:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -6414,7 +3985,7 @@ other0:
 	RET
 
 // func sgemmNest5NEON(a *sgemmNest5Args)
-TEXT ·sgemmNest5NEON(SB), 0, $976-8
+TEXT ·sgemmNest5NEON(SB), 0, $1040-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6479,25 +4050,26 @@ l1:
 	FMOVQ 0(R9), F0
 	FMOVQ F0, 912(RSP)
 	FMOVQ 16(R9), F0
-	FLDPQ 0(R10), (F1, F2)
-	FLDPQ 0(R11), (F3, F4)
-	FLDPQ 0(R12), (F5, F6)
-	FMOVQ 400(RSP), F7
-	FMOVQ 464(RSP), F8
-	FMOVQ 528(RSP), F9
-	FMOVQ 592(RSP), F10
-	FMOVQ 656(RSP), F11
-	FMOVQ 720(RSP), F12
-	FMOVQ 784(RSP), F13
-	FMOVQ 848(RSP), F14
-	FMOVQ 912(RSP), F15
+	FMOVQ F0, 976(RSP)
+	FLDPQ 0(R10), (F0, F1)
+	FLDPQ 0(R11), (F2, F3)
+	FLDPQ 0(R12), (F4, F5)
+	FMOVQ 400(RSP), F6
+	FMOVQ 464(RSP), F7
+	FMOVQ 528(RSP), F8
+	FMOVQ 592(RSP), F9
+	FMOVQ 656(RSP), F10
+	FMOVQ 720(RSP), F11
+	FMOVQ 784(RSP), F12
+	FMOVQ 848(RSP), F13
+	FMOVQ 912(RSP), F14
+	FMOVQ 976(RSP), F15
 	VORR V0.B16, V0.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V2.B16, V2.B16, V18.B16
 	VORR V3.B16, V3.B16, V19.B16
 	VORR V4.B16, V4.B16, V20.B16
 	VORR V5.B16, V5.B16, V21.B16
-	VORR V6.B16, V6.B16, V22.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
 	BLE l5
@@ -6509,52 +4081,52 @@ l1:
 	PCALIGN $16
 l4:
 	ADD $2048, R14, R2
-	VLD1R (R2), [V23.S4]
+	VLD1R (R2), [V22.S4]
 	ADD $2176, R14, R2
-	VLD1R (R2), [V24.S4]
+	VLD1R (R2), [V23.S4]
 	ADD $2304, R14, R2
-	VLD1R (R2), [V25.S4]
+	VLD1R (R2), [V24.S4]
 	ADD $2432, R14, R2
-	VLD1R (R2), [V26.S4]
-	FLDPQ 0(R15), (F27, F28)
-	VFMLA V27.S4, V23.S4, V7.S4
-	VFMLA V28.S4, V23.S4, V8.S4
-	VFMLA V27.S4, V24.S4, V9.S4
-	VFMLA V28.S4, V24.S4, V10.S4
-	VFMLA V27.S4, V25.S4, V11.S4
-	VFMLA V28.S4, V25.S4, V12.S4
-	VFMLA V27.S4, V26.S4, V13.S4
-	VFMLA V28.S4, V26.S4, V14.S4
-	FLDPQ 128(R15), (F28, F27)
-	VFMLA V28.S4, V23.S4, V15.S4
+	VLD1R (R2), [V25.S4]
+	FLDPQ 0(R15), (F26, F27)
+	VFMLA V26.S4, V22.S4, V6.S4
+	VFMLA V27.S4, V22.S4, V7.S4
+	VFMLA V26.S4, V23.S4, V8.S4
+	VFMLA V27.S4, V23.S4, V9.S4
+	VFMLA V26.S4, V24.S4, V10.S4
+	VFMLA V27.S4, V24.S4, V11.S4
+	VFMLA V26.S4, V25.S4, V12.S4
+	VFMLA V27.S4, V25.S4, V13.S4
+	FLDPQ 128(R15), (F27, F26)
+	VFMLA V27.S4, V22.S4, V14.S4
+	VFMLA V26.S4, V22.S4, V15.S4
 	VFMLA V27.S4, V23.S4, V16.S4
-	VFMLA V28.S4, V24.S4, V17.S4
+	VFMLA V26.S4, V23.S4, V17.S4
 	VFMLA V27.S4, V24.S4, V18.S4
-	VFMLA V28.S4, V25.S4, V19.S4
+	VFMLA V26.S4, V24.S4, V19.S4
 	VFMLA V27.S4, V25.S4, V20.S4
-	VFMLA V28.S4, V26.S4, V21.S4
-	VFMLA V27.S4, V26.S4, V22.S4
+	VFMLA V26.S4, V25.S4, V21.S4
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
 	CBNZ R13, l4
 l5:
-	FMOVQ F7, 400(RSP)
-	FMOVQ F8, 464(RSP)
-	FMOVQ F9, 528(RSP)
-	FMOVQ F10, 592(RSP)
-	FMOVQ F11, 656(RSP)
-	FMOVQ F12, 720(RSP)
-	FMOVQ F13, 784(RSP)
-	FMOVQ F14, 848(RSP)
-	FMOVQ F15, 912(RSP)
+	FMOVQ F6, 400(RSP)
+	FMOVQ F7, 464(RSP)
+	FMOVQ F8, 528(RSP)
+	FMOVQ F9, 592(RSP)
+	FMOVQ F10, 656(RSP)
+	FMOVQ F11, 720(RSP)
+	FMOVQ F12, 784(RSP)
+	FMOVQ F13, 848(RSP)
+	FMOVQ F14, 912(RSP)
+	FMOVQ F15, 976(RSP)
 	VORR V16.B16, V16.B16, V0.B16
 	VORR V17.B16, V17.B16, V1.B16
 	VORR V18.B16, V18.B16, V2.B16
 	VORR V19.B16, V19.B16, V3.B16
 	VORR V20.B16, V20.B16, V4.B16
 	VORR V21.B16, V21.B16, V5.B16
-	VORR V22.B16, V22.B16, V6.B16
 	FMOVQ 400(RSP), F15
 	FMOVQ F15, 0(R5)
 	FMOVQ 464(RSP), F15
@@ -6572,10 +4144,12 @@ l5:
 	FMOVQ 848(RSP), F15
 	FMOVQ F15, 16(R8)
 	FMOVQ 912(RSP), F15
-	FSTPQ (F15, F0), 0(R9)
-	FSTPQ (F1, F2), 0(R10)
-	FSTPQ (F3, F4), 0(R11)
-	FSTPQ (F5, F6), 0(R12)
+	FMOVQ F15, 0(R9)
+	FMOVQ 976(RSP), F15
+	FMOVQ F15, 16(R9)
+	FSTPQ (F0, F1), 0(R10)
+	FSTPQ (F2, F3), 0(R11)
+	FSTPQ (F4, F5), 0(R12)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -6615,12 +4189,12 @@ l2:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l7:
-	FLDPQ 0(R5), (F15, F6)
-	FLDPQ 0(R6), (F5, F4)
-	VORR V15.B16, V15.B16, V3.B16
-	VORR V6.B16, V6.B16, V2.B16
+	FLDPQ 0(R5), (F15, F5)
+	FLDPQ 0(R6), (F4, F3)
+	VORR V15.B16, V15.B16, V2.B16
 	VORR V5.B16, V5.B16, V1.B16
 	VORR V4.B16, V4.B16, V0.B16
+	VORR V3.B16, V3.B16, V21.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
 	BLE l11
@@ -6632,24 +4206,24 @@ l7:
 	PCALIGN $16
 l10:
 	ADD $2048, R8, R2
-	VLD1R (R2), [V22.S4]
-	FLDPQ 0(R9), (F21, F20)
-	VFMLA V21.S4, V22.S4, V3.S4
-	VFMLA V20.S4, V22.S4, V2.S4
-	FLDPQ 128(R9), (F20, F21)
-	VFMLA V20.S4, V22.S4, V1.S4
-	VFMLA V21.S4, V22.S4, V0.S4
+	VLD1R (R2), [V20.S4]
+	FLDPQ 0(R9), (F19, F18)
+	VFMLA V19.S4, V20.S4, V2.S4
+	VFMLA V18.S4, V20.S4, V1.S4
+	FLDPQ 128(R9), (F18, F19)
+	VFMLA V18.S4, V20.S4, V0.S4
+	VFMLA V19.S4, V20.S4, V21.S4
 	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
 	CBNZ R7, l10
 l11:
-	VORR V3.B16, V3.B16, V15.B16
-	VORR V2.B16, V2.B16, V6.B16
+	VORR V2.B16, V2.B16, V15.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V0.B16, V0.B16, V4.B16
-	FSTPQ (F15, F6), 0(R5)
-	FSTPQ (F5, F4), 0(R6)
+	VORR V21.B16, V21.B16, V3.B16
+	FSTPQ (F15, F5), 0(R5)
+	FSTPQ (F4, F3), 0(R6)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -6667,7 +4241,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -6709,213 +4283,37 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R13, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R13, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R13, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R13, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R13, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R13, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R13, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R13, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R13, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R13, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R13, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R13, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l41
-	FMOVQ 0(R9), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l42
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R13, l43
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R13, l44
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R13, l45
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l47
-	FMOVQ 0(R10), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l48
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R13, l49
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R13, l50
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R13, l51
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l53
-	FMOVQ 0(R11), F31
-	JMP l52
-l53:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l54
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R13, l55
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R13, l56
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R13, l57
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l57:
-l52:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l59
-	FMOVQ 0(R12), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l60
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R13, l61
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R13, l62
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R13, l63
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
@@ -6927,14 +4325,14 @@ l58:
 	VORR V8.B16, V8.B16, V16.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
-	BLE l65
+	BLE l17
 	MOVD 208(RSP), R14
 	MOVD 144(R0), R15
 	MOVD 168(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
 	PCALIGN $16
-l64:
+l16:
 	ADD $2048, R14, R2
 	VLD1R (R2), [V17.S4]
 	ADD $2176, R14, R2
@@ -6943,61 +4341,17 @@ l64:
 	VLD1R (R2), [V19.S4]
 	ADD $2432, R14, R2
 	VLD1R (R2), [V20.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l68
-	FMOVQ 0(R15), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l69
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R16, l70
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R16, l71
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R16, l72
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V9.S4
 	VFMLA V21.S4, V18.S4, V10.S4
 	VFMLA V21.S4, V19.S4, V11.S4
 	VFMLA V21.S4, V20.S4, V12.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l74
-	FMOVQ 128(R15), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l75
-	ADD $128, R15, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $16, R16, l76
-	ADD $132, R15, R3
-	VLD1 (R3), V31.S[1]
-l76:
-	TBZ $32, R16, l77
-	ADD $136, R15, R3
-	VLD1 (R3), V31.S[2]
-l77:
-	TBZ $48, R16, l78
-	ADD $140, R15, R3
-	VLD1 (R3), V31.S[3]
-l78:
-l73:
+	ADD $128, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V13.S4
 	VFMLA V21.S4, V18.S4, V14.S4
@@ -7006,8 +4360,8 @@ l73:
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
-	CBNZ R13, l64
-l65:
+	CBNZ R13, l16
+l17:
 	VORR V9.B16, V9.B16, V1.B16
 	VORR V10.B16, V10.B16, V2.B16
 	VORR V11.B16, V11.B16, V3.B16
@@ -7016,198 +4370,38 @@ l65:
 	VORR V14.B16, V14.B16, V6.B16
 	VORR V15.B16, V15.B16, V7.B16
 	VORR V16.B16, V16.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l80
-	FMOVQ F1, 0(R5)
-	JMP l79
-l80:
-	TBZ $0, R13, l81
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l81:
-	TBZ $16, R13, l82
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l82:
-	TBZ $32, R13, l83
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l83:
-	TBZ $48, R13, l84
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l86
-	FMOVQ F2, 0(R6)
-	JMP l85
-l86:
-	TBZ $0, R13, l87
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l87:
-	TBZ $16, R13, l88
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l88:
-	TBZ $32, R13, l89
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l89:
-	TBZ $48, R13, l90
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l92
-	FMOVQ F3, 0(R7)
-	JMP l91
-l92:
-	TBZ $0, R13, l93
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l93:
-	TBZ $16, R13, l94
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l94:
-	TBZ $32, R13, l95
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l95:
-	TBZ $48, R13, l96
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l98
-	FMOVQ F4, 0(R8)
-	JMP l97
-l98:
-	TBZ $0, R13, l99
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l99:
-	TBZ $16, R13, l100
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l100:
-	TBZ $32, R13, l101
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l101:
-	TBZ $48, R13, l102
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l104
-	FMOVQ F5, 0(R9)
-	JMP l103
-l104:
-	TBZ $0, R13, l105
-	ADD $0, R9, R3
-	VST1 V5.S[0], (R3)
-l105:
-	TBZ $16, R13, l106
-	ADD $4, R9, R3
-	VST1 V5.S[1], (R3)
-l106:
-	TBZ $32, R13, l107
-	ADD $8, R9, R3
-	VST1 V5.S[2], (R3)
-l107:
-	TBZ $48, R13, l108
-	ADD $12, R9, R3
-	VST1 V5.S[3], (R3)
-l108:
-l103:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l110
-	FMOVQ F6, 0(R10)
-	JMP l109
-l110:
-	TBZ $0, R13, l111
-	ADD $0, R10, R3
-	VST1 V6.S[0], (R3)
-l111:
-	TBZ $16, R13, l112
-	ADD $4, R10, R3
-	VST1 V6.S[1], (R3)
-l112:
-	TBZ $32, R13, l113
-	ADD $8, R10, R3
-	VST1 V6.S[2], (R3)
-l113:
-	TBZ $48, R13, l114
-	ADD $12, R10, R3
-	VST1 V6.S[3], (R3)
-l114:
-l109:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l116
-	FMOVQ F7, 0(R11)
-	JMP l115
-l116:
-	TBZ $0, R13, l117
-	ADD $0, R11, R3
-	VST1 V7.S[0], (R3)
-l117:
-	TBZ $16, R13, l118
-	ADD $4, R11, R3
-	VST1 V7.S[1], (R3)
-l118:
-	TBZ $32, R13, l119
-	ADD $8, R11, R3
-	VST1 V7.S[2], (R3)
-l119:
-	TBZ $48, R13, l120
-	ADD $12, R11, R3
-	VST1 V7.S[3], (R3)
-l120:
-l115:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l122
-	FMOVQ F8, 0(R12)
-	JMP l121
-l122:
-	TBZ $0, R13, l123
-	ADD $0, R12, R3
-	VST1 V8.S[0], (R3)
-l123:
-	TBZ $16, R13, l124
-	ADD $4, R12, R3
-	VST1 V8.S[1], (R3)
-l124:
-	TBZ $32, R13, l125
-	ADD $8, R12, R3
-	VST1 V8.S[2], (R3)
-l125:
-	TBZ $48, R13, l126
-	ADD $12, R12, R3
-	VST1 V8.S[3], (R3)
-l126:
-l121:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -7232,7 +4426,7 @@ l121:
 l14:
 	MOVD 176(R0), R4
 	CMP $0, R4
-	BLE l128
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 184(R0), R3
 	ADD R3, R5
@@ -7246,182 +4440,54 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l127:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l131
-	FMOVQ 0(R5), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l132
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R7, l133
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R7, l134
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R7, l135
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l137
-	FMOVQ 0(R6), F31
-	JMP l136
-l137:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l138
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l138:
-	TBZ $16, R7, l139
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l139:
-	TBZ $32, R7, l140
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l140:
-	TBZ $48, R7, l141
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l141:
-l136:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
 	VORR V16.B16, V16.B16, V14.B16
 	VORR V15.B16, V15.B16, V13.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
-	BLE l143
+	BLE l23
 	MOVD 208(RSP), R8
 	MOVD 144(R0), R9
 	MOVD 168(R0), R3
 	ADD R3, R9
 	ADD R1<<2, R9
 	PCALIGN $16
-l142:
+l22:
 	ADD $2048, R8, R2
 	VLD1R (R2), [V12.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l146
-	FMOVQ 0(R9), F31
-	JMP l145
-l146:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l147
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l147:
-	TBZ $16, R10, l148
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l148:
-	TBZ $32, R10, l149
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l149:
-	TBZ $48, R10, l150
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l150:
-l145:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V14.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l152
-	FMOVQ 128(R9), F31
-	JMP l151
-l152:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l153
-	ADD $128, R9, R3
-	VLD1 (R3), V31.S[0]
-l153:
-	TBZ $16, R10, l154
-	ADD $132, R9, R3
-	VLD1 (R3), V31.S[1]
-l154:
-	TBZ $32, R10, l155
-	ADD $136, R9, R3
-	VLD1 (R3), V31.S[2]
-l155:
-	TBZ $48, R10, l156
-	ADD $140, R9, R3
-	VLD1 (R3), V31.S[3]
-l156:
-l151:
+	ADD $128, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V13.S4
 	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
-	CBNZ R7, l142
-l143:
+	CBNZ R7, l22
+l23:
 	VORR V14.B16, V14.B16, V16.B16
 	VORR V13.B16, V13.B16, V15.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l158
-	FMOVQ F16, 0(R5)
-	JMP l157
-l158:
-	TBZ $0, R7, l159
-	ADD $0, R5, R3
-	VST1 V16.S[0], (R3)
-l159:
-	TBZ $16, R7, l160
-	ADD $4, R5, R3
-	VST1 V16.S[1], (R3)
-l160:
-	TBZ $32, R7, l161
-	ADD $8, R5, R3
-	VST1 V16.S[2], (R3)
-l161:
-	TBZ $48, R7, l162
-	ADD $12, R5, R3
-	VST1 V16.S[3], (R3)
-l162:
-l157:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l164
-	FMOVQ F15, 0(R6)
-	JMP l163
-l164:
-	TBZ $0, R7, l165
-	ADD $0, R6, R3
-	VST1 V15.S[0], (R3)
-l165:
-	TBZ $16, R7, l166
-	ADD $4, R6, R3
-	VST1 V15.S[1], (R3)
-l166:
-	TBZ $32, R7, l167
-	ADD $8, R6, R3
-	VST1 V15.S[2], (R3)
-l167:
-	TBZ $48, R7, l168
-	ADD $12, R6, R3
-	VST1 V15.S[3], (R3)
-l168:
-l163:
+	MOVD R5, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -7430,8 +4496,8 @@ l163:
 	ADD $128, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l127
-l128:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -7445,7 +4511,7 @@ other0:
 	RET
 
 // func sgemmNest6NEON(a *sgemmNest6Args)
-TEXT ·sgemmNest6NEON(SB), 0, $976-8
+TEXT ·sgemmNest6NEON(SB), 0, $1040-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7510,25 +4576,26 @@ l1:
 	FMOVQ 0(R9), F0
 	FMOVQ F0, 912(RSP)
 	FMOVQ 16(R9), F0
-	FLDPQ 0(R10), (F1, F2)
-	FLDPQ 0(R11), (F3, F4)
-	FLDPQ 0(R12), (F5, F6)
-	FMOVQ 400(RSP), F7
-	FMOVQ 464(RSP), F8
-	FMOVQ 528(RSP), F9
-	FMOVQ 592(RSP), F10
-	FMOVQ 656(RSP), F11
-	FMOVQ 720(RSP), F12
-	FMOVQ 784(RSP), F13
-	FMOVQ 848(RSP), F14
-	FMOVQ 912(RSP), F15
+	FMOVQ F0, 976(RSP)
+	FLDPQ 0(R10), (F0, F1)
+	FLDPQ 0(R11), (F2, F3)
+	FLDPQ 0(R12), (F4, F5)
+	FMOVQ 400(RSP), F6
+	FMOVQ 464(RSP), F7
+	FMOVQ 528(RSP), F8
+	FMOVQ 592(RSP), F9
+	FMOVQ 656(RSP), F10
+	FMOVQ 720(RSP), F11
+	FMOVQ 784(RSP), F12
+	FMOVQ 848(RSP), F13
+	FMOVQ 912(RSP), F14
+	FMOVQ 976(RSP), F15
 	VORR V0.B16, V0.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V2.B16, V2.B16, V18.B16
 	VORR V3.B16, V3.B16, V19.B16
 	VORR V4.B16, V4.B16, V20.B16
 	VORR V5.B16, V5.B16, V21.B16
-	VORR V6.B16, V6.B16, V22.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
 	BLE l5
@@ -7540,52 +4607,52 @@ l1:
 	PCALIGN $16
 l4:
 	ADD $4096, R14, R2
-	VLD1R (R2), [V23.S4]
+	VLD1R (R2), [V22.S4]
 	ADD $4224, R14, R2
-	VLD1R (R2), [V24.S4]
+	VLD1R (R2), [V23.S4]
 	ADD $4352, R14, R2
-	VLD1R (R2), [V25.S4]
+	VLD1R (R2), [V24.S4]
 	ADD $4480, R14, R2
-	VLD1R (R2), [V26.S4]
-	FLDPQ 0(R15), (F27, F28)
-	VFMLA V27.S4, V23.S4, V7.S4
-	VFMLA V28.S4, V23.S4, V8.S4
-	VFMLA V27.S4, V24.S4, V9.S4
-	VFMLA V28.S4, V24.S4, V10.S4
-	VFMLA V27.S4, V25.S4, V11.S4
-	VFMLA V28.S4, V25.S4, V12.S4
-	VFMLA V27.S4, V26.S4, V13.S4
-	VFMLA V28.S4, V26.S4, V14.S4
-	FLDPQ 128(R15), (F28, F27)
-	VFMLA V28.S4, V23.S4, V15.S4
+	VLD1R (R2), [V25.S4]
+	FLDPQ 0(R15), (F26, F27)
+	VFMLA V26.S4, V22.S4, V6.S4
+	VFMLA V27.S4, V22.S4, V7.S4
+	VFMLA V26.S4, V23.S4, V8.S4
+	VFMLA V27.S4, V23.S4, V9.S4
+	VFMLA V26.S4, V24.S4, V10.S4
+	VFMLA V27.S4, V24.S4, V11.S4
+	VFMLA V26.S4, V25.S4, V12.S4
+	VFMLA V27.S4, V25.S4, V13.S4
+	FLDPQ 128(R15), (F27, F26)
+	VFMLA V27.S4, V22.S4, V14.S4
+	VFMLA V26.S4, V22.S4, V15.S4
 	VFMLA V27.S4, V23.S4, V16.S4
-	VFMLA V28.S4, V24.S4, V17.S4
+	VFMLA V26.S4, V23.S4, V17.S4
 	VFMLA V27.S4, V24.S4, V18.S4
-	VFMLA V28.S4, V25.S4, V19.S4
+	VFMLA V26.S4, V24.S4, V19.S4
 	VFMLA V27.S4, V25.S4, V20.S4
-	VFMLA V28.S4, V26.S4, V21.S4
-	VFMLA V27.S4, V26.S4, V22.S4
+	VFMLA V26.S4, V25.S4, V21.S4
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
 	CBNZ R13, l4
 l5:
-	FMOVQ F7, 400(RSP)
-	FMOVQ F8, 464(RSP)
-	FMOVQ F9, 528(RSP)
-	FMOVQ F10, 592(RSP)
-	FMOVQ F11, 656(RSP)
-	FMOVQ F12, 720(RSP)
-	FMOVQ F13, 784(RSP)
-	FMOVQ F14, 848(RSP)
-	FMOVQ F15, 912(RSP)
+	FMOVQ F6, 400(RSP)
+	FMOVQ F7, 464(RSP)
+	FMOVQ F8, 528(RSP)
+	FMOVQ F9, 592(RSP)
+	FMOVQ F10, 656(RSP)
+	FMOVQ F11, 720(RSP)
+	FMOVQ F12, 784(RSP)
+	FMOVQ F13, 848(RSP)
+	FMOVQ F14, 912(RSP)
+	FMOVQ F15, 976(RSP)
 	VORR V16.B16, V16.B16, V0.B16
 	VORR V17.B16, V17.B16, V1.B16
 	VORR V18.B16, V18.B16, V2.B16
 	VORR V19.B16, V19.B16, V3.B16
 	VORR V20.B16, V20.B16, V4.B16
 	VORR V21.B16, V21.B16, V5.B16
-	VORR V22.B16, V22.B16, V6.B16
 	FMOVQ 400(RSP), F15
 	FMOVQ F15, 0(R5)
 	FMOVQ 464(RSP), F15
@@ -7603,10 +4670,12 @@ l5:
 	FMOVQ 848(RSP), F15
 	FMOVQ F15, 16(R8)
 	FMOVQ 912(RSP), F15
-	FSTPQ (F15, F0), 0(R9)
-	FSTPQ (F1, F2), 0(R10)
-	FSTPQ (F3, F4), 0(R11)
-	FSTPQ (F5, F6), 0(R12)
+	FMOVQ F15, 0(R9)
+	FMOVQ 976(RSP), F15
+	FMOVQ F15, 16(R9)
+	FSTPQ (F0, F1), 0(R10)
+	FSTPQ (F2, F3), 0(R11)
+	FSTPQ (F4, F5), 0(R12)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -7646,12 +4715,12 @@ l2:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l7:
-	FLDPQ 0(R5), (F15, F6)
-	FLDPQ 0(R6), (F5, F4)
-	VORR V15.B16, V15.B16, V3.B16
-	VORR V6.B16, V6.B16, V2.B16
+	FLDPQ 0(R5), (F15, F5)
+	FLDPQ 0(R6), (F4, F3)
+	VORR V15.B16, V15.B16, V2.B16
 	VORR V5.B16, V5.B16, V1.B16
 	VORR V4.B16, V4.B16, V0.B16
+	VORR V3.B16, V3.B16, V21.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
 	BLE l11
@@ -7663,24 +4732,24 @@ l7:
 	PCALIGN $16
 l10:
 	ADD $4096, R8, R2
-	VLD1R (R2), [V22.S4]
-	FLDPQ 0(R9), (F21, F20)
-	VFMLA V21.S4, V22.S4, V3.S4
-	VFMLA V20.S4, V22.S4, V2.S4
-	FLDPQ 128(R9), (F20, F21)
-	VFMLA V20.S4, V22.S4, V1.S4
-	VFMLA V21.S4, V22.S4, V0.S4
+	VLD1R (R2), [V20.S4]
+	FLDPQ 0(R9), (F19, F18)
+	VFMLA V19.S4, V20.S4, V2.S4
+	VFMLA V18.S4, V20.S4, V1.S4
+	FLDPQ 128(R9), (F18, F19)
+	VFMLA V18.S4, V20.S4, V0.S4
+	VFMLA V19.S4, V20.S4, V21.S4
 	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
 	CBNZ R7, l10
 l11:
-	VORR V3.B16, V3.B16, V15.B16
-	VORR V2.B16, V2.B16, V6.B16
+	VORR V2.B16, V2.B16, V15.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V0.B16, V0.B16, V4.B16
-	FSTPQ (F15, F6), 0(R5)
-	FSTPQ (F5, F4), 0(R6)
+	VORR V21.B16, V21.B16, V3.B16
+	FSTPQ (F15, F5), 0(R5)
+	FSTPQ (F4, F3), 0(R6)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -7698,7 +4767,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -7740,213 +4809,37 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R13, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R13, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R13, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R13, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R13, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R13, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R13, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R13, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R13, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R13, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R13, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R13, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l41
-	FMOVQ 0(R9), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l42
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R13, l43
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R13, l44
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R13, l45
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l47
-	FMOVQ 0(R10), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l48
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R13, l49
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R13, l50
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R13, l51
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l53
-	FMOVQ 0(R11), F31
-	JMP l52
-l53:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l54
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R13, l55
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R13, l56
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R13, l57
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l57:
-l52:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l59
-	FMOVQ 0(R12), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l60
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R13, l61
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R13, l62
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R13, l63
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
@@ -7958,14 +4851,14 @@ l58:
 	VORR V8.B16, V8.B16, V16.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
-	BLE l65
+	BLE l17
 	MOVD 208(RSP), R14
 	MOVD 144(R0), R15
 	MOVD 168(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
 	PCALIGN $16
-l64:
+l16:
 	ADD $4096, R14, R2
 	VLD1R (R2), [V17.S4]
 	ADD $4224, R14, R2
@@ -7974,61 +4867,17 @@ l64:
 	VLD1R (R2), [V19.S4]
 	ADD $4480, R14, R2
 	VLD1R (R2), [V20.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l68
-	FMOVQ 0(R15), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l69
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R16, l70
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R16, l71
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R16, l72
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V9.S4
 	VFMLA V21.S4, V18.S4, V10.S4
 	VFMLA V21.S4, V19.S4, V11.S4
 	VFMLA V21.S4, V20.S4, V12.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l74
-	FMOVQ 128(R15), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l75
-	ADD $128, R15, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $16, R16, l76
-	ADD $132, R15, R3
-	VLD1 (R3), V31.S[1]
-l76:
-	TBZ $32, R16, l77
-	ADD $136, R15, R3
-	VLD1 (R3), V31.S[2]
-l77:
-	TBZ $48, R16, l78
-	ADD $140, R15, R3
-	VLD1 (R3), V31.S[3]
-l78:
-l73:
+	ADD $128, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V13.S4
 	VFMLA V21.S4, V18.S4, V14.S4
@@ -8037,8 +4886,8 @@ l73:
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
-	CBNZ R13, l64
-l65:
+	CBNZ R13, l16
+l17:
 	VORR V9.B16, V9.B16, V1.B16
 	VORR V10.B16, V10.B16, V2.B16
 	VORR V11.B16, V11.B16, V3.B16
@@ -8047,198 +4896,38 @@ l65:
 	VORR V14.B16, V14.B16, V6.B16
 	VORR V15.B16, V15.B16, V7.B16
 	VORR V16.B16, V16.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l80
-	FMOVQ F1, 0(R5)
-	JMP l79
-l80:
-	TBZ $0, R13, l81
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l81:
-	TBZ $16, R13, l82
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l82:
-	TBZ $32, R13, l83
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l83:
-	TBZ $48, R13, l84
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l86
-	FMOVQ F2, 0(R6)
-	JMP l85
-l86:
-	TBZ $0, R13, l87
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l87:
-	TBZ $16, R13, l88
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l88:
-	TBZ $32, R13, l89
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l89:
-	TBZ $48, R13, l90
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l92
-	FMOVQ F3, 0(R7)
-	JMP l91
-l92:
-	TBZ $0, R13, l93
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l93:
-	TBZ $16, R13, l94
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l94:
-	TBZ $32, R13, l95
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l95:
-	TBZ $48, R13, l96
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l98
-	FMOVQ F4, 0(R8)
-	JMP l97
-l98:
-	TBZ $0, R13, l99
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l99:
-	TBZ $16, R13, l100
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l100:
-	TBZ $32, R13, l101
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l101:
-	TBZ $48, R13, l102
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l104
-	FMOVQ F5, 0(R9)
-	JMP l103
-l104:
-	TBZ $0, R13, l105
-	ADD $0, R9, R3
-	VST1 V5.S[0], (R3)
-l105:
-	TBZ $16, R13, l106
-	ADD $4, R9, R3
-	VST1 V5.S[1], (R3)
-l106:
-	TBZ $32, R13, l107
-	ADD $8, R9, R3
-	VST1 V5.S[2], (R3)
-l107:
-	TBZ $48, R13, l108
-	ADD $12, R9, R3
-	VST1 V5.S[3], (R3)
-l108:
-l103:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l110
-	FMOVQ F6, 0(R10)
-	JMP l109
-l110:
-	TBZ $0, R13, l111
-	ADD $0, R10, R3
-	VST1 V6.S[0], (R3)
-l111:
-	TBZ $16, R13, l112
-	ADD $4, R10, R3
-	VST1 V6.S[1], (R3)
-l112:
-	TBZ $32, R13, l113
-	ADD $8, R10, R3
-	VST1 V6.S[2], (R3)
-l113:
-	TBZ $48, R13, l114
-	ADD $12, R10, R3
-	VST1 V6.S[3], (R3)
-l114:
-l109:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l116
-	FMOVQ F7, 0(R11)
-	JMP l115
-l116:
-	TBZ $0, R13, l117
-	ADD $0, R11, R3
-	VST1 V7.S[0], (R3)
-l117:
-	TBZ $16, R13, l118
-	ADD $4, R11, R3
-	VST1 V7.S[1], (R3)
-l118:
-	TBZ $32, R13, l119
-	ADD $8, R11, R3
-	VST1 V7.S[2], (R3)
-l119:
-	TBZ $48, R13, l120
-	ADD $12, R11, R3
-	VST1 V7.S[3], (R3)
-l120:
-l115:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l122
-	FMOVQ F8, 0(R12)
-	JMP l121
-l122:
-	TBZ $0, R13, l123
-	ADD $0, R12, R3
-	VST1 V8.S[0], (R3)
-l123:
-	TBZ $16, R13, l124
-	ADD $4, R12, R3
-	VST1 V8.S[1], (R3)
-l124:
-	TBZ $32, R13, l125
-	ADD $8, R12, R3
-	VST1 V8.S[2], (R3)
-l125:
-	TBZ $48, R13, l126
-	ADD $12, R12, R3
-	VST1 V8.S[3], (R3)
-l126:
-l121:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -8263,7 +4952,7 @@ l121:
 l14:
 	MOVD 176(R0), R4
 	CMP $0, R4
-	BLE l128
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 184(R0), R3
 	ADD R3, R5
@@ -8277,182 +4966,54 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l127:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l131
-	FMOVQ 0(R5), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l132
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R7, l133
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R7, l134
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R7, l135
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l137
-	FMOVQ 0(R6), F31
-	JMP l136
-l137:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l138
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l138:
-	TBZ $16, R7, l139
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l139:
-	TBZ $32, R7, l140
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l140:
-	TBZ $48, R7, l141
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l141:
-l136:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
 	VORR V16.B16, V16.B16, V14.B16
 	VORR V15.B16, V15.B16, V13.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
-	BLE l143
+	BLE l23
 	MOVD 208(RSP), R8
 	MOVD 144(R0), R9
 	MOVD 168(R0), R3
 	ADD R3, R9
 	ADD R1<<2, R9
 	PCALIGN $16
-l142:
+l22:
 	ADD $4096, R8, R2
 	VLD1R (R2), [V12.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l146
-	FMOVQ 0(R9), F31
-	JMP l145
-l146:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l147
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l147:
-	TBZ $16, R10, l148
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l148:
-	TBZ $32, R10, l149
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l149:
-	TBZ $48, R10, l150
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l150:
-l145:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V14.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l152
-	FMOVQ 128(R9), F31
-	JMP l151
-l152:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l153
-	ADD $128, R9, R3
-	VLD1 (R3), V31.S[0]
-l153:
-	TBZ $16, R10, l154
-	ADD $132, R9, R3
-	VLD1 (R3), V31.S[1]
-l154:
-	TBZ $32, R10, l155
-	ADD $136, R9, R3
-	VLD1 (R3), V31.S[2]
-l155:
-	TBZ $48, R10, l156
-	ADD $140, R9, R3
-	VLD1 (R3), V31.S[3]
-l156:
-l151:
+	ADD $128, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V13.S4
 	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
-	CBNZ R7, l142
-l143:
+	CBNZ R7, l22
+l23:
 	VORR V14.B16, V14.B16, V16.B16
 	VORR V13.B16, V13.B16, V15.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l158
-	FMOVQ F16, 0(R5)
-	JMP l157
-l158:
-	TBZ $0, R7, l159
-	ADD $0, R5, R3
-	VST1 V16.S[0], (R3)
-l159:
-	TBZ $16, R7, l160
-	ADD $4, R5, R3
-	VST1 V16.S[1], (R3)
-l160:
-	TBZ $32, R7, l161
-	ADD $8, R5, R3
-	VST1 V16.S[2], (R3)
-l161:
-	TBZ $48, R7, l162
-	ADD $12, R5, R3
-	VST1 V16.S[3], (R3)
-l162:
-l157:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l164
-	FMOVQ F15, 0(R6)
-	JMP l163
-l164:
-	TBZ $0, R7, l165
-	ADD $0, R6, R3
-	VST1 V15.S[0], (R3)
-l165:
-	TBZ $16, R7, l166
-	ADD $4, R6, R3
-	VST1 V15.S[1], (R3)
-l166:
-	TBZ $32, R7, l167
-	ADD $8, R6, R3
-	VST1 V15.S[2], (R3)
-l167:
-	TBZ $48, R7, l168
-	ADD $12, R6, R3
-	VST1 V15.S[3], (R3)
-l168:
-l163:
+	MOVD R5, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -8461,8 +5022,8 @@ l163:
 	ADD $128, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l127
-l128:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -8476,7 +5037,7 @@ other0:
 	RET
 
 // func sgemmNest7NEON(a *sgemmNest7Args)
-TEXT ·sgemmNest7NEON(SB), 0, $976-8
+TEXT ·sgemmNest7NEON(SB), 0, $1040-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8541,25 +5102,26 @@ l1:
 	FMOVQ 0(R9), F0
 	FMOVQ F0, 912(RSP)
 	FMOVQ 16(R9), F0
-	FLDPQ 0(R10), (F1, F2)
-	FLDPQ 0(R11), (F3, F4)
-	FLDPQ 0(R12), (F5, F6)
-	FMOVQ 400(RSP), F7
-	FMOVQ 464(RSP), F8
-	FMOVQ 528(RSP), F9
-	FMOVQ 592(RSP), F10
-	FMOVQ 656(RSP), F11
-	FMOVQ 720(RSP), F12
-	FMOVQ 784(RSP), F13
-	FMOVQ 848(RSP), F14
-	FMOVQ 912(RSP), F15
+	FMOVQ F0, 976(RSP)
+	FLDPQ 0(R10), (F0, F1)
+	FLDPQ 0(R11), (F2, F3)
+	FLDPQ 0(R12), (F4, F5)
+	FMOVQ 400(RSP), F6
+	FMOVQ 464(RSP), F7
+	FMOVQ 528(RSP), F8
+	FMOVQ 592(RSP), F9
+	FMOVQ 656(RSP), F10
+	FMOVQ 720(RSP), F11
+	FMOVQ 784(RSP), F12
+	FMOVQ 848(RSP), F13
+	FMOVQ 912(RSP), F14
+	FMOVQ 976(RSP), F15
 	VORR V0.B16, V0.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V2.B16, V2.B16, V18.B16
 	VORR V3.B16, V3.B16, V19.B16
 	VORR V4.B16, V4.B16, V20.B16
 	VORR V5.B16, V5.B16, V21.B16
-	VORR V6.B16, V6.B16, V22.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
 	BLE l5
@@ -8571,52 +5133,52 @@ l1:
 	PCALIGN $16
 l4:
 	ADD $6144, R14, R2
-	VLD1R (R2), [V23.S4]
+	VLD1R (R2), [V22.S4]
 	ADD $6272, R14, R2
-	VLD1R (R2), [V24.S4]
+	VLD1R (R2), [V23.S4]
 	ADD $6400, R14, R2
-	VLD1R (R2), [V25.S4]
+	VLD1R (R2), [V24.S4]
 	ADD $6528, R14, R2
-	VLD1R (R2), [V26.S4]
-	FLDPQ 0(R15), (F27, F28)
-	VFMLA V27.S4, V23.S4, V7.S4
-	VFMLA V28.S4, V23.S4, V8.S4
-	VFMLA V27.S4, V24.S4, V9.S4
-	VFMLA V28.S4, V24.S4, V10.S4
-	VFMLA V27.S4, V25.S4, V11.S4
-	VFMLA V28.S4, V25.S4, V12.S4
-	VFMLA V27.S4, V26.S4, V13.S4
-	VFMLA V28.S4, V26.S4, V14.S4
-	FLDPQ 128(R15), (F28, F27)
-	VFMLA V28.S4, V23.S4, V15.S4
+	VLD1R (R2), [V25.S4]
+	FLDPQ 0(R15), (F26, F27)
+	VFMLA V26.S4, V22.S4, V6.S4
+	VFMLA V27.S4, V22.S4, V7.S4
+	VFMLA V26.S4, V23.S4, V8.S4
+	VFMLA V27.S4, V23.S4, V9.S4
+	VFMLA V26.S4, V24.S4, V10.S4
+	VFMLA V27.S4, V24.S4, V11.S4
+	VFMLA V26.S4, V25.S4, V12.S4
+	VFMLA V27.S4, V25.S4, V13.S4
+	FLDPQ 128(R15), (F27, F26)
+	VFMLA V27.S4, V22.S4, V14.S4
+	VFMLA V26.S4, V22.S4, V15.S4
 	VFMLA V27.S4, V23.S4, V16.S4
-	VFMLA V28.S4, V24.S4, V17.S4
+	VFMLA V26.S4, V23.S4, V17.S4
 	VFMLA V27.S4, V24.S4, V18.S4
-	VFMLA V28.S4, V25.S4, V19.S4
+	VFMLA V26.S4, V24.S4, V19.S4
 	VFMLA V27.S4, V25.S4, V20.S4
-	VFMLA V28.S4, V26.S4, V21.S4
-	VFMLA V27.S4, V26.S4, V22.S4
+	VFMLA V26.S4, V25.S4, V21.S4
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
 	CBNZ R13, l4
 l5:
-	FMOVQ F7, 400(RSP)
-	FMOVQ F8, 464(RSP)
-	FMOVQ F9, 528(RSP)
-	FMOVQ F10, 592(RSP)
-	FMOVQ F11, 656(RSP)
-	FMOVQ F12, 720(RSP)
-	FMOVQ F13, 784(RSP)
-	FMOVQ F14, 848(RSP)
-	FMOVQ F15, 912(RSP)
+	FMOVQ F6, 400(RSP)
+	FMOVQ F7, 464(RSP)
+	FMOVQ F8, 528(RSP)
+	FMOVQ F9, 592(RSP)
+	FMOVQ F10, 656(RSP)
+	FMOVQ F11, 720(RSP)
+	FMOVQ F12, 784(RSP)
+	FMOVQ F13, 848(RSP)
+	FMOVQ F14, 912(RSP)
+	FMOVQ F15, 976(RSP)
 	VORR V16.B16, V16.B16, V0.B16
 	VORR V17.B16, V17.B16, V1.B16
 	VORR V18.B16, V18.B16, V2.B16
 	VORR V19.B16, V19.B16, V3.B16
 	VORR V20.B16, V20.B16, V4.B16
 	VORR V21.B16, V21.B16, V5.B16
-	VORR V22.B16, V22.B16, V6.B16
 	FMOVQ 400(RSP), F15
 	FMOVQ F15, 0(R5)
 	FMOVQ 464(RSP), F15
@@ -8634,10 +5196,12 @@ l5:
 	FMOVQ 848(RSP), F15
 	FMOVQ F15, 16(R8)
 	FMOVQ 912(RSP), F15
-	FSTPQ (F15, F0), 0(R9)
-	FSTPQ (F1, F2), 0(R10)
-	FSTPQ (F3, F4), 0(R11)
-	FSTPQ (F5, F6), 0(R12)
+	FMOVQ F15, 0(R9)
+	FMOVQ 976(RSP), F15
+	FMOVQ F15, 16(R9)
+	FSTPQ (F0, F1), 0(R10)
+	FSTPQ (F2, F3), 0(R11)
+	FSTPQ (F4, F5), 0(R12)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -8677,12 +5241,12 @@ l2:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l7:
-	FLDPQ 0(R5), (F15, F6)
-	FLDPQ 0(R6), (F5, F4)
-	VORR V15.B16, V15.B16, V3.B16
-	VORR V6.B16, V6.B16, V2.B16
+	FLDPQ 0(R5), (F15, F5)
+	FLDPQ 0(R6), (F4, F3)
+	VORR V15.B16, V15.B16, V2.B16
 	VORR V5.B16, V5.B16, V1.B16
 	VORR V4.B16, V4.B16, V0.B16
+	VORR V3.B16, V3.B16, V21.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
 	BLE l11
@@ -8694,24 +5258,24 @@ l7:
 	PCALIGN $16
 l10:
 	ADD $6144, R8, R2
-	VLD1R (R2), [V22.S4]
-	FLDPQ 0(R9), (F21, F20)
-	VFMLA V21.S4, V22.S4, V3.S4
-	VFMLA V20.S4, V22.S4, V2.S4
-	FLDPQ 128(R9), (F20, F21)
-	VFMLA V20.S4, V22.S4, V1.S4
-	VFMLA V21.S4, V22.S4, V0.S4
+	VLD1R (R2), [V20.S4]
+	FLDPQ 0(R9), (F19, F18)
+	VFMLA V19.S4, V20.S4, V2.S4
+	VFMLA V18.S4, V20.S4, V1.S4
+	FLDPQ 128(R9), (F18, F19)
+	VFMLA V18.S4, V20.S4, V0.S4
+	VFMLA V19.S4, V20.S4, V21.S4
 	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
 	CBNZ R7, l10
 l11:
-	VORR V3.B16, V3.B16, V15.B16
-	VORR V2.B16, V2.B16, V6.B16
+	VORR V2.B16, V2.B16, V15.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V0.B16, V0.B16, V4.B16
-	FSTPQ (F15, F6), 0(R5)
-	FSTPQ (F5, F4), 0(R6)
+	VORR V21.B16, V21.B16, V3.B16
+	FSTPQ (F15, F5), 0(R5)
+	FSTPQ (F4, F3), 0(R6)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -8729,7 +5293,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -8771,213 +5335,37 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R13, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R13, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R13, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R13, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R13, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R13, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R13, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R13, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R13, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R13, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R13, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R13, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l41
-	FMOVQ 0(R9), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l42
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R13, l43
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R13, l44
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R13, l45
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l47
-	FMOVQ 0(R10), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l48
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R13, l49
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R13, l50
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R13, l51
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l53
-	FMOVQ 0(R11), F31
-	JMP l52
-l53:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l54
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R13, l55
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R13, l56
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R13, l57
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l57:
-l52:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l59
-	FMOVQ 0(R12), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l60
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R13, l61
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R13, l62
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R13, l63
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
@@ -8989,14 +5377,14 @@ l58:
 	VORR V8.B16, V8.B16, V16.B16
 	MOVD 104(R0), R13
 	CMP $0, R13
-	BLE l65
+	BLE l17
 	MOVD 208(RSP), R14
 	MOVD 144(R0), R15
 	MOVD 168(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
 	PCALIGN $16
-l64:
+l16:
 	ADD $6144, R14, R2
 	VLD1R (R2), [V17.S4]
 	ADD $6272, R14, R2
@@ -9005,61 +5393,17 @@ l64:
 	VLD1R (R2), [V19.S4]
 	ADD $6528, R14, R2
 	VLD1R (R2), [V20.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l68
-	FMOVQ 0(R15), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l69
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R16, l70
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R16, l71
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R16, l72
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V9.S4
 	VFMLA V21.S4, V18.S4, V10.S4
 	VFMLA V21.S4, V19.S4, V11.S4
 	VFMLA V21.S4, V20.S4, V12.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l74
-	FMOVQ 128(R15), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l75
-	ADD $128, R15, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $16, R16, l76
-	ADD $132, R15, R3
-	VLD1 (R3), V31.S[1]
-l76:
-	TBZ $32, R16, l77
-	ADD $136, R15, R3
-	VLD1 (R3), V31.S[2]
-l77:
-	TBZ $48, R16, l78
-	ADD $140, R15, R3
-	VLD1 (R3), V31.S[3]
-l78:
-l73:
+	ADD $128, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
 	VFMLA V21.S4, V17.S4, V13.S4
 	VFMLA V21.S4, V18.S4, V14.S4
@@ -9068,8 +5412,8 @@ l73:
 	ADD $4, R14
 	ADD $256, R15
 	SUB $1, R13
-	CBNZ R13, l64
-l65:
+	CBNZ R13, l16
+l17:
 	VORR V9.B16, V9.B16, V1.B16
 	VORR V10.B16, V10.B16, V2.B16
 	VORR V11.B16, V11.B16, V3.B16
@@ -9078,198 +5422,38 @@ l65:
 	VORR V14.B16, V14.B16, V6.B16
 	VORR V15.B16, V15.B16, V7.B16
 	VORR V16.B16, V16.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l80
-	FMOVQ F1, 0(R5)
-	JMP l79
-l80:
-	TBZ $0, R13, l81
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l81:
-	TBZ $16, R13, l82
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l82:
-	TBZ $32, R13, l83
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l83:
-	TBZ $48, R13, l84
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l86
-	FMOVQ F2, 0(R6)
-	JMP l85
-l86:
-	TBZ $0, R13, l87
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l87:
-	TBZ $16, R13, l88
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l88:
-	TBZ $32, R13, l89
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l89:
-	TBZ $48, R13, l90
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l92
-	FMOVQ F3, 0(R7)
-	JMP l91
-l92:
-	TBZ $0, R13, l93
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l93:
-	TBZ $16, R13, l94
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l94:
-	TBZ $32, R13, l95
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l95:
-	TBZ $48, R13, l96
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l98
-	FMOVQ F4, 0(R8)
-	JMP l97
-l98:
-	TBZ $0, R13, l99
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l99:
-	TBZ $16, R13, l100
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l100:
-	TBZ $32, R13, l101
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l101:
-	TBZ $48, R13, l102
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l104
-	FMOVQ F5, 0(R9)
-	JMP l103
-l104:
-	TBZ $0, R13, l105
-	ADD $0, R9, R3
-	VST1 V5.S[0], (R3)
-l105:
-	TBZ $16, R13, l106
-	ADD $4, R9, R3
-	VST1 V5.S[1], (R3)
-l106:
-	TBZ $32, R13, l107
-	ADD $8, R9, R3
-	VST1 V5.S[2], (R3)
-l107:
-	TBZ $48, R13, l108
-	ADD $12, R9, R3
-	VST1 V5.S[3], (R3)
-l108:
-l103:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l110
-	FMOVQ F6, 0(R10)
-	JMP l109
-l110:
-	TBZ $0, R13, l111
-	ADD $0, R10, R3
-	VST1 V6.S[0], (R3)
-l111:
-	TBZ $16, R13, l112
-	ADD $4, R10, R3
-	VST1 V6.S[1], (R3)
-l112:
-	TBZ $32, R13, l113
-	ADD $8, R10, R3
-	VST1 V6.S[2], (R3)
-l113:
-	TBZ $48, R13, l114
-	ADD $12, R10, R3
-	VST1 V6.S[3], (R3)
-l114:
-l109:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l116
-	FMOVQ F7, 0(R11)
-	JMP l115
-l116:
-	TBZ $0, R13, l117
-	ADD $0, R11, R3
-	VST1 V7.S[0], (R3)
-l117:
-	TBZ $16, R13, l118
-	ADD $4, R11, R3
-	VST1 V7.S[1], (R3)
-l118:
-	TBZ $32, R13, l119
-	ADD $8, R11, R3
-	VST1 V7.S[2], (R3)
-l119:
-	TBZ $48, R13, l120
-	ADD $12, R11, R3
-	VST1 V7.S[3], (R3)
-l120:
-l115:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l122
-	FMOVQ F8, 0(R12)
-	JMP l121
-l122:
-	TBZ $0, R13, l123
-	ADD $0, R12, R3
-	VST1 V8.S[0], (R3)
-l123:
-	TBZ $16, R13, l124
-	ADD $4, R12, R3
-	VST1 V8.S[1], (R3)
-l124:
-	TBZ $32, R13, l125
-	ADD $8, R12, R3
-	VST1 V8.S[2], (R3)
-l125:
-	TBZ $48, R13, l126
-	ADD $12, R12, R3
-	VST1 V8.S[3], (R3)
-l126:
-l121:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -9294,7 +5478,7 @@ l121:
 l14:
 	MOVD 176(R0), R4
 	CMP $0, R4
-	BLE l128
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 184(R0), R3
 	ADD R3, R5
@@ -9308,182 +5492,54 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l127:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l131
-	FMOVQ 0(R5), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l132
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R7, l133
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R7, l134
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R7, l135
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l137
-	FMOVQ 0(R6), F31
-	JMP l136
-l137:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l138
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l138:
-	TBZ $16, R7, l139
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l139:
-	TBZ $32, R7, l140
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l140:
-	TBZ $48, R7, l141
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l141:
-l136:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
 	VORR V16.B16, V16.B16, V14.B16
 	VORR V15.B16, V15.B16, V13.B16
 	MOVD 104(R0), R7
 	CMP $0, R7
-	BLE l143
+	BLE l23
 	MOVD 208(RSP), R8
 	MOVD 144(R0), R9
 	MOVD 168(R0), R3
 	ADD R3, R9
 	ADD R1<<2, R9
 	PCALIGN $16
-l142:
+l22:
 	ADD $6144, R8, R2
 	VLD1R (R2), [V12.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l146
-	FMOVQ 0(R9), F31
-	JMP l145
-l146:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l147
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l147:
-	TBZ $16, R10, l148
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l148:
-	TBZ $32, R10, l149
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l149:
-	TBZ $48, R10, l150
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l150:
-l145:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V14.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l152
-	FMOVQ 128(R9), F31
-	JMP l151
-l152:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l153
-	ADD $128, R9, R3
-	VLD1 (R3), V31.S[0]
-l153:
-	TBZ $16, R10, l154
-	ADD $132, R9, R3
-	VLD1 (R3), V31.S[1]
-l154:
-	TBZ $32, R10, l155
-	ADD $136, R9, R3
-	VLD1 (R3), V31.S[2]
-l155:
-	TBZ $48, R10, l156
-	ADD $140, R9, R3
-	VLD1 (R3), V31.S[3]
-l156:
-l151:
+	ADD $128, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VFMLA V11.S4, V12.S4, V13.S4
 	ADD $4, R8
 	ADD $256, R9
 	SUB $1, R7
-	CBNZ R7, l142
-l143:
+	CBNZ R7, l22
+l23:
 	VORR V14.B16, V14.B16, V16.B16
 	VORR V13.B16, V13.B16, V15.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l158
-	FMOVQ F16, 0(R5)
-	JMP l157
-l158:
-	TBZ $0, R7, l159
-	ADD $0, R5, R3
-	VST1 V16.S[0], (R3)
-l159:
-	TBZ $16, R7, l160
-	ADD $4, R5, R3
-	VST1 V16.S[1], (R3)
-l160:
-	TBZ $32, R7, l161
-	ADD $8, R5, R3
-	VST1 V16.S[2], (R3)
-l161:
-	TBZ $48, R7, l162
-	ADD $12, R5, R3
-	VST1 V16.S[3], (R3)
-l162:
-l157:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l164
-	FMOVQ F15, 0(R6)
-	JMP l163
-l164:
-	TBZ $0, R7, l165
-	ADD $0, R6, R3
-	VST1 V15.S[0], (R3)
-l165:
-	TBZ $16, R7, l166
-	ADD $4, R6, R3
-	VST1 V15.S[1], (R3)
-l166:
-	TBZ $32, R7, l167
-	ADD $8, R6, R3
-	VST1 V15.S[2], (R3)
-l167:
-	TBZ $48, R7, l168
-	ADD $12, R6, R3
-	VST1 V15.S[3], (R3)
-l168:
-l163:
+	MOVD R5, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 192(R0), R3
 	ADD R3, R5
 	MOVD 192(R0), R3
@@ -9492,8 +5548,8 @@ l163:
 	ADD $128, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l127
-l128:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -9507,7 +5563,7 @@ other0:
 	RET
 
 // func sgemmNest8NEON(a *sgemmNest8Args)
-TEXT ·sgemmNest8NEON(SB), 0, $1488-8
+TEXT ·sgemmNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9564,3345 +5620,776 @@ form0:
 	VLD1R (R2), [V0.S4]
 	ADD $280, R0, R2
 	VLD1R (R2), [V1.S4]
-	FMOVQ 0(R4), F2
-	FMOVQ F2, 400(RSP)
-	FMOVQ 16(R4), F2
-	FMOVQ F2, 464(RSP)
-	FMOVQ 32(R4), F2
-	FMOVQ F2, 528(RSP)
-	FMOVQ 48(R4), F2
-	FMOVQ F2, 592(RSP)
-	FMOVQ 0(R5), F2
-	FMOVQ F2, 656(RSP)
-	FMOVQ 16(R5), F2
-	FMOVQ F2, 720(RSP)
-	FMOVQ 32(R5), F2
-	FMOVQ F2, 784(RSP)
-	FMOVQ 48(R5), F2
-	FMOVQ F2, 848(RSP)
-	FMOVQ 0(R6), F2
-	FMOVQ F2, 912(RSP)
-	FMOVQ 16(R6), F2
-	FMOVQ F2, 976(RSP)
-	FMOVQ 32(R6), F2
-	FMOVQ F2, 1040(RSP)
-	FMOVQ 48(R6), F2
-	FMOVQ F2, 1104(RSP)
-	FMOVQ 0(R7), F2
-	FMOVQ F2, 1168(RSP)
-	FMOVQ 16(R7), F2
-	FMOVQ F2, 1232(RSP)
-	FMOVQ 32(R7), F2
-	FMOVQ F2, 1296(RSP)
-	FMOVQ 48(R7), F2
-	FMOVQ F2, 1360(RSP)
-	FMOVQ 0(R8), F2
-	FMOVQ F2, 1424(RSP)
-	FLDPQ 16(R8), (F2, F3)
-	FMOVQ 48(R8), F4
-	FLDPQ 0(R9), (F5, F6)
-	FLDPQ 32(R9), (F7, F8)
-	FLDPQ 0(R10), (F9, F10)
-	FLDPQ 32(R10), (F11, F12)
-	FLDPQ 0(R11), (F13, F14)
-	FLDPQ 32(R11), (F15, F16)
-	FMOVQ 400(RSP), F17
-	FMOVQ 464(RSP), F18
-	FMOVQ 528(RSP), F19
-	FMOVQ 592(RSP), F20
-	MOVD 208(R0), R2
-	CMP $0, R2
-	BLE l1
-	MOVD 224(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	VORR V22.B16, V21.B16, V29.B16
-	VORR V23.B16, V29.B16, V29.B16
-	VORR V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l3
-	MOVD 232(R0), R2
-	CMP $0, R2
-	BLE l5
-	WORD $0x6e31dc19 // fmul v25.4s, v0.4s, v17.4s
-	WORD $0x6e32dc1a // fmul v26.4s, v0.4s, v18.4s
-	WORD $0x6e33dc1b // fmul v27.4s, v0.4s, v19.4s
-	WORD $0x6e34dc1c // fmul v28.4s, v0.4s, v20.4s
-	VAND V22.B16, V21.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l7
-	FSTPQ (F25, F26), 0(R12)
-	FSTPQ (F27, F28), 32(R12)
-	JMP l8
-l7:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l10
-	FMOVQ F25, 0(R12)
-	JMP l9
-l10:
-	TBZ $0, R16, l11
-	ADD $0, R12, R3
-	VST1 V25.S[0], (R3)
-l11:
-	TBZ $16, R16, l12
-	ADD $4, R12, R3
-	VST1 V25.S[1], (R3)
-l12:
-	TBZ $32, R16, l13
-	ADD $8, R12, R3
-	VST1 V25.S[2], (R3)
-l13:
-	TBZ $48, R16, l14
-	ADD $12, R12, R3
-	VST1 V25.S[3], (R3)
-l14:
-l9:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l16
-	FMOVQ F26, 16(R12)
-	JMP l15
-l16:
-	TBZ $0, R16, l17
-	ADD $16, R12, R3
-	VST1 V26.S[0], (R3)
-l17:
-	TBZ $16, R16, l18
-	ADD $20, R12, R3
-	VST1 V26.S[1], (R3)
-l18:
-	TBZ $32, R16, l19
-	ADD $24, R12, R3
-	VST1 V26.S[2], (R3)
-l19:
-	TBZ $48, R16, l20
-	ADD $28, R12, R3
-	VST1 V26.S[3], (R3)
-l20:
-l15:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l22
-	FMOVQ F27, 32(R12)
-	JMP l21
-l22:
-	TBZ $0, R16, l23
-	ADD $32, R12, R3
-	VST1 V27.S[0], (R3)
-l23:
-	TBZ $16, R16, l24
-	ADD $36, R12, R3
-	VST1 V27.S[1], (R3)
-l24:
-	TBZ $32, R16, l25
-	ADD $40, R12, R3
-	VST1 V27.S[2], (R3)
-l25:
-	TBZ $48, R16, l26
-	ADD $44, R12, R3
-	VST1 V27.S[3], (R3)
-l26:
-l21:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l28
-	FMOVQ F28, 48(R12)
-	JMP l27
-l28:
-	TBZ $0, R16, l29
-	ADD $48, R12, R3
-	VST1 V28.S[0], (R3)
-l29:
-	TBZ $16, R16, l30
-	ADD $52, R12, R3
-	VST1 V28.S[1], (R3)
-l30:
-	TBZ $32, R16, l31
-	ADD $56, R12, R3
-	VST1 V28.S[2], (R3)
-l31:
-	TBZ $48, R16, l32
-	ADD $60, R12, R3
-	VST1 V28.S[3], (R3)
-l32:
-l27:
-l8:
-	JMP l6
-l5:
-	VAND V22.B16, V21.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l33
-	FLDPQ 0(R12), (F28, F27)
-	FLDPQ 32(R12), (F26, F25)
-	WORD $0x6e3cdc3c // fmul v28.4s, v1.4s, v28.4s
-	WORD $0x6e3bdc3b // fmul v27.4s, v1.4s, v27.4s
-	WORD $0x6e3adc3a // fmul v26.4s, v1.4s, v26.4s
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	VFMLA V17.S4, V0.S4, V28.S4
-	VFMLA V18.S4, V0.S4, V27.S4
-	VFMLA V19.S4, V0.S4, V26.S4
-	VFMLA V20.S4, V0.S4, V25.S4
-	FSTPQ (F28, F27), 0(R12)
-	FSTPQ (F26, F25), 32(R12)
-	JMP l34
-l33:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l36
-	FMOVQ 0(R12), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l37
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R16, l38
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R16, l39
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R16, l40
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
-	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l42
-	FMOVQ 16(R12), F31
-	JMP l41
-l42:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l43
-	ADD $16, R12, R3
-	VLD1 (R3), V31.S[0]
-l43:
-	TBZ $16, R16, l44
-	ADD $20, R12, R3
-	VLD1 (R3), V31.S[1]
-l44:
-	TBZ $32, R16, l45
-	ADD $24, R12, R3
-	VLD1 (R3), V31.S[2]
-l45:
-	TBZ $48, R16, l46
-	ADD $28, R12, R3
-	VLD1 (R3), V31.S[3]
-l46:
-l41:
-	VORR V31.B16, V31.B16, V26.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l48
-	FMOVQ 32(R12), F31
-	JMP l47
-l48:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l49
-	ADD $32, R12, R3
-	VLD1 (R3), V31.S[0]
-l49:
-	TBZ $16, R16, l50
-	ADD $36, R12, R3
-	VLD1 (R3), V31.S[1]
-l50:
-	TBZ $32, R16, l51
-	ADD $40, R12, R3
-	VLD1 (R3), V31.S[2]
-l51:
-	TBZ $48, R16, l52
-	ADD $44, R12, R3
-	VLD1 (R3), V31.S[3]
-l52:
-l47:
-	VORR V31.B16, V31.B16, V27.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l54
-	FMOVQ 48(R12), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l55
-	ADD $48, R12, R3
-	VLD1 (R3), V31.S[0]
-l55:
-	TBZ $16, R16, l56
-	ADD $52, R12, R3
-	VLD1 (R3), V31.S[1]
-l56:
-	TBZ $32, R16, l57
-	ADD $56, R12, R3
-	VLD1 (R3), V31.S[2]
-l57:
-	TBZ $48, R16, l58
-	ADD $60, R12, R3
-	VLD1 (R3), V31.S[3]
-l58:
-l53:
-	VORR V31.B16, V31.B16, V28.B16
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	WORD $0x6e3adc3a // fmul v26.4s, v1.4s, v26.4s
-	WORD $0x6e3bdc3b // fmul v27.4s, v1.4s, v27.4s
-	WORD $0x6e3cdc3c // fmul v28.4s, v1.4s, v28.4s
-	VFMLA V17.S4, V0.S4, V25.S4
-	VFMLA V18.S4, V0.S4, V26.S4
-	VFMLA V19.S4, V0.S4, V27.S4
-	VFMLA V20.S4, V0.S4, V28.S4
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l60
-	FMOVQ F25, 0(R12)
-	JMP l59
-l60:
-	TBZ $0, R16, l61
-	ADD $0, R12, R3
-	VST1 V25.S[0], (R3)
-l61:
-	TBZ $16, R16, l62
-	ADD $4, R12, R3
-	VST1 V25.S[1], (R3)
-l62:
-	TBZ $32, R16, l63
-	ADD $8, R12, R3
-	VST1 V25.S[2], (R3)
-l63:
-	TBZ $48, R16, l64
-	ADD $12, R12, R3
-	VST1 V25.S[3], (R3)
-l64:
-l59:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l66
-	FMOVQ F26, 16(R12)
-	JMP l65
-l66:
-	TBZ $0, R16, l67
-	ADD $16, R12, R3
-	VST1 V26.S[0], (R3)
-l67:
-	TBZ $16, R16, l68
-	ADD $20, R12, R3
-	VST1 V26.S[1], (R3)
-l68:
-	TBZ $32, R16, l69
-	ADD $24, R12, R3
-	VST1 V26.S[2], (R3)
-l69:
-	TBZ $48, R16, l70
-	ADD $28, R12, R3
-	VST1 V26.S[3], (R3)
-l70:
-l65:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l72
-	FMOVQ F27, 32(R12)
-	JMP l71
-l72:
-	TBZ $0, R16, l73
-	ADD $32, R12, R3
-	VST1 V27.S[0], (R3)
-l73:
-	TBZ $16, R16, l74
-	ADD $36, R12, R3
-	VST1 V27.S[1], (R3)
-l74:
-	TBZ $32, R16, l75
-	ADD $40, R12, R3
-	VST1 V27.S[2], (R3)
-l75:
-	TBZ $48, R16, l76
-	ADD $44, R12, R3
-	VST1 V27.S[3], (R3)
-l76:
-l71:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l78
-	FMOVQ F28, 48(R12)
-	JMP l77
-l78:
-	TBZ $0, R16, l79
-	ADD $48, R12, R3
-	VST1 V28.S[0], (R3)
-l79:
-	TBZ $16, R16, l80
-	ADD $52, R12, R3
-	VST1 V28.S[1], (R3)
-l80:
-	TBZ $32, R16, l81
-	ADD $56, R12, R3
-	VST1 V28.S[2], (R3)
-l81:
-	TBZ $48, R16, l82
-	ADD $60, R12, R3
-	VST1 V28.S[3], (R3)
-l82:
-l77:
-l34:
-l6:
-l3:
+	MOVD 0(R0), R16
+	SUB $8, R16
+	PCALIGN $16
 l1:
-	FMOVQ 656(RSP), F28
-	FMOVQ 720(RSP), F27
-	FMOVQ 784(RSP), F26
-	FMOVQ 848(RSP), F25
+	FLDPQ 0(R4), (F2, F3)
+	FLDPQ 0(R5), (F4, F5)
+	FLDPQ 0(R6), (F6, F7)
+	FLDPQ 0(R7), (F8, F9)
+	FLDPQ 0(R8), (F10, F11)
+	FLDPQ 0(R9), (F12, F13)
+	FLDPQ 0(R10), (F14, F15)
+	FLDPQ 0(R11), (F16, F17)
 	MOVD 208(R0), R2
 	CMP $0, R2
-	BLE l83
-	MOVD 288(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
-	VORR V23.B16, V24.B16, V29.B16
-	VORR V22.B16, V29.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l85
-	MOVD 232(R0), R2
-	CMP $0, R2
-	BLE l87
-	WORD $0x6e3cdc14 // fmul v20.4s, v0.4s, v28.4s
-	WORD $0x6e3bdc13 // fmul v19.4s, v0.4s, v27.4s
-	WORD $0x6e3adc12 // fmul v18.4s, v0.4s, v26.4s
-	WORD $0x6e39dc11 // fmul v17.4s, v0.4s, v25.4s
-	VAND V23.B16, V24.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l89
-	FSTPQ (F20, F19), 128(R12)
-	FSTPQ (F18, F17), 160(R12)
-	JMP l90
-l89:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l92
-	FMOVQ F20, 128(R12)
-	JMP l91
-l92:
-	TBZ $0, R16, l93
-	ADD $128, R12, R3
-	VST1 V20.S[0], (R3)
-l93:
-	TBZ $16, R16, l94
-	ADD $132, R12, R3
-	VST1 V20.S[1], (R3)
-l94:
-	TBZ $32, R16, l95
-	ADD $136, R12, R3
-	VST1 V20.S[2], (R3)
-l95:
-	TBZ $48, R16, l96
-	ADD $140, R12, R3
-	VST1 V20.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l98
-	FMOVQ F19, 144(R12)
-	JMP l97
-l98:
-	TBZ $0, R16, l99
-	ADD $144, R12, R3
-	VST1 V19.S[0], (R3)
-l99:
-	TBZ $16, R16, l100
-	ADD $148, R12, R3
-	VST1 V19.S[1], (R3)
-l100:
-	TBZ $32, R16, l101
-	ADD $152, R12, R3
-	VST1 V19.S[2], (R3)
-l101:
-	TBZ $48, R16, l102
-	ADD $156, R12, R3
-	VST1 V19.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l104
-	FMOVQ F18, 160(R12)
-	JMP l103
-l104:
-	TBZ $0, R16, l105
-	ADD $160, R12, R3
-	VST1 V18.S[0], (R3)
-l105:
-	TBZ $16, R16, l106
-	ADD $164, R12, R3
-	VST1 V18.S[1], (R3)
-l106:
-	TBZ $32, R16, l107
-	ADD $168, R12, R3
-	VST1 V18.S[2], (R3)
-l107:
-	TBZ $48, R16, l108
-	ADD $172, R12, R3
-	VST1 V18.S[3], (R3)
-l108:
-l103:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l110
-	FMOVQ F17, 176(R12)
-	JMP l109
-l110:
-	TBZ $0, R16, l111
-	ADD $176, R12, R3
-	VST1 V17.S[0], (R3)
-l111:
-	TBZ $16, R16, l112
-	ADD $180, R12, R3
-	VST1 V17.S[1], (R3)
-l112:
-	TBZ $32, R16, l113
-	ADD $184, R12, R3
-	VST1 V17.S[2], (R3)
-l113:
-	TBZ $48, R16, l114
-	ADD $188, R12, R3
-	VST1 V17.S[3], (R3)
-l114:
-l109:
-l90:
-	JMP l88
-l87:
-	VAND V23.B16, V24.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l115
-	FLDPQ 128(R12), (F17, F18)
-	FLDPQ 160(R12), (F19, F20)
-	WORD $0x6e31dc31 // fmul v17.4s, v1.4s, v17.4s
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	VFMLA V28.S4, V0.S4, V17.S4
-	VFMLA V27.S4, V0.S4, V18.S4
-	VFMLA V26.S4, V0.S4, V19.S4
-	VFMLA V25.S4, V0.S4, V20.S4
-	FSTPQ (F17, F18), 128(R12)
-	FSTPQ (F19, F20), 160(R12)
-	JMP l116
-l115:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l118
-	FMOVQ 128(R12), F31
-	JMP l117
-l118:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l119
-	ADD $128, R12, R3
-	VLD1 (R3), V31.S[0]
-l119:
-	TBZ $16, R16, l120
-	ADD $132, R12, R3
-	VLD1 (R3), V31.S[1]
-l120:
-	TBZ $32, R16, l121
-	ADD $136, R12, R3
-	VLD1 (R3), V31.S[2]
-l121:
-	TBZ $48, R16, l122
-	ADD $140, R12, R3
-	VLD1 (R3), V31.S[3]
-l122:
-l117:
-	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l124
-	FMOVQ 144(R12), F31
-	JMP l123
-l124:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l125
-	ADD $144, R12, R3
-	VLD1 (R3), V31.S[0]
-l125:
-	TBZ $16, R16, l126
-	ADD $148, R12, R3
-	VLD1 (R3), V31.S[1]
-l126:
-	TBZ $32, R16, l127
-	ADD $152, R12, R3
-	VLD1 (R3), V31.S[2]
-l127:
-	TBZ $48, R16, l128
-	ADD $156, R12, R3
-	VLD1 (R3), V31.S[3]
-l128:
-l123:
-	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l130
-	FMOVQ 160(R12), F31
-	JMP l129
-l130:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l131
-	ADD $160, R12, R3
-	VLD1 (R3), V31.S[0]
-l131:
-	TBZ $16, R16, l132
-	ADD $164, R12, R3
-	VLD1 (R3), V31.S[1]
-l132:
-	TBZ $32, R16, l133
-	ADD $168, R12, R3
-	VLD1 (R3), V31.S[2]
-l133:
-	TBZ $48, R16, l134
-	ADD $172, R12, R3
-	VLD1 (R3), V31.S[3]
-l134:
-l129:
-	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l136
-	FMOVQ 176(R12), F31
-	JMP l135
-l136:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l137
-	ADD $176, R12, R3
-	VLD1 (R3), V31.S[0]
-l137:
-	TBZ $16, R16, l138
-	ADD $180, R12, R3
-	VLD1 (R3), V31.S[1]
-l138:
-	TBZ $32, R16, l139
-	ADD $184, R12, R3
-	VLD1 (R3), V31.S[2]
-l139:
-	TBZ $48, R16, l140
-	ADD $188, R12, R3
-	VLD1 (R3), V31.S[3]
-l140:
-l135:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	WORD $0x6e31dc31 // fmul v17.4s, v1.4s, v17.4s
-	VFMLA V28.S4, V0.S4, V20.S4
-	VFMLA V27.S4, V0.S4, V19.S4
-	VFMLA V26.S4, V0.S4, V18.S4
-	VFMLA V25.S4, V0.S4, V17.S4
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l142
-	FMOVQ F20, 128(R12)
-	JMP l141
-l142:
-	TBZ $0, R16, l143
-	ADD $128, R12, R3
-	VST1 V20.S[0], (R3)
-l143:
-	TBZ $16, R16, l144
-	ADD $132, R12, R3
-	VST1 V20.S[1], (R3)
-l144:
-	TBZ $32, R16, l145
-	ADD $136, R12, R3
-	VST1 V20.S[2], (R3)
-l145:
-	TBZ $48, R16, l146
-	ADD $140, R12, R3
-	VST1 V20.S[3], (R3)
-l146:
-l141:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l148
-	FMOVQ F19, 144(R12)
-	JMP l147
-l148:
-	TBZ $0, R16, l149
-	ADD $144, R12, R3
-	VST1 V19.S[0], (R3)
-l149:
-	TBZ $16, R16, l150
-	ADD $148, R12, R3
-	VST1 V19.S[1], (R3)
-l150:
-	TBZ $32, R16, l151
-	ADD $152, R12, R3
-	VST1 V19.S[2], (R3)
-l151:
-	TBZ $48, R16, l152
-	ADD $156, R12, R3
-	VST1 V19.S[3], (R3)
-l152:
-l147:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l154
-	FMOVQ F18, 160(R12)
-	JMP l153
-l154:
-	TBZ $0, R16, l155
-	ADD $160, R12, R3
-	VST1 V18.S[0], (R3)
-l155:
-	TBZ $16, R16, l156
-	ADD $164, R12, R3
-	VST1 V18.S[1], (R3)
-l156:
-	TBZ $32, R16, l157
-	ADD $168, R12, R3
-	VST1 V18.S[2], (R3)
-l157:
-	TBZ $48, R16, l158
-	ADD $172, R12, R3
-	VST1 V18.S[3], (R3)
-l158:
-l153:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l160
-	FMOVQ F17, 176(R12)
-	JMP l159
-l160:
-	TBZ $0, R16, l161
-	ADD $176, R12, R3
-	VST1 V17.S[0], (R3)
-l161:
-	TBZ $16, R16, l162
-	ADD $180, R12, R3
-	VST1 V17.S[1], (R3)
-l162:
-	TBZ $32, R16, l163
-	ADD $184, R12, R3
-	VST1 V17.S[2], (R3)
-l163:
-	TBZ $48, R16, l164
-	ADD $188, R12, R3
-	VST1 V17.S[3], (R3)
-l164:
-l159:
-l116:
-l88:
-l85:
-l83:
-	FMOVQ 912(RSP), F17
-	FMOVQ 976(RSP), F18
-	FMOVQ 1040(RSP), F19
-	FMOVQ 1104(RSP), F20
-	MOVD 296(R0), R2
-	CMP $0, R2
-	BLE l165
+	BLE l2
 	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 18)
 	MOVD 224(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	VORR V22.B16, V21.B16, V29.B16
-	VORR V23.B16, V29.B16, V29.B16
-	VORR V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l167
-	MOVD 232(R0), R2
-	CMP $0, R2
-	BLE l169
-	WORD $0x6e31dc19 // fmul v25.4s, v0.4s, v17.4s
-	WORD $0x6e32dc1a // fmul v26.4s, v0.4s, v18.4s
-	WORD $0x6e33dc1b // fmul v27.4s, v0.4s, v19.4s
-	WORD $0x6e34dc1c // fmul v28.4s, v0.4s, v20.4s
-	VAND V22.B16, V21.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l171
-	FSTPQ (F25, F26), 0(R13)
-	FSTPQ (F27, F28), 32(R13)
-	JMP l172
-l171:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l174
-	FMOVQ F25, 0(R13)
-	JMP l173
-l174:
-	TBZ $0, R16, l175
-	ADD $0, R13, R3
-	VST1 V25.S[0], (R3)
-l175:
-	TBZ $16, R16, l176
-	ADD $4, R13, R3
-	VST1 V25.S[1], (R3)
-l176:
-	TBZ $32, R16, l177
-	ADD $8, R13, R3
-	VST1 V25.S[2], (R3)
-l177:
-	TBZ $48, R16, l178
-	ADD $12, R13, R3
-	VST1 V25.S[3], (R3)
-l178:
-l173:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l180
-	FMOVQ F26, 16(R13)
-	JMP l179
-l180:
-	TBZ $0, R16, l181
-	ADD $16, R13, R3
-	VST1 V26.S[0], (R3)
-l181:
-	TBZ $16, R16, l182
-	ADD $20, R13, R3
-	VST1 V26.S[1], (R3)
-l182:
-	TBZ $32, R16, l183
-	ADD $24, R13, R3
-	VST1 V26.S[2], (R3)
-l183:
-	TBZ $48, R16, l184
-	ADD $28, R13, R3
-	VST1 V26.S[3], (R3)
-l184:
-l179:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l186
-	FMOVQ F27, 32(R13)
-	JMP l185
-l186:
-	TBZ $0, R16, l187
-	ADD $32, R13, R3
-	VST1 V27.S[0], (R3)
-l187:
-	TBZ $16, R16, l188
-	ADD $36, R13, R3
-	VST1 V27.S[1], (R3)
-l188:
-	TBZ $32, R16, l189
-	ADD $40, R13, R3
-	VST1 V27.S[2], (R3)
-l189:
-	TBZ $48, R16, l190
-	ADD $44, R13, R3
-	VST1 V27.S[3], (R3)
-l190:
-l185:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l192
-	FMOVQ F28, 48(R13)
-	JMP l191
-l192:
-	TBZ $0, R16, l193
-	ADD $48, R13, R3
-	VST1 V28.S[0], (R3)
-l193:
-	TBZ $16, R16, l194
-	ADD $52, R13, R3
-	VST1 V28.S[1], (R3)
-l194:
-	TBZ $32, R16, l195
-	ADD $56, R13, R3
-	VST1 V28.S[2], (R3)
-l195:
-	TBZ $48, R16, l196
-	ADD $60, R13, R3
-	VST1 V28.S[3], (R3)
-l196:
-l191:
-l172:
-	JMP l170
-l169:
-	VAND V22.B16, V21.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l197
-	FLDPQ 0(R13), (F28, F27)
-	FLDPQ 32(R13), (F26, F25)
-	WORD $0x6e3cdc3c // fmul v28.4s, v1.4s, v28.4s
-	WORD $0x6e3bdc3b // fmul v27.4s, v1.4s, v27.4s
-	WORD $0x6e3adc3a // fmul v26.4s, v1.4s, v26.4s
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	VFMLA V17.S4, V0.S4, V28.S4
-	VFMLA V18.S4, V0.S4, V27.S4
-	VFMLA V19.S4, V0.S4, V26.S4
-	VFMLA V20.S4, V0.S4, V25.S4
-	FSTPQ (F28, F27), 0(R13)
-	FSTPQ (F26, F25), 32(R13)
-	JMP l198
-l197:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l200
-	FMOVQ 0(R13), F31
-	JMP l199
-l200:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l201
-	ADD $0, R13, R3
-	VLD1 (R3), V31.S[0]
-l201:
-	TBZ $16, R16, l202
-	ADD $4, R13, R3
-	VLD1 (R3), V31.S[1]
-l202:
-	TBZ $32, R16, l203
-	ADD $8, R13, R3
-	VLD1 (R3), V31.S[2]
-l203:
-	TBZ $48, R16, l204
-	ADD $12, R13, R3
-	VLD1 (R3), V31.S[3]
-l204:
-l199:
-	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l206
-	FMOVQ 16(R13), F31
-	JMP l205
-l206:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l207
-	ADD $16, R13, R3
-	VLD1 (R3), V31.S[0]
-l207:
-	TBZ $16, R16, l208
-	ADD $20, R13, R3
-	VLD1 (R3), V31.S[1]
-l208:
-	TBZ $32, R16, l209
-	ADD $24, R13, R3
-	VLD1 (R3), V31.S[2]
-l209:
-	TBZ $48, R16, l210
-	ADD $28, R13, R3
-	VLD1 (R3), V31.S[3]
-l210:
-l205:
-	VORR V31.B16, V31.B16, V26.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l212
-	FMOVQ 32(R13), F31
-	JMP l211
-l212:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l213
-	ADD $32, R13, R3
-	VLD1 (R3), V31.S[0]
-l213:
-	TBZ $16, R16, l214
-	ADD $36, R13, R3
-	VLD1 (R3), V31.S[1]
-l214:
-	TBZ $32, R16, l215
-	ADD $40, R13, R3
-	VLD1 (R3), V31.S[2]
-l215:
-	TBZ $48, R16, l216
-	ADD $44, R13, R3
-	VLD1 (R3), V31.S[3]
-l216:
-l211:
-	VORR V31.B16, V31.B16, V27.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l218
-	FMOVQ 48(R13), F31
-	JMP l217
-l218:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l219
-	ADD $48, R13, R3
-	VLD1 (R3), V31.S[0]
-l219:
-	TBZ $16, R16, l220
-	ADD $52, R13, R3
-	VLD1 (R3), V31.S[1]
-l220:
-	TBZ $32, R16, l221
-	ADD $56, R13, R3
-	VLD1 (R3), V31.S[2]
-l221:
-	TBZ $48, R16, l222
-	ADD $60, R13, R3
-	VLD1 (R3), V31.S[3]
-l222:
-l217:
-	VORR V31.B16, V31.B16, V28.B16
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	WORD $0x6e3adc3a // fmul v26.4s, v1.4s, v26.4s
-	WORD $0x6e3bdc3b // fmul v27.4s, v1.4s, v27.4s
-	WORD $0x6e3cdc3c // fmul v28.4s, v1.4s, v28.4s
-	VFMLA V17.S4, V0.S4, V25.S4
-	VFMLA V18.S4, V0.S4, V26.S4
-	VFMLA V19.S4, V0.S4, V27.S4
-	VFMLA V20.S4, V0.S4, V28.S4
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l224
-	FMOVQ F25, 0(R13)
-	JMP l223
-l224:
-	TBZ $0, R16, l225
-	ADD $0, R13, R3
-	VST1 V25.S[0], (R3)
-l225:
-	TBZ $16, R16, l226
-	ADD $4, R13, R3
-	VST1 V25.S[1], (R3)
-l226:
-	TBZ $32, R16, l227
-	ADD $8, R13, R3
-	VST1 V25.S[2], (R3)
-l227:
-	TBZ $48, R16, l228
-	ADD $12, R13, R3
-	VST1 V25.S[3], (R3)
-l228:
-l223:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l230
-	FMOVQ F26, 16(R13)
-	JMP l229
-l230:
-	TBZ $0, R16, l231
-	ADD $16, R13, R3
-	VST1 V26.S[0], (R3)
-l231:
-	TBZ $16, R16, l232
-	ADD $20, R13, R3
-	VST1 V26.S[1], (R3)
-l232:
-	TBZ $32, R16, l233
-	ADD $24, R13, R3
-	VST1 V26.S[2], (R3)
-l233:
-	TBZ $48, R16, l234
-	ADD $28, R13, R3
-	VST1 V26.S[3], (R3)
-l234:
-l229:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l236
-	FMOVQ F27, 32(R13)
-	JMP l235
-l236:
-	TBZ $0, R16, l237
-	ADD $32, R13, R3
-	VST1 V27.S[0], (R3)
-l237:
-	TBZ $16, R16, l238
-	ADD $36, R13, R3
-	VST1 V27.S[1], (R3)
-l238:
-	TBZ $32, R16, l239
-	ADD $40, R13, R3
-	VST1 V27.S[2], (R3)
-l239:
-	TBZ $48, R16, l240
-	ADD $44, R13, R3
-	VST1 V27.S[3], (R3)
-l240:
-l235:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l242
-	FMOVQ F28, 48(R13)
-	JMP l241
-l242:
-	TBZ $0, R16, l243
-	ADD $48, R13, R3
-	VST1 V28.S[0], (R3)
-l243:
-	TBZ $16, R16, l244
-	ADD $52, R13, R3
-	VST1 V28.S[1], (R3)
-l244:
-	TBZ $32, R16, l245
-	ADD $56, R13, R3
-	VST1 V28.S[2], (R3)
-l245:
-	TBZ $48, R16, l246
-	ADD $60, R13, R3
-	VST1 V28.S[3], (R3)
-l246:
-l241:
-l198:
-l170:
-l167:
-l165:
-	FMOVQ 1168(RSP), F28
-	FMOVQ 1232(RSP), F27
-	FMOVQ 1296(RSP), F26
-	FMOVQ 1360(RSP), F25
-	MOVD 296(R0), R2
-	CMP $0, R2
-	BLE l247
-	MOVD 288(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
-	VORR V23.B16, V24.B16, V29.B16
-	VORR V22.B16, V29.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l249
-	MOVD 232(R0), R2
-	CMP $0, R2
-	BLE l251
-	WORD $0x6e3cdc14 // fmul v20.4s, v0.4s, v28.4s
-	WORD $0x6e3bdc13 // fmul v19.4s, v0.4s, v27.4s
-	WORD $0x6e3adc12 // fmul v18.4s, v0.4s, v26.4s
-	WORD $0x6e39dc11 // fmul v17.4s, v0.4s, v25.4s
-	VAND V23.B16, V24.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l253
-	FSTPQ (F20, F19), 128(R13)
-	FSTPQ (F18, F17), 160(R13)
-	JMP l254
-l253:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l256
-	FMOVQ F20, 128(R13)
-	JMP l255
-l256:
-	TBZ $0, R16, l257
-	ADD $128, R13, R3
-	VST1 V20.S[0], (R3)
-l257:
-	TBZ $16, R16, l258
-	ADD $132, R13, R3
-	VST1 V20.S[1], (R3)
-l258:
-	TBZ $32, R16, l259
-	ADD $136, R13, R3
-	VST1 V20.S[2], (R3)
-l259:
-	TBZ $48, R16, l260
-	ADD $140, R13, R3
-	VST1 V20.S[3], (R3)
-l260:
-l255:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l262
-	FMOVQ F19, 144(R13)
-	JMP l261
-l262:
-	TBZ $0, R16, l263
-	ADD $144, R13, R3
-	VST1 V19.S[0], (R3)
-l263:
-	TBZ $16, R16, l264
-	ADD $148, R13, R3
-	VST1 V19.S[1], (R3)
-l264:
-	TBZ $32, R16, l265
-	ADD $152, R13, R3
-	VST1 V19.S[2], (R3)
-l265:
-	TBZ $48, R16, l266
-	ADD $156, R13, R3
-	VST1 V19.S[3], (R3)
-l266:
-l261:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l268
-	FMOVQ F18, 160(R13)
-	JMP l267
-l268:
-	TBZ $0, R16, l269
-	ADD $160, R13, R3
-	VST1 V18.S[0], (R3)
-l269:
-	TBZ $16, R16, l270
-	ADD $164, R13, R3
-	VST1 V18.S[1], (R3)
-l270:
-	TBZ $32, R16, l271
-	ADD $168, R13, R3
-	VST1 V18.S[2], (R3)
-l271:
-	TBZ $48, R16, l272
-	ADD $172, R13, R3
-	VST1 V18.S[3], (R3)
-l272:
-l267:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l274
-	FMOVQ F17, 176(R13)
-	JMP l273
-l274:
-	TBZ $0, R16, l275
-	ADD $176, R13, R3
-	VST1 V17.S[0], (R3)
-l275:
-	TBZ $16, R16, l276
-	ADD $180, R13, R3
-	VST1 V17.S[1], (R3)
-l276:
-	TBZ $32, R16, l277
-	ADD $184, R13, R3
-	VST1 V17.S[2], (R3)
-l277:
-	TBZ $48, R16, l278
-	ADD $188, R13, R3
-	VST1 V17.S[3], (R3)
-l278:
-l273:
-l254:
-	JMP l252
-l251:
-	VAND V23.B16, V24.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CMN $1, R3
-	BNE l279
-	FLDPQ 128(R13), (F17, F18)
-	FLDPQ 160(R13), (F19, F20)
-	WORD $0x6e31dc31 // fmul v17.4s, v1.4s, v17.4s
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	VFMLA V28.S4, V0.S4, V17.S4
-	VFMLA V27.S4, V0.S4, V18.S4
-	VFMLA V26.S4, V0.S4, V19.S4
-	VFMLA V25.S4, V0.S4, V20.S4
-	FSTPQ (F17, F18), 128(R13)
-	FSTPQ (F19, F20), 160(R13)
-	JMP l280
-l279:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l282
-	FMOVQ 128(R13), F31
-	JMP l281
-l282:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l283
-	ADD $128, R13, R3
-	VLD1 (R3), V31.S[0]
-l283:
-	TBZ $16, R16, l284
-	ADD $132, R13, R3
-	VLD1 (R3), V31.S[1]
-l284:
-	TBZ $32, R16, l285
-	ADD $136, R13, R3
-	VLD1 (R3), V31.S[2]
-l285:
-	TBZ $48, R16, l286
-	ADD $140, R13, R3
-	VLD1 (R3), V31.S[3]
-l286:
-l281:
-	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l288
-	FMOVQ 144(R13), F31
-	JMP l287
-l288:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l289
-	ADD $144, R13, R3
-	VLD1 (R3), V31.S[0]
-l289:
-	TBZ $16, R16, l290
-	ADD $148, R13, R3
-	VLD1 (R3), V31.S[1]
-l290:
-	TBZ $32, R16, l291
-	ADD $152, R13, R3
-	VLD1 (R3), V31.S[2]
-l291:
-	TBZ $48, R16, l292
-	ADD $156, R13, R3
-	VLD1 (R3), V31.S[3]
-l292:
-l287:
-	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l294
-	FMOVQ 160(R13), F31
-	JMP l293
-l294:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l295
-	ADD $160, R13, R3
-	VLD1 (R3), V31.S[0]
-l295:
-	TBZ $16, R16, l296
-	ADD $164, R13, R3
-	VLD1 (R3), V31.S[1]
-l296:
-	TBZ $32, R16, l297
-	ADD $168, R13, R3
-	VLD1 (R3), V31.S[2]
-l297:
-	TBZ $48, R16, l298
-	ADD $172, R13, R3
-	VLD1 (R3), V31.S[3]
-l298:
-l293:
-	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l300
-	FMOVQ 176(R13), F31
-	JMP l299
-l300:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l301
-	ADD $176, R13, R3
-	VLD1 (R3), V31.S[0]
-l301:
-	TBZ $16, R16, l302
-	ADD $180, R13, R3
-	VLD1 (R3), V31.S[1]
-l302:
-	TBZ $32, R16, l303
-	ADD $184, R13, R3
-	VLD1 (R3), V31.S[2]
-l303:
-	TBZ $48, R16, l304
-	ADD $188, R13, R3
-	VLD1 (R3), V31.S[3]
-l304:
-l299:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	WORD $0x6e31dc31 // fmul v17.4s, v1.4s, v17.4s
-	VFMLA V28.S4, V0.S4, V20.S4
-	VFMLA V27.S4, V0.S4, V19.S4
-	VFMLA V26.S4, V0.S4, V18.S4
-	VFMLA V25.S4, V0.S4, V17.S4
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l306
-	FMOVQ F20, 128(R13)
-	JMP l305
-l306:
-	TBZ $0, R16, l307
-	ADD $128, R13, R3
-	VST1 V20.S[0], (R3)
-l307:
-	TBZ $16, R16, l308
-	ADD $132, R13, R3
-	VST1 V20.S[1], (R3)
-l308:
-	TBZ $32, R16, l309
-	ADD $136, R13, R3
-	VST1 V20.S[2], (R3)
-l309:
-	TBZ $48, R16, l310
-	ADD $140, R13, R3
-	VST1 V20.S[3], (R3)
-l310:
-l305:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l312
-	FMOVQ F19, 144(R13)
-	JMP l311
-l312:
-	TBZ $0, R16, l313
-	ADD $144, R13, R3
-	VST1 V19.S[0], (R3)
-l313:
-	TBZ $16, R16, l314
-	ADD $148, R13, R3
-	VST1 V19.S[1], (R3)
-l314:
-	TBZ $32, R16, l315
-	ADD $152, R13, R3
-	VST1 V19.S[2], (R3)
-l315:
-	TBZ $48, R16, l316
-	ADD $156, R13, R3
-	VST1 V19.S[3], (R3)
-l316:
-l311:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l318
-	FMOVQ F18, 160(R13)
-	JMP l317
-l318:
-	TBZ $0, R16, l319
-	ADD $160, R13, R3
-	VST1 V18.S[0], (R3)
-l319:
-	TBZ $16, R16, l320
-	ADD $164, R13, R3
-	VST1 V18.S[1], (R3)
-l320:
-	TBZ $32, R16, l321
-	ADD $168, R13, R3
-	VST1 V18.S[2], (R3)
-l321:
-	TBZ $48, R16, l322
-	ADD $172, R13, R3
-	VST1 V18.S[3], (R3)
-l322:
-l317:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l324
-	FMOVQ F17, 176(R13)
-	JMP l323
-l324:
-	TBZ $0, R16, l325
-	ADD $176, R13, R3
-	VST1 V17.S[0], (R3)
-l325:
-	TBZ $16, R16, l326
-	ADD $180, R13, R3
-	VST1 V17.S[1], (R3)
-l326:
-	TBZ $32, R16, l327
-	ADD $184, R13, R3
-	VST1 V17.S[2], (R3)
-l327:
-	TBZ $48, R16, l328
-	ADD $188, R13, R3
-	VST1 V17.S[3], (R3)
-l328:
-l323:
-l280:
-l252:
-l249:
-l247:
-	FMOVQ 1424(RSP), F17
-	MOVD 312(R0), R2
-	CMP $0, R2
-	BLE l329
-	MOVD 224(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff2 // bic v18.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $4, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff3 // bic v19.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff4 // bic v20.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 19)
 	VORR V19.B16, V18.B16, V29.B16
-	VORR V20.B16, V29.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l331
+	CBZ R3, l4
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l333
-	WORD $0x6e31dc16 // fmul v22.4s, v0.4s, v17.4s
-	WORD $0x6e22dc17 // fmul v23.4s, v0.4s, v2.4s
-	WORD $0x6e23dc18 // fmul v24.4s, v0.4s, v3.4s
-	WORD $0x6e24dc19 // fmul v25.4s, v0.4s, v4.4s
+	BLE l6
+	VFMUL_S4(2, 0, 20)
+	VFMUL_S4(3, 0, 21)
 	VAND V19.B16, V18.B16, V29.B16
-	VAND V20.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l335
-	FSTPQ (F22, F23), 0(R14)
-	FSTPQ (F24, F25), 32(R14)
-	JMP l336
-l335:
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l338
-	FMOVQ F22, 0(R14)
-	JMP l337
-l338:
-	TBZ $0, R16, l339
-	ADD $0, R14, R3
-	VST1 V22.S[0], (R3)
-l339:
-	TBZ $16, R16, l340
-	ADD $4, R14, R3
-	VST1 V22.S[1], (R3)
-l340:
-	TBZ $32, R16, l341
-	ADD $8, R14, R3
-	VST1 V22.S[2], (R3)
-l341:
-	TBZ $48, R16, l342
-	ADD $12, R14, R3
-	VST1 V22.S[3], (R3)
-l342:
-l337:
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l344
-	FMOVQ F23, 16(R14)
-	JMP l343
-l344:
-	TBZ $0, R16, l345
-	ADD $16, R14, R3
-	VST1 V23.S[0], (R3)
-l345:
-	TBZ $16, R16, l346
-	ADD $20, R14, R3
-	VST1 V23.S[1], (R3)
-l346:
-	TBZ $32, R16, l347
-	ADD $24, R14, R3
-	VST1 V23.S[2], (R3)
-l347:
-	TBZ $48, R16, l348
-	ADD $28, R14, R3
-	VST1 V23.S[3], (R3)
-l348:
-l343:
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l350
-	FMOVQ F24, 32(R14)
-	JMP l349
-l350:
-	TBZ $0, R16, l351
-	ADD $32, R14, R3
-	VST1 V24.S[0], (R3)
-l351:
-	TBZ $16, R16, l352
-	ADD $36, R14, R3
-	VST1 V24.S[1], (R3)
-l352:
-	TBZ $32, R16, l353
-	ADD $40, R14, R3
-	VST1 V24.S[2], (R3)
-l353:
-	TBZ $48, R16, l354
-	ADD $44, R14, R3
-	VST1 V24.S[3], (R3)
-l354:
-l349:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l356
-	FMOVQ F25, 48(R14)
-	JMP l355
-l356:
-	TBZ $0, R16, l357
-	ADD $48, R14, R3
-	VST1 V25.S[0], (R3)
-l357:
-	TBZ $16, R16, l358
-	ADD $52, R14, R3
-	VST1 V25.S[1], (R3)
-l358:
-	TBZ $32, R16, l359
-	ADD $56, R14, R3
-	VST1 V25.S[2], (R3)
-l359:
-	TBZ $48, R16, l360
-	ADD $60, R14, R3
-	VST1 V25.S[3], (R3)
-l360:
-l355:
-l336:
-	JMP l334
-l333:
+	BNE l8
+	FSTPQ (F20, F21), 0(R12)
+	JMP l9
+l8:
+	MOVD R12, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R12, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l9:
+	JMP l7
+l6:
 	VAND V19.B16, V18.B16, V29.B16
-	VAND V20.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l361
-	FLDPQ 0(R14), (F25, F24)
-	FLDPQ 32(R14), (F23, F22)
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	WORD $0x6e38dc38 // fmul v24.4s, v1.4s, v24.4s
-	WORD $0x6e37dc37 // fmul v23.4s, v1.4s, v23.4s
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	VFMLA V17.S4, V0.S4, V25.S4
-	VFMLA V2.S4, V0.S4, V24.S4
-	VFMLA V3.S4, V0.S4, V23.S4
-	VFMLA V4.S4, V0.S4, V22.S4
-	FSTPQ (F25, F24), 0(R14)
-	FSTPQ (F23, F22), 32(R14)
-	JMP l362
-l361:
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l364
-	FMOVQ 0(R14), F31
-	JMP l363
-l364:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l365
-	ADD $0, R14, R3
-	VLD1 (R3), V31.S[0]
-l365:
-	TBZ $16, R16, l366
-	ADD $4, R14, R3
-	VLD1 (R3), V31.S[1]
-l366:
-	TBZ $32, R16, l367
-	ADD $8, R14, R3
-	VLD1 (R3), V31.S[2]
-l367:
-	TBZ $48, R16, l368
-	ADD $12, R14, R3
-	VLD1 (R3), V31.S[3]
-l368:
-l363:
-	VORR V31.B16, V31.B16, V22.B16
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l370
-	FMOVQ 16(R14), F31
-	JMP l369
-l370:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l371
-	ADD $16, R14, R3
-	VLD1 (R3), V31.S[0]
-l371:
-	TBZ $16, R16, l372
-	ADD $20, R14, R3
-	VLD1 (R3), V31.S[1]
-l372:
-	TBZ $32, R16, l373
-	ADD $24, R14, R3
-	VLD1 (R3), V31.S[2]
-l373:
-	TBZ $48, R16, l374
-	ADD $28, R14, R3
-	VLD1 (R3), V31.S[3]
-l374:
-l369:
-	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l376
-	FMOVQ 32(R14), F31
-	JMP l375
-l376:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l377
-	ADD $32, R14, R3
-	VLD1 (R3), V31.S[0]
-l377:
-	TBZ $16, R16, l378
-	ADD $36, R14, R3
-	VLD1 (R3), V31.S[1]
-l378:
-	TBZ $32, R16, l379
-	ADD $40, R14, R3
-	VLD1 (R3), V31.S[2]
-l379:
-	TBZ $48, R16, l380
-	ADD $44, R14, R3
-	VLD1 (R3), V31.S[3]
-l380:
-l375:
-	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l382
-	FMOVQ 48(R14), F31
-	JMP l381
-l382:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l383
-	ADD $48, R14, R3
-	VLD1 (R3), V31.S[0]
-l383:
-	TBZ $16, R16, l384
-	ADD $52, R14, R3
-	VLD1 (R3), V31.S[1]
-l384:
-	TBZ $32, R16, l385
-	ADD $56, R14, R3
-	VLD1 (R3), V31.S[2]
-l385:
-	TBZ $48, R16, l386
-	ADD $60, R14, R3
-	VLD1 (R3), V31.S[3]
-l386:
-l381:
-	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x6e37dc37 // fmul v23.4s, v1.4s, v23.4s
-	WORD $0x6e38dc38 // fmul v24.4s, v1.4s, v24.4s
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	VFMLA V17.S4, V0.S4, V22.S4
-	VFMLA V2.S4, V0.S4, V23.S4
-	VFMLA V3.S4, V0.S4, V24.S4
-	VFMLA V4.S4, V0.S4, V25.S4
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l388
-	FMOVQ F22, 0(R14)
-	JMP l387
-l388:
-	TBZ $0, R16, l389
-	ADD $0, R14, R3
-	VST1 V22.S[0], (R3)
-l389:
-	TBZ $16, R16, l390
-	ADD $4, R14, R3
-	VST1 V22.S[1], (R3)
-l390:
-	TBZ $32, R16, l391
-	ADD $8, R14, R3
-	VST1 V22.S[2], (R3)
-l391:
-	TBZ $48, R16, l392
-	ADD $12, R14, R3
-	VST1 V22.S[3], (R3)
-l392:
-l387:
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l394
-	FMOVQ F23, 16(R14)
-	JMP l393
-l394:
-	TBZ $0, R16, l395
-	ADD $16, R14, R3
-	VST1 V23.S[0], (R3)
-l395:
-	TBZ $16, R16, l396
-	ADD $20, R14, R3
-	VST1 V23.S[1], (R3)
-l396:
-	TBZ $32, R16, l397
-	ADD $24, R14, R3
-	VST1 V23.S[2], (R3)
-l397:
-	TBZ $48, R16, l398
-	ADD $28, R14, R3
-	VST1 V23.S[3], (R3)
-l398:
-l393:
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l400
-	FMOVQ F24, 32(R14)
-	JMP l399
-l400:
-	TBZ $0, R16, l401
-	ADD $32, R14, R3
-	VST1 V24.S[0], (R3)
-l401:
-	TBZ $16, R16, l402
-	ADD $36, R14, R3
-	VST1 V24.S[1], (R3)
-l402:
-	TBZ $32, R16, l403
-	ADD $40, R14, R3
-	VST1 V24.S[2], (R3)
-l403:
-	TBZ $48, R16, l404
-	ADD $44, R14, R3
-	VST1 V24.S[3], (R3)
-l404:
-l399:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l406
-	FMOVQ F25, 48(R14)
-	JMP l405
-l406:
-	TBZ $0, R16, l407
-	ADD $48, R14, R3
-	VST1 V25.S[0], (R3)
-l407:
-	TBZ $16, R16, l408
-	ADD $52, R14, R3
-	VST1 V25.S[1], (R3)
-l408:
-	TBZ $32, R16, l409
-	ADD $56, R14, R3
-	VST1 V25.S[2], (R3)
-l409:
-	TBZ $48, R16, l410
-	ADD $60, R14, R3
-	VST1 V25.S[3], (R3)
-l410:
-l405:
-l362:
-l334:
-l331:
-l329:
-	MOVD 312(R0), R2
+	BNE l10
+	FLDPQ 0(R12), (F21, F20)
+	VFMUL_S4(21, 1, 21)
+	VFMUL_S4(20, 1, 20)
+	VFMLA V2.S4, V0.S4, V21.S4
+	VFMLA V3.S4, V0.S4, V20.S4
+	FSTPQ (F21, F20), 0(R12)
+	JMP l11
+l10:
+	MOVD R12, R2
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V20.B16
+	ADD $16, R12, R2
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V21.B16
+	VFMUL_S4(20, 1, 20)
+	VFMUL_S4(21, 1, 21)
+	VFMLA V2.S4, V0.S4, V20.S4
+	VFMLA V3.S4, V0.S4, V21.S4
+	MOVD R12, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R12, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l11:
+l7:
+l4:
+l2:
+	MOVD 208(R0), R2
 	CMP $0, R2
-	BLE l411
+	BLE l12
 	MOVD 288(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
 	MOVD 288(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
-	VORR V24.B16, V25.B16, V29.B16
-	VORR V23.B16, V29.B16, V29.B16
-	VORR V22.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 20)
+	VORR V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l413
+	CBZ R3, l14
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l415
-	WORD $0x6e25dc15 // fmul v21.4s, v0.4s, v5.4s
-	WORD $0x6e26dc14 // fmul v20.4s, v0.4s, v6.4s
-	WORD $0x6e27dc13 // fmul v19.4s, v0.4s, v7.4s
-	WORD $0x6e28dc12 // fmul v18.4s, v0.4s, v8.4s
-	VAND V24.B16, V25.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	BLE l16
+	VFMUL_S4(4, 0, 19)
+	VFMUL_S4(5, 0, 18)
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l417
-	FSTPQ (F21, F20), 128(R14)
-	FSTPQ (F19, F18), 160(R14)
-	JMP l418
-l417:
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l420
-	FMOVQ F21, 128(R14)
-	JMP l419
-l420:
-	TBZ $0, R16, l421
-	ADD $128, R14, R3
-	VST1 V21.S[0], (R3)
-l421:
-	TBZ $16, R16, l422
-	ADD $132, R14, R3
-	VST1 V21.S[1], (R3)
-l422:
-	TBZ $32, R16, l423
-	ADD $136, R14, R3
-	VST1 V21.S[2], (R3)
-l423:
-	TBZ $48, R16, l424
-	ADD $140, R14, R3
-	VST1 V21.S[3], (R3)
-l424:
-l419:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l426
-	FMOVQ F20, 144(R14)
-	JMP l425
-l426:
-	TBZ $0, R16, l427
-	ADD $144, R14, R3
-	VST1 V20.S[0], (R3)
-l427:
-	TBZ $16, R16, l428
-	ADD $148, R14, R3
-	VST1 V20.S[1], (R3)
-l428:
-	TBZ $32, R16, l429
-	ADD $152, R14, R3
-	VST1 V20.S[2], (R3)
-l429:
-	TBZ $48, R16, l430
-	ADD $156, R14, R3
-	VST1 V20.S[3], (R3)
-l430:
-l425:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l432
-	FMOVQ F19, 160(R14)
-	JMP l431
-l432:
-	TBZ $0, R16, l433
-	ADD $160, R14, R3
-	VST1 V19.S[0], (R3)
-l433:
-	TBZ $16, R16, l434
-	ADD $164, R14, R3
-	VST1 V19.S[1], (R3)
-l434:
-	TBZ $32, R16, l435
-	ADD $168, R14, R3
-	VST1 V19.S[2], (R3)
-l435:
-	TBZ $48, R16, l436
-	ADD $172, R14, R3
-	VST1 V19.S[3], (R3)
-l436:
-l431:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l438
-	FMOVQ F18, 176(R14)
-	JMP l437
-l438:
-	TBZ $0, R16, l439
-	ADD $176, R14, R3
-	VST1 V18.S[0], (R3)
-l439:
-	TBZ $16, R16, l440
-	ADD $180, R14, R3
-	VST1 V18.S[1], (R3)
-l440:
-	TBZ $32, R16, l441
-	ADD $184, R14, R3
-	VST1 V18.S[2], (R3)
-l441:
-	TBZ $48, R16, l442
-	ADD $188, R14, R3
-	VST1 V18.S[3], (R3)
-l442:
-l437:
-l418:
-	JMP l416
-l415:
-	VAND V24.B16, V25.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	BNE l18
+	FSTPQ (F19, F18), 128(R12)
+	JMP l19
+l18:
+	ADD $128, R12, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R12, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l19:
+	JMP l17
+l16:
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l443
-	FLDPQ 128(R14), (F18, F19)
-	FLDPQ 160(R14), (F20, F21)
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	WORD $0x6e35dc35 // fmul v21.4s, v1.4s, v21.4s
+	BNE l20
+	FLDPQ 128(R12), (F18, F19)
+	VFMUL_S4(18, 1, 18)
+	VFMUL_S4(19, 1, 19)
+	VFMLA V4.S4, V0.S4, V18.S4
+	VFMLA V5.S4, V0.S4, V19.S4
+	FSTPQ (F18, F19), 128(R12)
+	JMP l21
+l20:
+	ADD $128, R12, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V19.B16
+	ADD $144, R12, R2
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V18.B16
+	VFMUL_S4(19, 1, 19)
+	VFMUL_S4(18, 1, 18)
+	VFMLA V4.S4, V0.S4, V19.S4
 	VFMLA V5.S4, V0.S4, V18.S4
-	VFMLA V6.S4, V0.S4, V19.S4
-	VFMLA V7.S4, V0.S4, V20.S4
-	VFMLA V8.S4, V0.S4, V21.S4
-	FSTPQ (F18, F19), 128(R14)
-	FSTPQ (F20, F21), 160(R14)
-	JMP l444
-l443:
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l446
-	FMOVQ 128(R14), F31
-	JMP l445
-l446:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l447
-	ADD $128, R14, R3
-	VLD1 (R3), V31.S[0]
-l447:
-	TBZ $16, R16, l448
-	ADD $132, R14, R3
-	VLD1 (R3), V31.S[1]
-l448:
-	TBZ $32, R16, l449
-	ADD $136, R14, R3
-	VLD1 (R3), V31.S[2]
-l449:
-	TBZ $48, R16, l450
-	ADD $140, R14, R3
-	VLD1 (R3), V31.S[3]
-l450:
-l445:
-	VORR V31.B16, V31.B16, V21.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l452
-	FMOVQ 144(R14), F31
-	JMP l451
-l452:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l453
-	ADD $144, R14, R3
-	VLD1 (R3), V31.S[0]
-l453:
-	TBZ $16, R16, l454
-	ADD $148, R14, R3
-	VLD1 (R3), V31.S[1]
-l454:
-	TBZ $32, R16, l455
-	ADD $152, R14, R3
-	VLD1 (R3), V31.S[2]
-l455:
-	TBZ $48, R16, l456
-	ADD $156, R14, R3
-	VLD1 (R3), V31.S[3]
-l456:
-l451:
-	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l458
-	FMOVQ 160(R14), F31
-	JMP l457
-l458:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l459
-	ADD $160, R14, R3
-	VLD1 (R3), V31.S[0]
-l459:
-	TBZ $16, R16, l460
-	ADD $164, R14, R3
-	VLD1 (R3), V31.S[1]
-l460:
-	TBZ $32, R16, l461
-	ADD $168, R14, R3
-	VLD1 (R3), V31.S[2]
-l461:
-	TBZ $48, R16, l462
-	ADD $172, R14, R3
-	VLD1 (R3), V31.S[3]
-l462:
-l457:
-	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l464
-	FMOVQ 176(R14), F31
-	JMP l463
-l464:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l465
-	ADD $176, R14, R3
-	VLD1 (R3), V31.S[0]
-l465:
-	TBZ $16, R16, l466
-	ADD $180, R14, R3
-	VLD1 (R3), V31.S[1]
-l466:
-	TBZ $32, R16, l467
-	ADD $184, R14, R3
-	VLD1 (R3), V31.S[2]
-l467:
-	TBZ $48, R16, l468
-	ADD $188, R14, R3
-	VLD1 (R3), V31.S[3]
-l468:
-l463:
-	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x6e35dc35 // fmul v21.4s, v1.4s, v21.4s
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	VFMLA V5.S4, V0.S4, V21.S4
-	VFMLA V6.S4, V0.S4, V20.S4
-	VFMLA V7.S4, V0.S4, V19.S4
-	VFMLA V8.S4, V0.S4, V18.S4
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l470
-	FMOVQ F21, 128(R14)
-	JMP l469
-l470:
-	TBZ $0, R16, l471
-	ADD $128, R14, R3
-	VST1 V21.S[0], (R3)
-l471:
-	TBZ $16, R16, l472
-	ADD $132, R14, R3
-	VST1 V21.S[1], (R3)
-l472:
-	TBZ $32, R16, l473
-	ADD $136, R14, R3
-	VST1 V21.S[2], (R3)
-l473:
-	TBZ $48, R16, l474
-	ADD $140, R14, R3
-	VST1 V21.S[3], (R3)
-l474:
-l469:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l476
-	FMOVQ F20, 144(R14)
-	JMP l475
-l476:
-	TBZ $0, R16, l477
-	ADD $144, R14, R3
-	VST1 V20.S[0], (R3)
-l477:
-	TBZ $16, R16, l478
-	ADD $148, R14, R3
-	VST1 V20.S[1], (R3)
-l478:
-	TBZ $32, R16, l479
-	ADD $152, R14, R3
-	VST1 V20.S[2], (R3)
-l479:
-	TBZ $48, R16, l480
-	ADD $156, R14, R3
-	VST1 V20.S[3], (R3)
-l480:
-l475:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l482
-	FMOVQ F19, 160(R14)
-	JMP l481
-l482:
-	TBZ $0, R16, l483
-	ADD $160, R14, R3
-	VST1 V19.S[0], (R3)
-l483:
-	TBZ $16, R16, l484
-	ADD $164, R14, R3
-	VST1 V19.S[1], (R3)
-l484:
-	TBZ $32, R16, l485
-	ADD $168, R14, R3
-	VST1 V19.S[2], (R3)
-l485:
-	TBZ $48, R16, l486
-	ADD $172, R14, R3
-	VST1 V19.S[3], (R3)
-l486:
-l481:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l488
-	FMOVQ F18, 176(R14)
-	JMP l487
-l488:
-	TBZ $0, R16, l489
-	ADD $176, R14, R3
-	VST1 V18.S[0], (R3)
-l489:
-	TBZ $16, R16, l490
-	ADD $180, R14, R3
-	VST1 V18.S[1], (R3)
-l490:
-	TBZ $32, R16, l491
-	ADD $184, R14, R3
-	VST1 V18.S[2], (R3)
-l491:
-	TBZ $48, R16, l492
-	ADD $188, R14, R3
-	VST1 V18.S[3], (R3)
-l492:
-l487:
-l444:
-l416:
-l413:
-l411:
-	MOVD 328(R0), R2
+	ADD $128, R12, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R12, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l21:
+l17:
+l14:
+l12:
+	MOVD 296(R0), R2
 	CMP $0, R2
-	BLE l493
+	BLE l22
 	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff2 // bic v18.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 18)
 	MOVD 224(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff3 // bic v19.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff4 // bic v20.16b, v31.16b, v29.16b
-	MOVD 224(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 19)
 	VORR V19.B16, V18.B16, V29.B16
-	VORR V20.B16, V29.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l495
+	CBZ R3, l24
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l497
-	WORD $0x6e29dc16 // fmul v22.4s, v0.4s, v9.4s
-	WORD $0x6e2adc17 // fmul v23.4s, v0.4s, v10.4s
-	WORD $0x6e2bdc18 // fmul v24.4s, v0.4s, v11.4s
-	WORD $0x6e2cdc19 // fmul v25.4s, v0.4s, v12.4s
+	BLE l26
+	VFMUL_S4(6, 0, 20)
+	VFMUL_S4(7, 0, 21)
 	VAND V19.B16, V18.B16, V29.B16
-	VAND V20.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l499
-	FSTPQ (F22, F23), 0(R15)
-	FSTPQ (F24, F25), 32(R15)
-	JMP l500
-l499:
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l502
-	FMOVQ F22, 0(R15)
-	JMP l501
-l502:
-	TBZ $0, R16, l503
-	ADD $0, R15, R3
-	VST1 V22.S[0], (R3)
-l503:
-	TBZ $16, R16, l504
-	ADD $4, R15, R3
-	VST1 V22.S[1], (R3)
-l504:
-	TBZ $32, R16, l505
-	ADD $8, R15, R3
-	VST1 V22.S[2], (R3)
-l505:
-	TBZ $48, R16, l506
-	ADD $12, R15, R3
-	VST1 V22.S[3], (R3)
-l506:
-l501:
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l508
-	FMOVQ F23, 16(R15)
-	JMP l507
-l508:
-	TBZ $0, R16, l509
-	ADD $16, R15, R3
-	VST1 V23.S[0], (R3)
-l509:
-	TBZ $16, R16, l510
-	ADD $20, R15, R3
-	VST1 V23.S[1], (R3)
-l510:
-	TBZ $32, R16, l511
-	ADD $24, R15, R3
-	VST1 V23.S[2], (R3)
-l511:
-	TBZ $48, R16, l512
-	ADD $28, R15, R3
-	VST1 V23.S[3], (R3)
-l512:
-l507:
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l514
-	FMOVQ F24, 32(R15)
-	JMP l513
-l514:
-	TBZ $0, R16, l515
-	ADD $32, R15, R3
-	VST1 V24.S[0], (R3)
-l515:
-	TBZ $16, R16, l516
-	ADD $36, R15, R3
-	VST1 V24.S[1], (R3)
-l516:
-	TBZ $32, R16, l517
-	ADD $40, R15, R3
-	VST1 V24.S[2], (R3)
-l517:
-	TBZ $48, R16, l518
-	ADD $44, R15, R3
-	VST1 V24.S[3], (R3)
-l518:
-l513:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l520
-	FMOVQ F25, 48(R15)
-	JMP l519
-l520:
-	TBZ $0, R16, l521
-	ADD $48, R15, R3
-	VST1 V25.S[0], (R3)
-l521:
-	TBZ $16, R16, l522
-	ADD $52, R15, R3
-	VST1 V25.S[1], (R3)
-l522:
-	TBZ $32, R16, l523
-	ADD $56, R15, R3
-	VST1 V25.S[2], (R3)
-l523:
-	TBZ $48, R16, l524
-	ADD $60, R15, R3
-	VST1 V25.S[3], (R3)
-l524:
-l519:
-l500:
-	JMP l498
-l497:
+	BNE l28
+	FSTPQ (F20, F21), 0(R13)
+	JMP l29
+l28:
+	MOVD R13, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R13, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l29:
+	JMP l27
+l26:
 	VAND V19.B16, V18.B16, V29.B16
-	VAND V20.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l525
-	FLDPQ 0(R15), (F25, F24)
-	FLDPQ 32(R15), (F23, F22)
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	WORD $0x6e38dc38 // fmul v24.4s, v1.4s, v24.4s
-	WORD $0x6e37dc37 // fmul v23.4s, v1.4s, v23.4s
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	VFMLA V9.S4, V0.S4, V25.S4
-	VFMLA V10.S4, V0.S4, V24.S4
-	VFMLA V11.S4, V0.S4, V23.S4
-	VFMLA V12.S4, V0.S4, V22.S4
-	FSTPQ (F25, F24), 0(R15)
-	FSTPQ (F23, F22), 32(R15)
-	JMP l526
-l525:
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l528
-	FMOVQ 0(R15), F31
-	JMP l527
-l528:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l529
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l529:
-	TBZ $16, R16, l530
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l530:
-	TBZ $32, R16, l531
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l531:
-	TBZ $48, R16, l532
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l532:
-l527:
-	VORR V31.B16, V31.B16, V22.B16
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l534
-	FMOVQ 16(R15), F31
-	JMP l533
-l534:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l535
-	ADD $16, R15, R3
-	VLD1 (R3), V31.S[0]
-l535:
-	TBZ $16, R16, l536
-	ADD $20, R15, R3
-	VLD1 (R3), V31.S[1]
-l536:
-	TBZ $32, R16, l537
-	ADD $24, R15, R3
-	VLD1 (R3), V31.S[2]
-l537:
-	TBZ $48, R16, l538
-	ADD $28, R15, R3
-	VLD1 (R3), V31.S[3]
-l538:
-l533:
-	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l540
-	FMOVQ 32(R15), F31
-	JMP l539
-l540:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l541
-	ADD $32, R15, R3
-	VLD1 (R3), V31.S[0]
-l541:
-	TBZ $16, R16, l542
-	ADD $36, R15, R3
-	VLD1 (R3), V31.S[1]
-l542:
-	TBZ $32, R16, l543
-	ADD $40, R15, R3
-	VLD1 (R3), V31.S[2]
-l543:
-	TBZ $48, R16, l544
-	ADD $44, R15, R3
-	VLD1 (R3), V31.S[3]
-l544:
-l539:
-	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l546
-	FMOVQ 48(R15), F31
-	JMP l545
-l546:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l547
-	ADD $48, R15, R3
-	VLD1 (R3), V31.S[0]
-l547:
-	TBZ $16, R16, l548
-	ADD $52, R15, R3
-	VLD1 (R3), V31.S[1]
-l548:
-	TBZ $32, R16, l549
-	ADD $56, R15, R3
-	VLD1 (R3), V31.S[2]
-l549:
-	TBZ $48, R16, l550
-	ADD $60, R15, R3
-	VLD1 (R3), V31.S[3]
-l550:
-l545:
-	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x6e36dc36 // fmul v22.4s, v1.4s, v22.4s
-	WORD $0x6e37dc37 // fmul v23.4s, v1.4s, v23.4s
-	WORD $0x6e38dc38 // fmul v24.4s, v1.4s, v24.4s
-	WORD $0x6e39dc39 // fmul v25.4s, v1.4s, v25.4s
-	VFMLA V9.S4, V0.S4, V22.S4
-	VFMLA V10.S4, V0.S4, V23.S4
-	VFMLA V11.S4, V0.S4, V24.S4
-	VFMLA V12.S4, V0.S4, V25.S4
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l552
-	FMOVQ F22, 0(R15)
-	JMP l551
-l552:
-	TBZ $0, R16, l553
-	ADD $0, R15, R3
-	VST1 V22.S[0], (R3)
-l553:
-	TBZ $16, R16, l554
-	ADD $4, R15, R3
-	VST1 V22.S[1], (R3)
-l554:
-	TBZ $32, R16, l555
-	ADD $8, R15, R3
-	VST1 V22.S[2], (R3)
-l555:
-	TBZ $48, R16, l556
-	ADD $12, R15, R3
-	VST1 V22.S[3], (R3)
-l556:
-l551:
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l558
-	FMOVQ F23, 16(R15)
-	JMP l557
-l558:
-	TBZ $0, R16, l559
-	ADD $16, R15, R3
-	VST1 V23.S[0], (R3)
-l559:
-	TBZ $16, R16, l560
-	ADD $20, R15, R3
-	VST1 V23.S[1], (R3)
-l560:
-	TBZ $32, R16, l561
-	ADD $24, R15, R3
-	VST1 V23.S[2], (R3)
-l561:
-	TBZ $48, R16, l562
-	ADD $28, R15, R3
-	VST1 V23.S[3], (R3)
-l562:
-l557:
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l564
-	FMOVQ F24, 32(R15)
-	JMP l563
-l564:
-	TBZ $0, R16, l565
-	ADD $32, R15, R3
-	VST1 V24.S[0], (R3)
-l565:
-	TBZ $16, R16, l566
-	ADD $36, R15, R3
-	VST1 V24.S[1], (R3)
-l566:
-	TBZ $32, R16, l567
-	ADD $40, R15, R3
-	VST1 V24.S[2], (R3)
-l567:
-	TBZ $48, R16, l568
-	ADD $44, R15, R3
-	VST1 V24.S[3], (R3)
-l568:
-l563:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l570
-	FMOVQ F25, 48(R15)
-	JMP l569
-l570:
-	TBZ $0, R16, l571
-	ADD $48, R15, R3
-	VST1 V25.S[0], (R3)
-l571:
-	TBZ $16, R16, l572
-	ADD $52, R15, R3
-	VST1 V25.S[1], (R3)
-l572:
-	TBZ $32, R16, l573
-	ADD $56, R15, R3
-	VST1 V25.S[2], (R3)
-l573:
-	TBZ $48, R16, l574
-	ADD $60, R15, R3
-	VST1 V25.S[3], (R3)
-l574:
-l569:
-l526:
-l498:
-l495:
-l493:
+	BNE l30
+	FLDPQ 0(R13), (F21, F20)
+	VFMUL_S4(21, 1, 21)
+	VFMUL_S4(20, 1, 20)
+	VFMLA V6.S4, V0.S4, V21.S4
+	VFMLA V7.S4, V0.S4, V20.S4
+	FSTPQ (F21, F20), 0(R13)
+	JMP l31
+l30:
+	MOVD R13, R2
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V20.B16
+	ADD $16, R13, R2
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V21.B16
+	VFMUL_S4(20, 1, 20)
+	VFMUL_S4(21, 1, 21)
+	VFMLA V6.S4, V0.S4, V20.S4
+	VFMLA V7.S4, V0.S4, V21.S4
+	MOVD R13, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R13, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l31:
+l27:
+l24:
+l22:
+	MOVD 296(R0), R2
+	CMP $0, R2
+	BLE l32
+	MOVD 288(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
+	MOVD 288(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 20)
+	VORR V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l34
+	MOVD 232(R0), R2
+	CMP $0, R2
+	BLE l36
+	VFMUL_S4(8, 0, 19)
+	VFMUL_S4(9, 0, 18)
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l38
+	FSTPQ (F19, F18), 128(R13)
+	JMP l39
+l38:
+	ADD $128, R13, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R13, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l39:
+	JMP l37
+l36:
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l40
+	FLDPQ 128(R13), (F18, F19)
+	VFMUL_S4(18, 1, 18)
+	VFMUL_S4(19, 1, 19)
+	VFMLA V8.S4, V0.S4, V18.S4
+	VFMLA V9.S4, V0.S4, V19.S4
+	FSTPQ (F18, F19), 128(R13)
+	JMP l41
+l40:
+	ADD $128, R13, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V19.B16
+	ADD $144, R13, R2
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V18.B16
+	VFMUL_S4(19, 1, 19)
+	VFMUL_S4(18, 1, 18)
+	VFMLA V8.S4, V0.S4, V19.S4
+	VFMLA V9.S4, V0.S4, V18.S4
+	ADD $128, R13, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R13, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l41:
+l37:
+l34:
+l32:
+	MOVD 312(R0), R2
+	CMP $0, R2
+	BLE l42
+	MOVD 224(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 18)
+	MOVD 224(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 19)
+	VORR V19.B16, V18.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l44
+	MOVD 232(R0), R2
+	CMP $0, R2
+	BLE l46
+	VFMUL_S4(10, 0, 20)
+	VFMUL_S4(11, 0, 21)
+	VAND V19.B16, V18.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l48
+	FSTPQ (F20, F21), 0(R14)
+	JMP l49
+l48:
+	MOVD R14, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R14, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l49:
+	JMP l47
+l46:
+	VAND V19.B16, V18.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l50
+	FLDPQ 0(R14), (F21, F20)
+	VFMUL_S4(21, 1, 21)
+	VFMUL_S4(20, 1, 20)
+	VFMLA V10.S4, V0.S4, V21.S4
+	VFMLA V11.S4, V0.S4, V20.S4
+	FSTPQ (F21, F20), 0(R14)
+	JMP l51
+l50:
+	MOVD R14, R2
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V20.B16
+	ADD $16, R14, R2
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V21.B16
+	VFMUL_S4(20, 1, 20)
+	VFMUL_S4(21, 1, 21)
+	VFMLA V10.S4, V0.S4, V20.S4
+	VFMLA V11.S4, V0.S4, V21.S4
+	MOVD R14, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R14, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l51:
+l47:
+l44:
+l42:
+	MOVD 312(R0), R2
+	CMP $0, R2
+	BLE l52
+	MOVD 288(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
+	MOVD 288(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 20)
+	VORR V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l54
+	MOVD 232(R0), R2
+	CMP $0, R2
+	BLE l56
+	VFMUL_S4(12, 0, 19)
+	VFMUL_S4(13, 0, 18)
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l58
+	FSTPQ (F19, F18), 128(R14)
+	JMP l59
+l58:
+	ADD $128, R14, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R14, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l59:
+	JMP l57
+l56:
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l60
+	FLDPQ 128(R14), (F18, F19)
+	VFMUL_S4(18, 1, 18)
+	VFMUL_S4(19, 1, 19)
+	VFMLA V12.S4, V0.S4, V18.S4
+	VFMLA V13.S4, V0.S4, V19.S4
+	FSTPQ (F18, F19), 128(R14)
+	JMP l61
+l60:
+	ADD $128, R14, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V19.B16
+	ADD $144, R14, R2
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V18.B16
+	VFMUL_S4(19, 1, 19)
+	VFMUL_S4(18, 1, 18)
+	VFMLA V12.S4, V0.S4, V19.S4
+	VFMLA V13.S4, V0.S4, V18.S4
+	ADD $128, R14, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R14, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l61:
+l57:
+l54:
+l52:
 	MOVD 328(R0), R2
 	CMP $0, R2
-	BLE l575
-	MOVD 288(R0), R2
+	BLE l62
+	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 18)
+	MOVD 224(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $8, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
-	MOVD 288(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
-	MOVD 216(R0), R2
-	SUB R1, R2
-	SUB $12, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
-	VORR V24.B16, V25.B16, V29.B16
-	VORR V23.B16, V29.B16, V29.B16
-	VORR V22.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 19)
+	VORR V19.B16, V18.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l577
+	CBZ R3, l64
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l579
-	WORD $0x6e2ddc15 // fmul v21.4s, v0.4s, v13.4s
-	WORD $0x6e2edc14 // fmul v20.4s, v0.4s, v14.4s
-	WORD $0x6e2fdc13 // fmul v19.4s, v0.4s, v15.4s
-	WORD $0x6e30dc12 // fmul v18.4s, v0.4s, v16.4s
-	VAND V24.B16, V25.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	BLE l66
+	VFMUL_S4(14, 0, 20)
+	VFMUL_S4(15, 0, 21)
+	VAND V19.B16, V18.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l581
-	FSTPQ (F21, F20), 128(R15)
-	FSTPQ (F19, F18), 160(R15)
-	JMP l582
-l581:
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l584
-	FMOVQ F21, 128(R15)
-	JMP l583
-l584:
-	TBZ $0, R16, l585
-	ADD $128, R15, R3
-	VST1 V21.S[0], (R3)
-l585:
-	TBZ $16, R16, l586
-	ADD $132, R15, R3
-	VST1 V21.S[1], (R3)
-l586:
-	TBZ $32, R16, l587
-	ADD $136, R15, R3
-	VST1 V21.S[2], (R3)
-l587:
-	TBZ $48, R16, l588
-	ADD $140, R15, R3
-	VST1 V21.S[3], (R3)
-l588:
-l583:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l590
-	FMOVQ F20, 144(R15)
-	JMP l589
-l590:
-	TBZ $0, R16, l591
-	ADD $144, R15, R3
-	VST1 V20.S[0], (R3)
-l591:
-	TBZ $16, R16, l592
-	ADD $148, R15, R3
-	VST1 V20.S[1], (R3)
-l592:
-	TBZ $32, R16, l593
-	ADD $152, R15, R3
-	VST1 V20.S[2], (R3)
-l593:
-	TBZ $48, R16, l594
-	ADD $156, R15, R3
-	VST1 V20.S[3], (R3)
-l594:
-l589:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l596
-	FMOVQ F19, 160(R15)
-	JMP l595
-l596:
-	TBZ $0, R16, l597
-	ADD $160, R15, R3
-	VST1 V19.S[0], (R3)
-l597:
-	TBZ $16, R16, l598
-	ADD $164, R15, R3
-	VST1 V19.S[1], (R3)
-l598:
-	TBZ $32, R16, l599
-	ADD $168, R15, R3
-	VST1 V19.S[2], (R3)
-l599:
-	TBZ $48, R16, l600
-	ADD $172, R15, R3
-	VST1 V19.S[3], (R3)
-l600:
-l595:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l602
-	FMOVQ F18, 176(R15)
-	JMP l601
-l602:
-	TBZ $0, R16, l603
-	ADD $176, R15, R3
-	VST1 V18.S[0], (R3)
-l603:
-	TBZ $16, R16, l604
-	ADD $180, R15, R3
-	VST1 V18.S[1], (R3)
-l604:
-	TBZ $32, R16, l605
-	ADD $184, R15, R3
-	VST1 V18.S[2], (R3)
-l605:
-	TBZ $48, R16, l606
-	ADD $188, R15, R3
-	VST1 V18.S[3], (R3)
-l606:
-l601:
-l582:
-	JMP l580
-l579:
-	VAND V24.B16, V25.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	BNE l68
+	FSTPQ (F20, F21), 0(R15)
+	JMP l69
+l68:
+	MOVD R15, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R15, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l69:
+	JMP l67
+l66:
+	VAND V19.B16, V18.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l607
-	FLDPQ 128(R15), (F18, F19)
-	FLDPQ 160(R15), (F20, F21)
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	WORD $0x6e35dc35 // fmul v21.4s, v1.4s, v21.4s
-	VFMLA V13.S4, V0.S4, V18.S4
-	VFMLA V14.S4, V0.S4, V19.S4
+	BNE l70
+	FLDPQ 0(R15), (F21, F20)
+	VFMUL_S4(21, 1, 21)
+	VFMUL_S4(20, 1, 20)
+	VFMLA V14.S4, V0.S4, V21.S4
 	VFMLA V15.S4, V0.S4, V20.S4
-	VFMLA V16.S4, V0.S4, V21.S4
-	FSTPQ (F18, F19), 128(R15)
-	FSTPQ (F20, F21), 160(R15)
-	JMP l608
-l607:
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l610
-	FMOVQ 128(R15), F31
-	JMP l609
-l610:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l611
-	ADD $128, R15, R3
-	VLD1 (R3), V31.S[0]
-l611:
-	TBZ $16, R16, l612
-	ADD $132, R15, R3
-	VLD1 (R3), V31.S[1]
-l612:
-	TBZ $32, R16, l613
-	ADD $136, R15, R3
-	VLD1 (R3), V31.S[2]
-l613:
-	TBZ $48, R16, l614
-	ADD $140, R15, R3
-	VLD1 (R3), V31.S[3]
-l614:
-l609:
-	VORR V31.B16, V31.B16, V21.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l616
-	FMOVQ 144(R15), F31
-	JMP l615
-l616:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l617
-	ADD $144, R15, R3
-	VLD1 (R3), V31.S[0]
-l617:
-	TBZ $16, R16, l618
-	ADD $148, R15, R3
-	VLD1 (R3), V31.S[1]
-l618:
-	TBZ $32, R16, l619
-	ADD $152, R15, R3
-	VLD1 (R3), V31.S[2]
-l619:
-	TBZ $48, R16, l620
-	ADD $156, R15, R3
-	VLD1 (R3), V31.S[3]
-l620:
-l615:
+	FSTPQ (F21, F20), 0(R15)
+	JMP l71
+l70:
+	MOVD R15, R2
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l622
-	FMOVQ 160(R15), F31
-	JMP l621
-l622:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l623
-	ADD $160, R15, R3
-	VLD1 (R3), V31.S[0]
-l623:
-	TBZ $16, R16, l624
-	ADD $164, R15, R3
-	VLD1 (R3), V31.S[1]
-l624:
-	TBZ $32, R16, l625
-	ADD $168, R15, R3
-	VLD1 (R3), V31.S[2]
-l625:
-	TBZ $48, R16, l626
-	ADD $172, R15, R3
-	VLD1 (R3), V31.S[3]
-l626:
-l621:
-	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l628
-	FMOVQ 176(R15), F31
-	JMP l627
-l628:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l629
-	ADD $176, R15, R3
-	VLD1 (R3), V31.S[0]
-l629:
-	TBZ $16, R16, l630
-	ADD $180, R15, R3
-	VLD1 (R3), V31.S[1]
-l630:
-	TBZ $32, R16, l631
-	ADD $184, R15, R3
-	VLD1 (R3), V31.S[2]
-l631:
-	TBZ $48, R16, l632
-	ADD $188, R15, R3
-	VLD1 (R3), V31.S[3]
-l632:
-l627:
-	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x6e35dc35 // fmul v21.4s, v1.4s, v21.4s
-	WORD $0x6e34dc34 // fmul v20.4s, v1.4s, v20.4s
-	WORD $0x6e33dc33 // fmul v19.4s, v1.4s, v19.4s
-	WORD $0x6e32dc32 // fmul v18.4s, v1.4s, v18.4s
-	VFMLA V13.S4, V0.S4, V21.S4
+	ADD $16, R15, R2
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V21.B16
+	VFMUL_S4(20, 1, 20)
+	VFMUL_S4(21, 1, 21)
 	VFMLA V14.S4, V0.S4, V20.S4
-	VFMLA V15.S4, V0.S4, V19.S4
+	VFMLA V15.S4, V0.S4, V21.S4
+	MOVD R15, R2
+	VORR V20.B16, V20.B16, V31.B16
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R15, R2
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l71:
+l67:
+l64:
+l62:
+	MOVD 328(R0), R2
+	CMP $0, R2
+	BLE l72
+	MOVD 288(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
+	MOVD 288(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 31)
+	MOVD 216(R0), R2
+	SUB R1, R2
+	SUB $4, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 20)
+	VORR V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l74
+	MOVD 232(R0), R2
+	CMP $0, R2
+	BLE l76
+	VFMUL_S4(16, 0, 19)
+	VFMUL_S4(17, 0, 18)
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l78
+	FSTPQ (F19, F18), 128(R15)
+	JMP l79
+l78:
+	ADD $128, R15, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R15, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l79:
+	JMP l77
+l76:
+	VAND V20.B16, V21.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l80
+	FLDPQ 128(R15), (F18, F19)
+	VFMUL_S4(18, 1, 18)
+	VFMUL_S4(19, 1, 19)
 	VFMLA V16.S4, V0.S4, V18.S4
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l634
-	FMOVQ F21, 128(R15)
-	JMP l633
-l634:
-	TBZ $0, R16, l635
-	ADD $128, R15, R3
-	VST1 V21.S[0], (R3)
-l635:
-	TBZ $16, R16, l636
-	ADD $132, R15, R3
-	VST1 V21.S[1], (R3)
-l636:
-	TBZ $32, R16, l637
-	ADD $136, R15, R3
-	VST1 V21.S[2], (R3)
-l637:
-	TBZ $48, R16, l638
-	ADD $140, R15, R3
-	VST1 V21.S[3], (R3)
-l638:
-l633:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l640
-	FMOVQ F20, 144(R15)
-	JMP l639
-l640:
-	TBZ $0, R16, l641
-	ADD $144, R15, R3
-	VST1 V20.S[0], (R3)
-l641:
-	TBZ $16, R16, l642
-	ADD $148, R15, R3
-	VST1 V20.S[1], (R3)
-l642:
-	TBZ $32, R16, l643
-	ADD $152, R15, R3
-	VST1 V20.S[2], (R3)
-l643:
-	TBZ $48, R16, l644
-	ADD $156, R15, R3
-	VST1 V20.S[3], (R3)
-l644:
-l639:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l646
-	FMOVQ F19, 160(R15)
-	JMP l645
-l646:
-	TBZ $0, R16, l647
-	ADD $160, R15, R3
-	VST1 V19.S[0], (R3)
-l647:
-	TBZ $16, R16, l648
-	ADD $164, R15, R3
-	VST1 V19.S[1], (R3)
-l648:
-	TBZ $32, R16, l649
-	ADD $168, R15, R3
-	VST1 V19.S[2], (R3)
-l649:
-	TBZ $48, R16, l650
-	ADD $172, R15, R3
-	VST1 V19.S[3], (R3)
-l650:
-l645:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l652
-	FMOVQ F18, 176(R15)
-	JMP l651
-l652:
-	TBZ $0, R16, l653
-	ADD $176, R15, R3
-	VST1 V18.S[0], (R3)
-l653:
-	TBZ $16, R16, l654
-	ADD $180, R15, R3
-	VST1 V18.S[1], (R3)
-l654:
-	TBZ $32, R16, l655
-	ADD $184, R15, R3
-	VST1 V18.S[2], (R3)
-l655:
-	TBZ $48, R16, l656
-	ADD $188, R15, R3
-	VST1 V18.S[3], (R3)
-l656:
-l651:
-l608:
-l580:
-l577:
-l575:
-	ADD $16, R1
+	VFMLA V17.S4, V0.S4, V19.S4
+	FSTPQ (F18, F19), 128(R15)
+	JMP l81
+l80:
+	ADD $128, R15, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V19.B16
+	ADD $144, R15, R2
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V18.B16
+	VFMUL_S4(19, 1, 19)
+	VFMUL_S4(18, 1, 18)
+	VFMLA V16.S4, V0.S4, V19.S4
+	VFMLA V17.S4, V0.S4, V18.S4
+	ADD $128, R15, R2
+	VORR V19.B16, V19.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $144, R15, R2
+	VORR V18.B16, V18.B16, V31.B16
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l81:
+l77:
+l74:
+l72:
+	ADD $8, R1
+	ADD $32, R4
+	ADD $32, R5
+	ADD $32, R6
+	ADD $32, R7
+	ADD $32, R8
+	ADD $32, R9
+	ADD $32, R10
+	ADD $32, R11
+	ADD $32, R12
+	ADD $32, R13
+	ADD $32, R14
+	ADD $32, R15
+	CMP R16, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -12955,1041 +6442,369 @@ form1:
 	VLD1R (R2), [V1.S4]
 	ADD $280, R0, R2
 	VLD1R (R2), [V2.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l658
-	FMOVQ 0(R4), F31
-	JMP l657
-l658:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l659
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l659:
-	TBZ $16, R16, l660
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l660:
-	TBZ $32, R16, l661
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l661:
-	TBZ $48, R16, l662
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l662:
-l657:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l664
-	FMOVQ 0(R5), F31
-	JMP l663
-l664:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l665
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l665:
-	TBZ $16, R16, l666
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l666:
-	TBZ $32, R16, l667
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l667:
-	TBZ $48, R16, l668
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l668:
-l663:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l670
-	FMOVQ 0(R6), F31
-	JMP l669
-l670:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l671
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l671:
-	TBZ $16, R16, l672
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l672:
-	TBZ $32, R16, l673
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l673:
-	TBZ $48, R16, l674
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l674:
-l669:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l676
-	FMOVQ 0(R7), F31
-	JMP l675
-l676:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l677
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l677:
-	TBZ $16, R16, l678
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l678:
-	TBZ $32, R16, l679
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l679:
-	TBZ $48, R16, l680
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l680:
-l675:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l682
-	FMOVQ 0(R8), F31
-	JMP l681
-l682:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l683
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l683:
-	TBZ $16, R16, l684
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l684:
-	TBZ $32, R16, l685
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l685:
-	TBZ $48, R16, l686
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l686:
-l681:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l688
-	FMOVQ 0(R9), F31
-	JMP l687
-l688:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l689
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l689:
-	TBZ $16, R16, l690
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l690:
-	TBZ $32, R16, l691
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l691:
-	TBZ $48, R16, l692
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l692:
-l687:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l694
-	FMOVQ 0(R10), F31
-	JMP l693
-l694:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l695
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l695:
-	TBZ $16, R16, l696
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l696:
-	TBZ $32, R16, l697
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l697:
-	TBZ $48, R16, l698
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l698:
-l693:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l700
-	FMOVQ 0(R11), F31
-	JMP l699
-l700:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l701
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l701:
-	TBZ $16, R16, l702
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l702:
-	TBZ $32, R16, l703
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l703:
-	TBZ $48, R16, l704
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l704:
-l699:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	MOVD 208(R0), R2
 	CMP $0, R2
-	BLE l705
+	BLE l82
 	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l707
+	CBZ R3, l84
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l709
-	WORD $0x6e23dc2c // fmul v12.4s, v1.4s, v3.4s
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l712
-	FMOVQ F12, 0(R12)
-	JMP l711
-l712:
-	TBZ $0, R16, l713
-	ADD $0, R12, R3
-	VST1 V12.S[0], (R3)
-l713:
-	TBZ $16, R16, l714
-	ADD $4, R12, R3
-	VST1 V12.S[1], (R3)
-l714:
-	TBZ $32, R16, l715
-	ADD $8, R12, R3
-	VST1 V12.S[2], (R3)
-l715:
-	TBZ $48, R16, l716
-	ADD $12, R12, R3
-	VST1 V12.S[3], (R3)
-l716:
-l711:
-	JMP l710
-l709:
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l718
-	FMOVQ 0(R12), F31
-	JMP l717
-l718:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l719
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l719:
-	TBZ $16, R16, l720
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l720:
-	TBZ $32, R16, l721
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l721:
-	TBZ $48, R16, l722
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l722:
-l717:
+	BLE l86
+	VFMUL_S4(3, 1, 12)
+	MOVD R12, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l87
+l86:
+	MOVD R12, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x6e2cdc4c // fmul v12.4s, v2.4s, v12.4s
+	VFMUL_S4(12, 2, 12)
 	VFMLA V3.S4, V1.S4, V12.S4
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l724
-	FMOVQ F12, 0(R12)
-	JMP l723
-l724:
-	TBZ $0, R16, l725
-	ADD $0, R12, R3
-	VST1 V12.S[0], (R3)
-l725:
-	TBZ $16, R16, l726
-	ADD $4, R12, R3
-	VST1 V12.S[1], (R3)
-l726:
-	TBZ $32, R16, l727
-	ADD $8, R12, R3
-	VST1 V12.S[2], (R3)
-l727:
-	TBZ $48, R16, l728
-	ADD $12, R12, R3
-	VST1 V12.S[3], (R3)
-l728:
-l723:
-l710:
-l707:
-l705:
+	MOVD R12, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l87:
+l84:
+l82:
 	MOVD 208(R0), R2
 	CMP $0, R2
-	BLE l729
+	BLE l88
 	MOVD 288(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	VAND V12.B16, V0.B16, V12.B16
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l731
+	CBZ R3, l90
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l733
-	WORD $0x6e24dc2b // fmul v11.4s, v1.4s, v4.4s
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l736
-	FMOVQ F11, 128(R12)
-	JMP l735
-l736:
-	TBZ $0, R16, l737
-	ADD $128, R12, R3
-	VST1 V11.S[0], (R3)
-l737:
-	TBZ $16, R16, l738
-	ADD $132, R12, R3
-	VST1 V11.S[1], (R3)
-l738:
-	TBZ $32, R16, l739
-	ADD $136, R12, R3
-	VST1 V11.S[2], (R3)
-l739:
-	TBZ $48, R16, l740
-	ADD $140, R12, R3
-	VST1 V11.S[3], (R3)
-l740:
-l735:
-	JMP l734
-l733:
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l742
-	FMOVQ 128(R12), F31
-	JMP l741
-l742:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l743
-	ADD $128, R12, R3
-	VLD1 (R3), V31.S[0]
-l743:
-	TBZ $16, R16, l744
-	ADD $132, R12, R3
-	VLD1 (R3), V31.S[1]
-l744:
-	TBZ $32, R16, l745
-	ADD $136, R12, R3
-	VLD1 (R3), V31.S[2]
-l745:
-	TBZ $48, R16, l746
-	ADD $140, R12, R3
-	VLD1 (R3), V31.S[3]
-l746:
-l741:
+	BLE l92
+	VFMUL_S4(4, 1, 11)
+	ADD $128, R12, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l93
+l92:
+	ADD $128, R12, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x6e2bdc4b // fmul v11.4s, v2.4s, v11.4s
+	VFMUL_S4(11, 2, 11)
 	VFMLA V4.S4, V1.S4, V11.S4
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l748
-	FMOVQ F11, 128(R12)
-	JMP l747
-l748:
-	TBZ $0, R16, l749
-	ADD $128, R12, R3
-	VST1 V11.S[0], (R3)
-l749:
-	TBZ $16, R16, l750
-	ADD $132, R12, R3
-	VST1 V11.S[1], (R3)
-l750:
-	TBZ $32, R16, l751
-	ADD $136, R12, R3
-	VST1 V11.S[2], (R3)
-l751:
-	TBZ $48, R16, l752
-	ADD $140, R12, R3
-	VST1 V11.S[3], (R3)
-l752:
-l747:
-l734:
-l731:
-l729:
+	ADD $128, R12, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l93:
+l90:
+l88:
 	MOVD 296(R0), R2
 	CMP $0, R2
-	BLE l753
+	BLE l94
 	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l755
+	CBZ R3, l96
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l757
-	WORD $0x6e25dc2c // fmul v12.4s, v1.4s, v5.4s
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l760
-	FMOVQ F12, 0(R13)
-	JMP l759
-l760:
-	TBZ $0, R16, l761
-	ADD $0, R13, R3
-	VST1 V12.S[0], (R3)
-l761:
-	TBZ $16, R16, l762
-	ADD $4, R13, R3
-	VST1 V12.S[1], (R3)
-l762:
-	TBZ $32, R16, l763
-	ADD $8, R13, R3
-	VST1 V12.S[2], (R3)
-l763:
-	TBZ $48, R16, l764
-	ADD $12, R13, R3
-	VST1 V12.S[3], (R3)
-l764:
-l759:
-	JMP l758
-l757:
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l766
-	FMOVQ 0(R13), F31
-	JMP l765
-l766:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l767
-	ADD $0, R13, R3
-	VLD1 (R3), V31.S[0]
-l767:
-	TBZ $16, R16, l768
-	ADD $4, R13, R3
-	VLD1 (R3), V31.S[1]
-l768:
-	TBZ $32, R16, l769
-	ADD $8, R13, R3
-	VLD1 (R3), V31.S[2]
-l769:
-	TBZ $48, R16, l770
-	ADD $12, R13, R3
-	VLD1 (R3), V31.S[3]
-l770:
-l765:
+	BLE l98
+	VFMUL_S4(5, 1, 12)
+	MOVD R13, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l99
+l98:
+	MOVD R13, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x6e2cdc4c // fmul v12.4s, v2.4s, v12.4s
+	VFMUL_S4(12, 2, 12)
 	VFMLA V5.S4, V1.S4, V12.S4
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l772
-	FMOVQ F12, 0(R13)
-	JMP l771
-l772:
-	TBZ $0, R16, l773
-	ADD $0, R13, R3
-	VST1 V12.S[0], (R3)
-l773:
-	TBZ $16, R16, l774
-	ADD $4, R13, R3
-	VST1 V12.S[1], (R3)
-l774:
-	TBZ $32, R16, l775
-	ADD $8, R13, R3
-	VST1 V12.S[2], (R3)
-l775:
-	TBZ $48, R16, l776
-	ADD $12, R13, R3
-	VST1 V12.S[3], (R3)
-l776:
-l771:
-l758:
-l755:
-l753:
+	MOVD R13, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l99:
+l96:
+l94:
 	MOVD 296(R0), R2
 	CMP $0, R2
-	BLE l777
+	BLE l100
 	MOVD 288(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	VAND V12.B16, V0.B16, V12.B16
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l779
+	CBZ R3, l102
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l781
-	WORD $0x6e26dc2b // fmul v11.4s, v1.4s, v6.4s
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l784
-	FMOVQ F11, 128(R13)
-	JMP l783
-l784:
-	TBZ $0, R16, l785
-	ADD $128, R13, R3
-	VST1 V11.S[0], (R3)
-l785:
-	TBZ $16, R16, l786
-	ADD $132, R13, R3
-	VST1 V11.S[1], (R3)
-l786:
-	TBZ $32, R16, l787
-	ADD $136, R13, R3
-	VST1 V11.S[2], (R3)
-l787:
-	TBZ $48, R16, l788
-	ADD $140, R13, R3
-	VST1 V11.S[3], (R3)
-l788:
-l783:
-	JMP l782
-l781:
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l790
-	FMOVQ 128(R13), F31
-	JMP l789
-l790:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l791
-	ADD $128, R13, R3
-	VLD1 (R3), V31.S[0]
-l791:
-	TBZ $16, R16, l792
-	ADD $132, R13, R3
-	VLD1 (R3), V31.S[1]
-l792:
-	TBZ $32, R16, l793
-	ADD $136, R13, R3
-	VLD1 (R3), V31.S[2]
-l793:
-	TBZ $48, R16, l794
-	ADD $140, R13, R3
-	VLD1 (R3), V31.S[3]
-l794:
-l789:
+	BLE l104
+	VFMUL_S4(6, 1, 11)
+	ADD $128, R13, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l105
+l104:
+	ADD $128, R13, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x6e2bdc4b // fmul v11.4s, v2.4s, v11.4s
+	VFMUL_S4(11, 2, 11)
 	VFMLA V6.S4, V1.S4, V11.S4
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l796
-	FMOVQ F11, 128(R13)
-	JMP l795
-l796:
-	TBZ $0, R16, l797
-	ADD $128, R13, R3
-	VST1 V11.S[0], (R3)
-l797:
-	TBZ $16, R16, l798
-	ADD $132, R13, R3
-	VST1 V11.S[1], (R3)
-l798:
-	TBZ $32, R16, l799
-	ADD $136, R13, R3
-	VST1 V11.S[2], (R3)
-l799:
-	TBZ $48, R16, l800
-	ADD $140, R13, R3
-	VST1 V11.S[3], (R3)
-l800:
-l795:
-l782:
-l779:
-l777:
+	ADD $128, R13, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l105:
+l102:
+l100:
 	MOVD 312(R0), R2
 	CMP $0, R2
-	BLE l801
+	BLE l106
 	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l803
+	CBZ R3, l108
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l805
-	WORD $0x6e27dc2c // fmul v12.4s, v1.4s, v7.4s
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l808
-	FMOVQ F12, 0(R14)
-	JMP l807
-l808:
-	TBZ $0, R16, l809
-	ADD $0, R14, R3
-	VST1 V12.S[0], (R3)
-l809:
-	TBZ $16, R16, l810
-	ADD $4, R14, R3
-	VST1 V12.S[1], (R3)
-l810:
-	TBZ $32, R16, l811
-	ADD $8, R14, R3
-	VST1 V12.S[2], (R3)
-l811:
-	TBZ $48, R16, l812
-	ADD $12, R14, R3
-	VST1 V12.S[3], (R3)
-l812:
-l807:
-	JMP l806
-l805:
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l814
-	FMOVQ 0(R14), F31
-	JMP l813
-l814:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l815
-	ADD $0, R14, R3
-	VLD1 (R3), V31.S[0]
-l815:
-	TBZ $16, R16, l816
-	ADD $4, R14, R3
-	VLD1 (R3), V31.S[1]
-l816:
-	TBZ $32, R16, l817
-	ADD $8, R14, R3
-	VLD1 (R3), V31.S[2]
-l817:
-	TBZ $48, R16, l818
-	ADD $12, R14, R3
-	VLD1 (R3), V31.S[3]
-l818:
-l813:
+	BLE l110
+	VFMUL_S4(7, 1, 12)
+	MOVD R14, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l111
+l110:
+	MOVD R14, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x6e2cdc4c // fmul v12.4s, v2.4s, v12.4s
+	VFMUL_S4(12, 2, 12)
 	VFMLA V7.S4, V1.S4, V12.S4
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l820
-	FMOVQ F12, 0(R14)
-	JMP l819
-l820:
-	TBZ $0, R16, l821
-	ADD $0, R14, R3
-	VST1 V12.S[0], (R3)
-l821:
-	TBZ $16, R16, l822
-	ADD $4, R14, R3
-	VST1 V12.S[1], (R3)
-l822:
-	TBZ $32, R16, l823
-	ADD $8, R14, R3
-	VST1 V12.S[2], (R3)
-l823:
-	TBZ $48, R16, l824
-	ADD $12, R14, R3
-	VST1 V12.S[3], (R3)
-l824:
-l819:
-l806:
-l803:
-l801:
+	MOVD R14, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l111:
+l108:
+l106:
 	MOVD 312(R0), R2
 	CMP $0, R2
-	BLE l825
+	BLE l112
 	MOVD 288(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	VAND V12.B16, V0.B16, V12.B16
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l827
+	CBZ R3, l114
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l829
-	WORD $0x6e28dc2b // fmul v11.4s, v1.4s, v8.4s
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l832
-	FMOVQ F11, 128(R14)
-	JMP l831
-l832:
-	TBZ $0, R16, l833
-	ADD $128, R14, R3
-	VST1 V11.S[0], (R3)
-l833:
-	TBZ $16, R16, l834
-	ADD $132, R14, R3
-	VST1 V11.S[1], (R3)
-l834:
-	TBZ $32, R16, l835
-	ADD $136, R14, R3
-	VST1 V11.S[2], (R3)
-l835:
-	TBZ $48, R16, l836
-	ADD $140, R14, R3
-	VST1 V11.S[3], (R3)
-l836:
-l831:
-	JMP l830
-l829:
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l838
-	FMOVQ 128(R14), F31
-	JMP l837
-l838:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l839
-	ADD $128, R14, R3
-	VLD1 (R3), V31.S[0]
-l839:
-	TBZ $16, R16, l840
-	ADD $132, R14, R3
-	VLD1 (R3), V31.S[1]
-l840:
-	TBZ $32, R16, l841
-	ADD $136, R14, R3
-	VLD1 (R3), V31.S[2]
-l841:
-	TBZ $48, R16, l842
-	ADD $140, R14, R3
-	VLD1 (R3), V31.S[3]
-l842:
-l837:
+	BLE l116
+	VFMUL_S4(8, 1, 11)
+	ADD $128, R14, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l117
+l116:
+	ADD $128, R14, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x6e2bdc4b // fmul v11.4s, v2.4s, v11.4s
+	VFMUL_S4(11, 2, 11)
 	VFMLA V8.S4, V1.S4, V11.S4
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l844
-	FMOVQ F11, 128(R14)
-	JMP l843
-l844:
-	TBZ $0, R16, l845
-	ADD $128, R14, R3
-	VST1 V11.S[0], (R3)
-l845:
-	TBZ $16, R16, l846
-	ADD $132, R14, R3
-	VST1 V11.S[1], (R3)
-l846:
-	TBZ $32, R16, l847
-	ADD $136, R14, R3
-	VST1 V11.S[2], (R3)
-l847:
-	TBZ $48, R16, l848
-	ADD $140, R14, R3
-	VST1 V11.S[3], (R3)
-l848:
-l843:
-l830:
-l827:
-l825:
+	ADD $128, R14, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l117:
+l114:
+l112:
 	MOVD 328(R0), R2
 	CMP $0, R2
-	BLE l849
+	BLE l118
 	MOVD 224(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l851
+	CBZ R3, l120
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l853
-	WORD $0x6e29dc2c // fmul v12.4s, v1.4s, v9.4s
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l856
-	FMOVQ F12, 0(R15)
-	JMP l855
-l856:
-	TBZ $0, R16, l857
-	ADD $0, R15, R3
-	VST1 V12.S[0], (R3)
-l857:
-	TBZ $16, R16, l858
-	ADD $4, R15, R3
-	VST1 V12.S[1], (R3)
-l858:
-	TBZ $32, R16, l859
-	ADD $8, R15, R3
-	VST1 V12.S[2], (R3)
-l859:
-	TBZ $48, R16, l860
-	ADD $12, R15, R3
-	VST1 V12.S[3], (R3)
-l860:
-l855:
-	JMP l854
-l853:
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l862
-	FMOVQ 0(R15), F31
-	JMP l861
-l862:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l863
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l863:
-	TBZ $16, R16, l864
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l864:
-	TBZ $32, R16, l865
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l865:
-	TBZ $48, R16, l866
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l866:
-l861:
+	BLE l122
+	VFMUL_S4(9, 1, 12)
+	MOVD R15, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l123
+l122:
+	MOVD R15, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x6e2cdc4c // fmul v12.4s, v2.4s, v12.4s
+	VFMUL_S4(12, 2, 12)
 	VFMLA V9.S4, V1.S4, V12.S4
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l868
-	FMOVQ F12, 0(R15)
-	JMP l867
-l868:
-	TBZ $0, R16, l869
-	ADD $0, R15, R3
-	VST1 V12.S[0], (R3)
-l869:
-	TBZ $16, R16, l870
-	ADD $4, R15, R3
-	VST1 V12.S[1], (R3)
-l870:
-	TBZ $32, R16, l871
-	ADD $8, R15, R3
-	VST1 V12.S[2], (R3)
-l871:
-	TBZ $48, R16, l872
-	ADD $12, R15, R3
-	VST1 V12.S[3], (R3)
-l872:
-l867:
-l854:
-l851:
-l849:
+	MOVD R15, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l123:
+l120:
+l118:
 	MOVD 328(R0), R2
 	CMP $0, R2
-	BLE l873
+	BLE l124
 	MOVD 288(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	VAND V12.B16, V0.B16, V12.B16
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l875
+	CBZ R3, l126
 	MOVD 232(R0), R2
 	CMP $0, R2
-	BLE l877
-	WORD $0x6e2adc20 // fmul v0.4s, v1.4s, v10.4s
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l880
-	FMOVQ F0, 128(R15)
-	JMP l879
-l880:
-	TBZ $0, R16, l881
-	ADD $128, R15, R3
-	VST1 V0.S[0], (R3)
-l881:
-	TBZ $16, R16, l882
-	ADD $132, R15, R3
-	VST1 V0.S[1], (R3)
-l882:
-	TBZ $32, R16, l883
-	ADD $136, R15, R3
-	VST1 V0.S[2], (R3)
-l883:
-	TBZ $48, R16, l884
-	ADD $140, R15, R3
-	VST1 V0.S[3], (R3)
-l884:
-l879:
-	JMP l878
-l877:
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l886
-	FMOVQ 128(R15), F31
-	JMP l885
-l886:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l887
-	ADD $128, R15, R3
-	VLD1 (R3), V31.S[0]
-l887:
-	TBZ $16, R16, l888
-	ADD $132, R15, R3
-	VLD1 (R3), V31.S[1]
-l888:
-	TBZ $32, R16, l889
-	ADD $136, R15, R3
-	VLD1 (R3), V31.S[2]
-l889:
-	TBZ $48, R16, l890
-	ADD $140, R15, R3
-	VLD1 (R3), V31.S[3]
-l890:
-l885:
+	BLE l128
+	VFMUL_S4(10, 1, 0)
+	ADD $128, R15, R2
+	VORR V0.B16, V0.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	JMP l129
+l128:
+	ADD $128, R15, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V0.B16
-	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
+	VFMUL_S4(0, 2, 0)
 	VFMLA V10.S4, V1.S4, V0.S4
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l892
-	FMOVQ F0, 128(R15)
-	JMP l891
-l892:
-	TBZ $0, R16, l893
-	ADD $128, R15, R3
-	VST1 V0.S[0], (R3)
-l893:
-	TBZ $16, R16, l894
-	ADD $132, R15, R3
-	VST1 V0.S[1], (R3)
-l894:
-	TBZ $32, R16, l895
-	ADD $136, R15, R3
-	VST1 V0.S[2], (R3)
-l895:
-	TBZ $48, R16, l896
-	ADD $140, R15, R3
-	VST1 V0.S[3], (R3)
-l896:
-l891:
-l878:
-l875:
-l873:
+	ADD $128, R15, R2
+	VORR V0.B16, V0.B16, V31.B16
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l129:
+l126:
+l124:
 	ADD $4, R1
 next:
-	ADD $16, R1, R2
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -14000,7 +6815,7 @@ other0:
 	RET
 
 // func luPanelNest1NEON(a *luPanelNest1Args)
-TEXT ·luPanelNest1NEON(SB), NOSPLIT, $0-8
+TEXT ·luPanelNest1NEON(SB), 0, $528-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -14036,33 +6851,33 @@ form0:
 l1:
 	FLDPQ 0(R7), (F9, F10)
 	FLDPQ 32(R7), (F11, F12)
-	WORD $0x6ea9e44d // fcmgt v13.4s, v2.4s, v9.4s
-	WORD $0x6eaae44e // fcmgt v14.4s, v2.4s, v10.4s
-	WORD $0x6eabe44f // fcmgt v15.4s, v2.4s, v11.4s
-	WORD $0x6eace450 // fcmgt v16.4s, v2.4s, v12.4s
+	VFCMGT_S4(9, 2, 13)
+	VFCMGT_S4(10, 2, 14)
+	VFCMGT_S4(11, 2, 15)
+	VFCMGT_S4(12, 2, 16)
 	VORR V14.B16, V13.B16, V29.B16
 	VORR V15.B16, V29.B16, V29.B16
 	VORR V16.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea0f931 // fneg v17.4s, v9.4s
-	WORD $0x6ea0f952 // fneg v18.4s, v10.4s
-	WORD $0x6ea0f973 // fneg v19.4s, v11.4s
-	WORD $0x6ea0f994 // fneg v20.4s, v12.4s
+	VFNEG_S4(9, 17)
+	VFNEG_S4(10, 18)
+	VFNEG_S4(11, 19)
+	VFNEG_S4(12, 20)
 	VBIT V13.B16, V17.B16, V9.B16
 	VBIT V14.B16, V18.B16, V10.B16
 	VBIT V15.B16, V19.B16, V11.B16
 	VBIT V16.B16, V20.B16, V12.B16
 l4:
-	WORD $0x6ea3e534 // fcmgt v20.4s, v9.4s, v3.4s
-	WORD $0x6ea4e553 // fcmgt v19.4s, v10.4s, v4.4s
-	WORD $0x6ea5e572 // fcmgt v18.4s, v11.4s, v5.4s
-	WORD $0x6ea0e591 // fcmgt v17.4s, v12.4s, v0.4s
+	VFCMGT_S4(3, 9, 20)
+	VFCMGT_S4(4, 10, 19)
+	VFCMGT_S4(5, 11, 18)
+	VFCMGT_S4(0, 12, 17)
 	VORR V19.B16, V20.B16, V29.B16
 	VORR V18.B16, V29.B16, V29.B16
 	VORR V17.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l6
 	VORR V9.B16, V9.B16, V16.B16
@@ -14080,7 +6895,7 @@ l4:
 	MADD R2, R9, R1, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V21.S4
 	VADD V29.S4, V21.S4, V21.S4
 	MOVD 88(R0), R9
@@ -14091,7 +6906,7 @@ l4:
 	MADD R2, R9, R3, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V22.S4
 	VADD V29.S4, V22.S4, V22.S4
 	MOVD 88(R0), R9
@@ -14102,7 +6917,7 @@ l4:
 	MADD R2, R9, R3, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V23.S4
 	VADD V29.S4, V23.S4, V23.S4
 	MOVD 88(R0), R9
@@ -14113,7 +6928,7 @@ l4:
 	MADD R2, R9, R3, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V24.S4
 	VADD V29.S4, V24.S4, V24.S4
 	VBIT V20.B16, V21.B16, V6.B16
@@ -14149,13 +6964,13 @@ l8:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 24)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -14168,14 +6983,14 @@ l8:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 23)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -14188,14 +7003,14 @@ l8:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 22)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -14208,18 +7023,18 @@ l8:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
 	VAND V23.B16, V24.B16, V29.B16
 	VAND V22.B16, V29.B16, V29.B16
 	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l11
@@ -14227,119 +7042,31 @@ l8:
 	FLDPQ 32(R7), (F19, F20)
 	JMP l12
 l11:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ 0(R7), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l15
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R7, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l20
-	FMOVQ 16(R7), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l21
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R9, l22
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R9, l23
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R9, l24
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	ADD $16, R7, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l26
-	FMOVQ 32(R7), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l27
-	ADD $32, R7, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R9, l28
-	ADD $36, R7, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R9, l29
-	ADD $40, R7, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R9, l30
-	ADD $44, R7, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	ADD $32, R7, R2
+	VORR V22.B16, V22.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l32
-	FMOVQ 48(R7), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l33
-	ADD $48, R7, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R9, l34
-	ADD $52, R7, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R9, l35
-	ADD $56, R7, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R9, l36
-	ADD $60, R7, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	ADD $48, R7, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V20.B16
 l12:
 	VORR V17.B16, V17.B16, V9.B16
 	VORR V18.B16, V18.B16, V10.B16
 	VORR V19.B16, V19.B16, V11.B16
 	VORR V20.B16, V20.B16, V12.B16
-	WORD $0x6ea9e454 // fcmgt v20.4s, v2.4s, v9.4s
-	WORD $0x6eaae453 // fcmgt v19.4s, v2.4s, v10.4s
-	WORD $0x6eabe452 // fcmgt v18.4s, v2.4s, v11.4s
-	WORD $0x6eace451 // fcmgt v17.4s, v2.4s, v12.4s
+	VFCMGT_S4(9, 2, 20)
+	VFCMGT_S4(10, 2, 19)
+	VFCMGT_S4(11, 2, 18)
+	VFCMGT_S4(12, 2, 17)
 	VAND V20.B16, V24.B16, V20.B16
 	VAND V19.B16, V23.B16, V19.B16
 	VAND V18.B16, V22.B16, V18.B16
@@ -14347,34 +7074,38 @@ l12:
 	VORR V19.B16, V20.B16, V29.B16
 	VORR V18.B16, V29.B16, V29.B16
 	VORR V17.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l37
-	WORD $0x6ea0f939 // fneg v25.4s, v9.4s
-	WORD $0x6ea0f95a // fneg v26.4s, v10.4s
-	WORD $0x6ea0f97b // fneg v27.4s, v11.4s
-	WORD $0x6ea0f99c // fneg v28.4s, v12.4s
-	VBIT V20.B16, V25.B16, V9.B16
-	VBIT V19.B16, V26.B16, V10.B16
-	VBIT V18.B16, V27.B16, V11.B16
-	VBIT V17.B16, V28.B16, V12.B16
-l37:
-	WORD $0x6ea3e53c // fcmgt v28.4s, v9.4s, v3.4s
-	WORD $0x6ea4e55b // fcmgt v27.4s, v10.4s, v4.4s
-	WORD $0x6ea5e57a // fcmgt v26.4s, v11.4s, v5.4s
-	WORD $0x6ea0e599 // fcmgt v25.4s, v12.4s, v0.4s
-	VAND V28.B16, V24.B16, V28.B16
-	VAND V27.B16, V23.B16, V27.B16
-	VAND V26.B16, V22.B16, V26.B16
-	VAND V25.B16, V21.B16, V25.B16
+	CBZ R3, l13
+	VFNEG_S4(9, 25)
+	FMOVQ F25, 400(RSP)
+	VFNEG_S4(10, 25)
+	FMOVQ F25, 464(RSP)
+	VFNEG_S4(11, 25)
+	VFNEG_S4(12, 26)
+	FMOVQ 400(RSP), F27
+	VBIT V20.B16, V27.B16, V9.B16
+	FMOVQ 464(RSP), F27
+	VBIT V19.B16, V27.B16, V10.B16
+	VBIT V18.B16, V25.B16, V11.B16
+	VBIT V17.B16, V26.B16, V12.B16
+l13:
+	VFCMGT_S4(3, 9, 27)
+	VFCMGT_S4(4, 10, 26)
+	VFCMGT_S4(5, 11, 25)
+	VFCMGT_S4(0, 12, 17)
+	VAND V27.B16, V24.B16, V27.B16
+	VAND V26.B16, V23.B16, V26.B16
+	VAND V25.B16, V22.B16, V25.B16
+	VAND V17.B16, V21.B16, V17.B16
 	VORR V9.B16, V9.B16, V16.B16
 	VORR V10.B16, V10.B16, V15.B16
 	VORR V11.B16, V11.B16, V14.B16
 	VORR V12.B16, V12.B16, V13.B16
-	VBIT V28.B16, V16.B16, V3.B16
-	VBIT V27.B16, V15.B16, V4.B16
-	VBIT V26.B16, V14.B16, V5.B16
-	VBIT V25.B16, V13.B16, V0.B16
+	VBIT V27.B16, V16.B16, V3.B16
+	VBIT V26.B16, V15.B16, V4.B16
+	VBIT V25.B16, V14.B16, V5.B16
+	VBIT V17.B16, V13.B16, V0.B16
 	MOVD 136(R0), R9
 	MOVD 80(R0), R3
 	MADD R6, R9, R3, R9
@@ -14382,7 +7113,7 @@ l37:
 	MADD R2, R9, R1, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V21.S4
 	VADD V29.S4, V21.S4, V21.S4
 	MOVD 136(R0), R9
@@ -14393,7 +7124,7 @@ l37:
 	MADD R2, R9, R3, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V22.S4
 	VADD V29.S4, V22.S4, V22.S4
 	MOVD 136(R0), R9
@@ -14404,7 +7135,7 @@ l37:
 	MADD R2, R9, R3, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V23.S4
 	VADD V29.S4, V23.S4, V23.S4
 	MOVD 136(R0), R9
@@ -14415,13 +7146,13 @@ l37:
 	MADD R2, R9, R3, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V24.S4
 	VADD V29.S4, V24.S4, V24.S4
-	VBIT V28.B16, V21.B16, V6.B16
-	VBIT V27.B16, V22.B16, V7.B16
-	VBIT V26.B16, V23.B16, V8.B16
-	VBIT V25.B16, V24.B16, V1.B16
+	VBIT V27.B16, V21.B16, V6.B16
+	VBIT V26.B16, V22.B16, V7.B16
+	VBIT V25.B16, V23.B16, V8.B16
+	VBIT V17.B16, V24.B16, V1.B16
 	ADD R8, R7
 	MOVD 96(R0), R3
 	ADD $1, R6
@@ -14439,7 +7170,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 144(R0), R4
 	MOVD 168(R0), R3
 	ADD R3, R4
@@ -14454,7 +7185,7 @@ form1:
 	VEOR V3.B16, V3.B16, V3.B16
 	MOVD 16(R0), R6
 	CMP $0, R6
-	BLE l40
+	BLE l16
 	MOVD ZR, R6
 	MOVD 32(R0), R7
 	MOVD 56(R0), R3
@@ -14462,38 +7193,16 @@ form1:
 	ADD R1<<2, R7
 	MOVD 64(R0), R8
 	PCALIGN $16
-l39:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l43
-	FMOVQ 0(R7), F31
-	JMP l42
-l43:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l44
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R9, l45
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R9, l46
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R9, l47
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l42:
+l15:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6ea4e465 // fcmgt v5.4s, v3.4s, v4.4s
+	VFCMGT_S4(4, 3, 5)
 	VAND V5.B16, V0.B16, V5.B16
-	WORD $0x6ea0f886 // fneg v6.4s, v4.4s
+	VFNEG_S4(4, 6)
 	VBIT V5.B16, V6.B16, V4.B16
-	WORD $0x6ea1e486 // fcmgt v6.4s, v4.4s, v1.4s
+	VFCMGT_S4(1, 4, 6)
 	VAND V6.B16, V0.B16, V6.B16
 	VORR V4.B16, V4.B16, V5.B16
 	VBIT V6.B16, V5.B16, V1.B16
@@ -14504,7 +7213,7 @@ l42:
 	MADD R2, R9, R1, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V7.S4
 	VADD V29.S4, V7.S4, V7.S4
 	VBIT V6.B16, V7.B16, V2.B16
@@ -14512,11 +7221,11 @@ l42:
 	MOVD 16(R0), R3
 	ADD $1, R6
 	CMP R3, R6
-	BLT l39
-l40:
+	BLT l15
+l16:
 	MOVD 96(R0), R6
 	CMP $0, R6
-	BLE l49
+	BLE l19
 	MOVD ZR, R6
 	MOVD 32(R0), R7
 	MOVD 128(R0), R3
@@ -14524,7 +7233,7 @@ l40:
 	ADD R1<<2, R7
 	MOVD 64(R0), R8
 	PCALIGN $16
-l48:
+l18:
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -14536,46 +7245,24 @@ l48:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	VAND V7.B16, V0.B16, V7.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l52
-	FMOVQ 0(R7), F31
-	JMP l51
-l52:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l53
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l53:
-	TBZ $16, R9, l54
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l54:
-	TBZ $32, R9, l55
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l55:
-	TBZ $48, R9, l56
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l56:
-l51:
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VORR V6.B16, V6.B16, V4.B16
-	WORD $0x6ea4e466 // fcmgt v6.4s, v3.4s, v4.4s
+	VFCMGT_S4(4, 3, 6)
 	VAND V6.B16, V7.B16, V6.B16
-	WORD $0x6ea0f888 // fneg v8.4s, v4.4s
+	VFNEG_S4(4, 8)
 	VBIT V6.B16, V8.B16, V4.B16
-	WORD $0x6ea1e488 // fcmgt v8.4s, v4.4s, v1.4s
+	VFCMGT_S4(1, 4, 8)
 	VAND V8.B16, V7.B16, V8.B16
 	VORR V4.B16, V4.B16, V5.B16
 	VBIT V8.B16, V5.B16, V1.B16
@@ -14586,7 +7273,7 @@ l51:
 	MADD R2, R9, R1, R9
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R9, V7.S4
 	VADD V29.S4, V7.S4, V7.S4
 	VBIT V8.B16, V7.B16, V2.B16
@@ -14594,56 +7281,16 @@ l51:
 	MOVD 96(R0), R3
 	ADD $1, R6
 	CMP R3, R6
-	BLT l48
-l49:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l58
-	FMOVQ F1, 0(R4)
-	JMP l57
-l58:
-	TBZ $0, R6, l59
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l59:
-	TBZ $16, R6, l60
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l60:
-	TBZ $32, R6, l61
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l61:
-	TBZ $48, R6, l62
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l62:
-l57:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l64
-	FMOVQ F2, 0(R5)
-	JMP l63
-l64:
-	TBZ $0, R6, l65
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l65:
-	TBZ $16, R6, l66
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l66:
-	TBZ $32, R6, l67
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l67:
-	TBZ $48, R6, l68
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l68:
-l63:
+	BLT l18
+l19:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -14679,6 +7326,8 @@ form0:
 	ADD R3, R7
 	ADD R1<<2, R7
 	VEOR V0.B16, V0.B16, V0.B16
+	MOVD 0(R0), R8
+	SUB $16, R8
 	PCALIGN $16
 l1:
 	VCMEQ V0.S4, V0.S4, V1.S4
@@ -14688,18 +7337,18 @@ l1:
 	FLDPQ 32(R5), (F8, F9)
 	FLDPQ 0(R6), (F10, F11)
 	FLDPQ 32(R6), (F12, F13)
-	WORD $0x6eaae44a // fcmgt v10.4s, v2.4s, v10.4s
-	WORD $0x6eabe46b // fcmgt v11.4s, v3.4s, v11.4s
-	WORD $0x6eace48c // fcmgt v12.4s, v4.4s, v12.4s
-	WORD $0x6eade4ad // fcmgt v13.4s, v5.4s, v13.4s
-	WORD $0x4e6a1c2e // bic v14.16b, v1.16b, v10.16b
-	WORD $0x4e6b1c2f // bic v15.16b, v1.16b, v11.16b
-	WORD $0x4e6c1c30 // bic v16.16b, v1.16b, v12.16b
-	WORD $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
+	VFCMGT_S4(10, 2, 10)
+	VFCMGT_S4(11, 3, 11)
+	VFCMGT_S4(12, 4, 12)
+	VFCMGT_S4(13, 5, 13)
+	VBIC_B16(10, 1, 14)
+	VBIC_B16(11, 1, 15)
+	VBIC_B16(12, 1, 16)
+	VBIC_B16(13, 1, 1)
 	VAND V15.B16, V14.B16, V29.B16
 	VAND V16.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l2
@@ -14707,115 +7356,27 @@ l1:
 	FLDPQ 32(R6), (F19, F20)
 	JMP l3
 l2:
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l5
-	FMOVQ 0(R6), F31
-	JMP l4
-l5:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l6
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R8, l7
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R8, l8
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R8, l9
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l4:
+	MOVD R6, R2
+	VORR V14.B16, V14.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l11
-	FMOVQ 16(R6), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l12
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R8, l13
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R8, l14
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R8, l15
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l15:
-l10:
+	ADD $16, R6, R2
+	VORR V15.B16, V15.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l17
-	FMOVQ 32(R6), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l18
-	ADD $32, R6, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R8, l19
-	ADD $36, R6, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R8, l20
-	ADD $40, R6, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R8, l21
-	ADD $44, R6, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	ADD $32, R6, R2
+	VORR V16.B16, V16.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l23
-	FMOVQ 48(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l24
-	ADD $48, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R8, l25
-	ADD $52, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R8, l26
-	ADD $56, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R8, l27
-	ADD $60, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	ADD $48, R6, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V20.B16
 l3:
-	WORD $0x4e31e451 // fcmeq v17.4s, v2.4s, v17.4s
-	WORD $0x4e32e472 // fcmeq v18.4s, v3.4s, v18.4s
-	WORD $0x4e33e493 // fcmeq v19.4s, v4.4s, v19.4s
-	WORD $0x4e34e4b4 // fcmeq v20.4s, v5.4s, v20.4s
+	VFCMEQ_S4(17, 2, 17)
+	VFCMEQ_S4(18, 3, 18)
+	VFCMEQ_S4(19, 4, 19)
+	VFCMEQ_S4(20, 5, 20)
 	VAND V17.B16, V14.B16, V14.B16
 	VAND V18.B16, V15.B16, V15.B16
 	VAND V19.B16, V16.B16, V16.B16
@@ -14823,123 +7384,35 @@ l3:
 	VAND V15.B16, V14.B16, V29.B16
 	VAND V16.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l28
+	BNE l4
 	FLDPQ 0(R7), (F21, F22)
 	FLDPQ 32(R7), (F23, F24)
-	JMP l29
-l28:
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l31
-	FMOVQ 0(R7), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l32
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R8, l33
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R8, l34
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R8, l35
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l30:
+	JMP l5
+l4:
+	MOVD R7, R2
+	VORR V14.B16, V14.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l37
-	FMOVQ 16(R7), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l38
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R8, l39
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R8, l40
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R8, l41
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+	ADD $16, R7, R2
+	VORR V15.B16, V15.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V22.B16
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l43
-	FMOVQ 32(R7), F31
-	JMP l42
-l43:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l44
-	ADD $32, R7, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R8, l45
-	ADD $36, R7, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R8, l46
-	ADD $40, R7, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R8, l47
-	ADD $44, R7, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l42:
+	ADD $32, R7, R2
+	VORR V16.B16, V16.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l49
-	FMOVQ 48(R7), F31
-	JMP l48
-l49:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l50
-	ADD $48, R7, R3
-	VLD1 (R3), V31.S[0]
-l50:
-	TBZ $16, R8, l51
-	ADD $52, R7, R3
-	VLD1 (R3), V31.S[1]
-l51:
-	TBZ $32, R8, l52
-	ADD $56, R7, R3
-	VLD1 (R3), V31.S[2]
-l52:
-	TBZ $48, R8, l53
-	ADD $60, R7, R3
-	VLD1 (R3), V31.S[3]
-l53:
-l48:
+	ADD $48, R7, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V24.B16
-l29:
-	WORD $0x4ea636b5 // cmgt v21.4s, v21.4s, v6.4s
-	WORD $0x4ea736d6 // cmgt v22.4s, v22.4s, v7.4s
-	WORD $0x4ea836f7 // cmgt v23.4s, v23.4s, v8.4s
-	WORD $0x4ea93718 // cmgt v24.4s, v24.4s, v9.4s
+l5:
+	VCMGT_S4(6, 21, 21)
+	VCMGT_S4(7, 22, 22)
+	VCMGT_S4(8, 23, 23)
+	VCMGT_S4(9, 24, 24)
 	VAND V21.B16, V17.B16, V21.B16
 	VAND V22.B16, V18.B16, V22.B16
 	VAND V23.B16, V19.B16, V23.B16
@@ -14951,224 +7424,62 @@ l29:
 	VORR V22.B16, V21.B16, V29.B16
 	VORR V23.B16, V29.B16, V29.B16
 	VORR V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l54
+	CBZ R3, l6
 	VAND V22.B16, V21.B16, V29.B16
 	VAND V23.B16, V29.B16, V29.B16
 	VAND V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l56
+	BNE l8
 	FSTPQ (F2, F3), 0(R6)
 	FSTPQ (F4, F5), 32(R6)
 	FSTPQ (F6, F7), 0(R7)
 	FSTPQ (F8, F9), 32(R7)
-	JMP l57
-l56:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l59
-	FMOVQ F2, 0(R6)
-	JMP l58
-l59:
-	TBZ $0, R8, l60
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l60:
-	TBZ $16, R8, l61
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l61:
-	TBZ $32, R8, l62
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l62:
-	TBZ $48, R8, l63
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l63:
-l58:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l65
-	FMOVQ F3, 16(R6)
-	JMP l64
-l65:
-	TBZ $0, R8, l66
-	ADD $16, R6, R3
-	VST1 V3.S[0], (R3)
-l66:
-	TBZ $16, R8, l67
-	ADD $20, R6, R3
-	VST1 V3.S[1], (R3)
-l67:
-	TBZ $32, R8, l68
-	ADD $24, R6, R3
-	VST1 V3.S[2], (R3)
-l68:
-	TBZ $48, R8, l69
-	ADD $28, R6, R3
-	VST1 V3.S[3], (R3)
-l69:
-l64:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l71
-	FMOVQ F4, 32(R6)
-	JMP l70
-l71:
-	TBZ $0, R8, l72
-	ADD $32, R6, R3
-	VST1 V4.S[0], (R3)
-l72:
-	TBZ $16, R8, l73
-	ADD $36, R6, R3
-	VST1 V4.S[1], (R3)
-l73:
-	TBZ $32, R8, l74
-	ADD $40, R6, R3
-	VST1 V4.S[2], (R3)
-l74:
-	TBZ $48, R8, l75
-	ADD $44, R6, R3
-	VST1 V4.S[3], (R3)
-l75:
-l70:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l77
-	FMOVQ F5, 48(R6)
-	JMP l76
-l77:
-	TBZ $0, R8, l78
-	ADD $48, R6, R3
-	VST1 V5.S[0], (R3)
-l78:
-	TBZ $16, R8, l79
-	ADD $52, R6, R3
-	VST1 V5.S[1], (R3)
-l79:
-	TBZ $32, R8, l80
-	ADD $56, R6, R3
-	VST1 V5.S[2], (R3)
-l80:
-	TBZ $48, R8, l81
-	ADD $60, R6, R3
-	VST1 V5.S[3], (R3)
-l81:
-l76:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l83
-	FMOVQ F6, 0(R7)
-	JMP l82
-l83:
-	TBZ $0, R8, l84
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l84:
-	TBZ $16, R8, l85
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l85:
-	TBZ $32, R8, l86
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l86:
-	TBZ $48, R8, l87
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l87:
-l82:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l89
-	FMOVQ F7, 16(R7)
-	JMP l88
-l89:
-	TBZ $0, R8, l90
-	ADD $16, R7, R3
-	VST1 V7.S[0], (R3)
-l90:
-	TBZ $16, R8, l91
-	ADD $20, R7, R3
-	VST1 V7.S[1], (R3)
-l91:
-	TBZ $32, R8, l92
-	ADD $24, R7, R3
-	VST1 V7.S[2], (R3)
-l92:
-	TBZ $48, R8, l93
-	ADD $28, R7, R3
-	VST1 V7.S[3], (R3)
-l93:
-l88:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l95
-	FMOVQ F8, 32(R7)
-	JMP l94
-l95:
-	TBZ $0, R8, l96
-	ADD $32, R7, R3
-	VST1 V8.S[0], (R3)
-l96:
-	TBZ $16, R8, l97
-	ADD $36, R7, R3
-	VST1 V8.S[1], (R3)
-l97:
-	TBZ $32, R8, l98
-	ADD $40, R7, R3
-	VST1 V8.S[2], (R3)
-l98:
-	TBZ $48, R8, l99
-	ADD $44, R7, R3
-	VST1 V8.S[3], (R3)
-l99:
-l94:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l101
-	FMOVQ F9, 48(R7)
-	JMP l100
-l101:
-	TBZ $0, R8, l102
-	ADD $48, R7, R3
-	VST1 V9.S[0], (R3)
-l102:
-	TBZ $16, R8, l103
-	ADD $52, R7, R3
-	VST1 V9.S[1], (R3)
-l103:
-	TBZ $32, R8, l104
-	ADD $56, R7, R3
-	VST1 V9.S[2], (R3)
-l104:
-	TBZ $48, R8, l105
-	ADD $60, R7, R3
-	VST1 V9.S[3], (R3)
-l105:
-l100:
-l57:
-l54:
+	JMP l9
+l8:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V22.B16, V22.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $32, R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $48, R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V22.B16, V22.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $32, R7, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $48, R7, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l9:
+l6:
 	ADD $16, R1
 	ADD $64, R4
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R8, R1
 	BLE l1
 	JMP next
 form1:
@@ -15176,7 +7487,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -15195,193 +7506,43 @@ form1:
 	ADD R1<<2, R7
 	VEOR V1.B16, V1.B16, V1.B16
 	VCMEQ V1.S4, V1.S4, V1.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l107
-	FMOVQ 0(R4), F31
-	JMP l106
-l107:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l108
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l108:
-	TBZ $16, R8, l109
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l109:
-	TBZ $32, R8, l110
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l110:
-	TBZ $48, R8, l111
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l111:
-l106:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l113
-	FMOVQ 0(R5), F31
-	JMP l112
-l113:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l114
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l114:
-	TBZ $16, R8, l115
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l115:
-	TBZ $32, R8, l116
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l116:
-	TBZ $48, R8, l117
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l117:
-l112:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l119
-	FMOVQ 0(R6), F31
-	JMP l118
-l119:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l120
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l120:
-	TBZ $16, R8, l121
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l121:
-	TBZ $32, R8, l122
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l122:
-	TBZ $48, R8, l123
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l123:
-l118:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6ea4e444 // fcmgt v4.4s, v2.4s, v4.4s
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	VFCMGT_S4(4, 2, 4)
+	VBIC_B16(4, 1, 1)
 	VAND V1.B16, V0.B16, V1.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l125
-	FMOVQ 0(R6), F31
-	JMP l124
-l125:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l126
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l126:
-	TBZ $16, R8, l127
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l127:
-	TBZ $32, R8, l128
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l128:
-	TBZ $48, R8, l129
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l129:
-l124:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x4e25e445 // fcmeq v5.4s, v2.4s, v5.4s
+	VFCMEQ_S4(5, 2, 5)
 	VAND V5.B16, V1.B16, V1.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l131
-	FMOVQ 0(R7), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l132
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R8, l133
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R8, l134
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R8, l135
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
+	MOVD R7, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x4ea33421 // cmgt v1.4s, v1.4s, v3.4s
+	VCMGT_S4(3, 1, 1)
 	VAND V1.B16, V5.B16, V1.B16
 	VORR V1.B16, V4.B16, V1.B16
 	VAND V1.B16, V0.B16, V1.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l137
-	FMOVQ F2, 0(R6)
-	JMP l136
-l137:
-	TBZ $0, R8, l138
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l138:
-	TBZ $16, R8, l139
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l139:
-	TBZ $32, R8, l140
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l140:
-	TBZ $48, R8, l141
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l141:
-l136:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l143
-	FMOVQ F3, 0(R7)
-	JMP l142
-l143:
-	TBZ $0, R8, l144
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l144:
-	TBZ $16, R8, l145
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l145:
-	TBZ $32, R8, l146
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l146:
-	TBZ $48, R8, l147
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l147:
-l142:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -15408,77 +7569,45 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
+	MOVD 0(R0), R5
+	SUB $16, R5
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R5, R1
 	BLE l1
 	JMP next
 form1:
@@ -15486,7 +7615,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 16(R0), R4
 	MOVD 40(R0), R3
 	ADD R3, R4
@@ -15495,33 +7624,32 @@ form1:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VMUL_S4(29, 2, 2)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R5
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R5, l3
+	TBZ $0, R5, l2
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l3:
-	TBZ $16, R5, l4
+l2:
+	TBZ $16, R5, l3
 	MOVD 48(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l4:
-	TBZ $32, R5, l5
+l3:
+	TBZ $32, R5, l4
 	MOVD 48(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l5:
-	TBZ $48, R5, l6
+l4:
+	TBZ $48, R5, l5
 	MOVD 48(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l6:
-l2:
+l5:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -15549,237 +7677,141 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VST1.P V3.S[0], (R2)(R3)
+	VST1.P V3.S[1], (R2)(R3)
+	VST1.P V3.S[2], (R2)(R3)
+	VST1 V3.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -15787,7 +7819,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -15797,115 +7829,71 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VMUL_S4(29, 1, 1)
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l3:
-	TBZ $16, R6, l4
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l4:
-	TBZ $32, R6, l5
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l5:
-	TBZ $48, R6, l6
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l6:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R6, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R6, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R6, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l13
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l13:
-	TBZ $16, R6, l14
+l2:
+	TBZ $16, R6, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l14:
-	TBZ $32, R6, l15
+l3:
+	TBZ $32, R6, l4
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l15:
-	TBZ $48, R6, l16
+l4:
+	TBZ $48, R6, l5
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l16:
-l12:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l5:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l18
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l18:
-	TBZ $16, R6, l19
+l6:
+	TBZ $16, R6, l7
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l19:
-	TBZ $32, R6, l20
+l7:
+	TBZ $32, R6, l8
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l20:
-	TBZ $48, R6, l21
+l8:
+	TBZ $48, R6, l9
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l21:
-l17:
+l9:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -15929,7 +7917,7 @@ form0:
 	MOVD 80(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -15950,7 +7938,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -15962,8 +7950,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -15976,7 +7964,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -15989,8 +7977,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16003,7 +7991,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16016,8 +8004,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16030,7 +8018,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16043,8 +8031,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16057,7 +8045,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16070,8 +8058,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16084,7 +8072,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16097,8 +8085,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16111,7 +8099,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16124,8 +8112,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16138,7 +8126,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -16151,8 +8139,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VORR V3.B16, V2.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
 	VORR V5.B16, V29.B16, V29.B16
@@ -16160,7 +8148,7 @@ l1:
 	VORR V7.B16, V29.B16, V29.B16
 	VORR V8.B16, V29.B16, V29.B16
 	VORR V9.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V3.B16, V2.B16, V29.B16
@@ -16170,231 +8158,190 @@ l1:
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
 	VAND V9.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l9
+	TBZ $0, R6, l8
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l9:
-	TBZ $16, R6, l10
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l10:
-	TBZ $32, R6, l11
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l11:
-	TBZ $48, R6, l12
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l12:
 l8:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	TBZ $16, R6, l9
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l9:
+	TBZ $32, R6, l10
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l10:
+	TBZ $48, R6, l11
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l11:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R6, l14
+	TBZ $0, R6, l12
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l14:
-	TBZ $16, R6, l15
+l12:
+	TBZ $16, R6, l13
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l15:
-	TBZ $32, R6, l16
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l16:
-	TBZ $48, R6, l17
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l17:
 l13:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	TBZ $32, R6, l14
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l14:
+	TBZ $48, R6, l15
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l15:
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R6, l19
+	TBZ $0, R6, l16
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l19:
-	TBZ $16, R6, l20
+l16:
+	TBZ $16, R6, l17
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l20:
-	TBZ $32, R6, l21
+l17:
+	TBZ $32, R6, l18
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l21:
-	TBZ $48, R6, l22
+l18:
+	TBZ $48, R6, l19
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l22:
-l18:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
+l19:
+	VXTN_H4(5, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R6, l20
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l20:
+	TBZ $16, R6, l21
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l21:
+	TBZ $32, R6, l22
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l22:
+	TBZ $48, R6, l23
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l23:
+	VXTN_H4(6, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
 	TBZ $0, R6, l24
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
@@ -16415,91 +8362,61 @@ l26:
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
 l27:
-l23:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
+	VXTN_H4(7, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R6, l29
+	TBZ $0, R6, l28
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l29:
-	TBZ $16, R6, l30
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l30:
-	TBZ $32, R6, l31
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l31:
-	TBZ $48, R6, l32
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l32:
 l28:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R6, l34
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-l34:
-	TBZ $16, R6, l35
+	TBZ $16, R6, l29
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l35:
-	TBZ $32, R6, l36
+l29:
+	TBZ $32, R6, l30
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l36:
-	TBZ $48, R6, l37
+l30:
+	TBZ $48, R6, l31
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l37:
+l31:
+	VXTN_H4(8, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	TBZ $0, R6, l32
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l32:
+	TBZ $16, R6, l33
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
 l33:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R6, l39
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-l39:
-	TBZ $16, R6, l40
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l40:
-	TBZ $32, R6, l41
+	TBZ $32, R6, l34
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l41:
-	TBZ $48, R6, l42
+l34:
+	TBZ $48, R6, l35
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l42:
-l38:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
+l35:
+	VXTN_H4(9, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 72(R0), R3
@@ -16507,27 +8424,26 @@ l38:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R6, l44
+	TBZ $0, R6, l36
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l44:
-	TBZ $16, R6, l45
+l36:
+	TBZ $16, R6, l37
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l45:
-	TBZ $32, R6, l46
+l37:
+	TBZ $32, R6, l38
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l46:
-	TBZ $48, R6, l47
+l38:
+	TBZ $48, R6, l39
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l47:
-l43:
+l39:
 l7:
 l4:
 	MOVD 8(R0), R3
@@ -16557,198 +8473,162 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
+	MOVD 0(R0), R5
+	SUB $16, R5
 	PCALIGN $16
 l1:
 	VLD1R (R4), [V3.S4]
 	VCMEQ V0.S4, V3.S4, V3.S4
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l2
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l4
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	JMP l5
 l4:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R5
+	VXTN_H4(3, 29)
+	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R5, l7
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l7:
-	TBZ $16, R5, l8
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l8:
-	TBZ $32, R5, l9
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l9:
-	TBZ $48, R5, l10
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l10:
 l6:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R5, l12
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l12:
-	TBZ $16, R5, l13
+	TBZ $16, R6, l7
 	MOVD 32(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l13:
-	TBZ $32, R5, l14
+l7:
+	TBZ $32, R6, l8
 	MOVD 32(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l14:
-	TBZ $48, R5, l15
+l8:
+	TBZ $48, R6, l9
 	MOVD 32(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l15:
+l9:
+	VXTN_H4(3, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	TBZ $0, R6, l10
+	MOVD R2, R3
+	VST1 V1.S[0], (R3)
+l10:
+	TBZ $16, R6, l11
+	MOVD 32(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
 l11:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MOVD 32(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R5, l17
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l17:
-	TBZ $16, R5, l18
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l18:
-	TBZ $32, R5, l19
+	TBZ $32, R6, l12
 	MOVD 32(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l19:
-	TBZ $48, R5, l20
+l12:
+	TBZ $48, R6, l13
 	MOVD 32(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l20:
+l13:
+	VXTN_H4(3, 29)
+	VMOV V29.D[0], R6
+	MOVD R4, R2
+	MOVD 32(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	TBZ $0, R6, l14
+	MOVD R2, R3
+	VST1 V1.S[0], (R3)
+l14:
+	TBZ $16, R6, l15
+	MOVD 32(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
+l15:
+	TBZ $32, R6, l16
+	MOVD 32(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V1.S[2], (R3)
 l16:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R5
+	TBZ $48, R6, l17
+	MOVD 32(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[3], (R3)
+l17:
+	VXTN_H4(3, 29)
+	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	TBZ $0, R5, l22
+	TBZ $0, R6, l18
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l22:
-	TBZ $16, R5, l23
+l18:
+	TBZ $16, R6, l19
 	MOVD 32(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l23:
-	TBZ $32, R5, l24
+l19:
+	TBZ $32, R6, l20
 	MOVD 32(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l24:
-	TBZ $48, R5, l25
+l20:
+	TBZ $48, R6, l21
 	MOVD 32(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l25:
 l21:
 l5:
 l2:
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R5, R1
 	BLE l1
 	JMP next
 form1:
@@ -16756,7 +8636,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -16766,40 +8646,39 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V3
-	WORD $0x4ebd9c63 // mul v3.4s, v3.4s, v29.4s
+	VMUL_S4(29, 3, 3)
 	VLD1R (R4), [V4.S4]
 	VCMEQ V1.S4, V4.S4, V4.S4
 	VAND V4.B16, V0.B16, V4.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l26
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	CBZ R3, l22
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R5
 	MOVD R4, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R5, l29
+	TBZ $0, R5, l24
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l29:
-	TBZ $16, R5, l30
+l24:
+	TBZ $16, R5, l25
 	MOVD 32(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l30:
-	TBZ $32, R5, l31
+l25:
+	TBZ $32, R5, l26
 	MOVD 32(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l31:
-	TBZ $48, R5, l32
+l26:
+	TBZ $48, R5, l27
 	MOVD 32(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l32:
-l28:
-l26:
+l27:
+l22:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -16838,14 +8717,14 @@ l1:
 	FMOVQ 84(R5), F6
 	FMOVQ 100(R5), F7
 	FMOVQ 116(R5), F8
-	WORD $0x6e20fc21 // fdiv v1.4s, v1.4s, v0.4s
-	WORD $0x6e20fc42 // fdiv v2.4s, v2.4s, v0.4s
-	WORD $0x6e20fc63 // fdiv v3.4s, v3.4s, v0.4s
-	WORD $0x6e20fc84 // fdiv v4.4s, v4.4s, v0.4s
-	WORD $0x6e20fca5 // fdiv v5.4s, v5.4s, v0.4s
-	WORD $0x6e20fcc6 // fdiv v6.4s, v6.4s, v0.4s
-	WORD $0x6e20fce7 // fdiv v7.4s, v7.4s, v0.4s
-	WORD $0x6e20fd08 // fdiv v8.4s, v8.4s, v0.4s
+	VFDIV_S4(0, 1, 1)
+	VFDIV_S4(0, 2, 2)
+	VFDIV_S4(0, 3, 3)
+	VFDIV_S4(0, 4, 4)
+	VFDIV_S4(0, 5, 5)
+	VFDIV_S4(0, 6, 6)
+	VFDIV_S4(0, 7, 7)
+	VFDIV_S4(0, 8, 8)
 	FMOVQ F1, 4(R5)
 	FMOVQ F2, 20(R5)
 	FMOVQ F3, 36(R5)
@@ -16880,13 +8759,13 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -16899,14 +8778,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -16919,14 +8798,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -16939,14 +8818,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -16959,14 +8838,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -16979,14 +8858,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -16999,14 +8878,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -17019,14 +8898,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V7.B16, V8.B16, V29.B16
 	VAND V6.B16, V29.B16, V29.B16
 	VAND V5.B16, V29.B16, V29.B16
@@ -17034,7 +8913,7 @@ l4:
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V2.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l7
@@ -17046,14 +8925,14 @@ l4:
 	FMOVQ 84(R5), F14
 	FMOVQ 100(R5), F15
 	FMOVQ 116(R5), F16
-	WORD $0x6e20fd29 // fdiv v9.4s, v9.4s, v0.4s
-	WORD $0x6e20fd4a // fdiv v10.4s, v10.4s, v0.4s
-	WORD $0x6e20fd6b // fdiv v11.4s, v11.4s, v0.4s
-	WORD $0x6e20fd8c // fdiv v12.4s, v12.4s, v0.4s
-	WORD $0x6e20fdad // fdiv v13.4s, v13.4s, v0.4s
-	WORD $0x6e20fdce // fdiv v14.4s, v14.4s, v0.4s
-	WORD $0x6e20fdef // fdiv v15.4s, v15.4s, v0.4s
-	WORD $0x6e20fe10 // fdiv v16.4s, v16.4s, v0.4s
+	VFDIV_S4(0, 9, 9)
+	VFDIV_S4(0, 10, 10)
+	VFDIV_S4(0, 11, 11)
+	VFDIV_S4(0, 12, 12)
+	VFDIV_S4(0, 13, 13)
+	VFDIV_S4(0, 14, 14)
+	VFDIV_S4(0, 15, 15)
+	VFDIV_S4(0, 16, 16)
 	FMOVQ F9, 4(R5)
 	FMOVQ F10, 20(R5)
 	FMOVQ F11, 36(R5)
@@ -17064,414 +8943,78 @@ l4:
 	FMOVQ F16, 116(R5)
 	JMP l8
 l7:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l10
-	FMOVQ 4(R5), F31
-	JMP l9
-l10:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R7, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R7, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R7, l14
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l9:
+	ADD $4, R5, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l16
-	FMOVQ 20(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R7, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R7, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R7, l20
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	ADD $20, R5, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l22
-	FMOVQ 36(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l23
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R7, l24
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R7, l25
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R7, l26
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $36, R5, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l28
-	FMOVQ 52(R5), F31
-	JMP l27
-l28:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l29
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R7, l30
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R7, l31
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R7, l32
-	ADD $64, R5, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l27:
+	ADD $52, R5, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l34
-	FMOVQ 68(R5), F31
-	JMP l33
-l34:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l35
-	ADD $68, R5, R3
-	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R7, l36
-	ADD $72, R5, R3
-	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R7, l37
-	ADD $76, R5, R3
-	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R7, l38
-	ADD $80, R5, R3
-	VLD1 (R3), V31.S[3]
-l38:
-l33:
+	ADD $68, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l40
-	FMOVQ 84(R5), F31
-	JMP l39
-l40:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l41
-	ADD $84, R5, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R7, l42
-	ADD $88, R5, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R7, l43
-	ADD $92, R5, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R7, l44
-	ADD $96, R5, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l39:
+	ADD $84, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l46
-	FMOVQ 100(R5), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l47
-	ADD $100, R5, R3
-	VLD1 (R3), V31.S[0]
-l47:
-	TBZ $16, R7, l48
-	ADD $104, R5, R3
-	VLD1 (R3), V31.S[1]
-l48:
-	TBZ $32, R7, l49
-	ADD $108, R5, R3
-	VLD1 (R3), V31.S[2]
-l49:
-	TBZ $48, R7, l50
-	ADD $112, R5, R3
-	VLD1 (R3), V31.S[3]
-l50:
-l45:
+	ADD $100, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l52
-	FMOVQ 116(R5), F31
-	JMP l51
-l52:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l53
-	ADD $116, R5, R3
-	VLD1 (R3), V31.S[0]
-l53:
-	TBZ $16, R7, l54
-	ADD $120, R5, R3
-	VLD1 (R3), V31.S[1]
-l54:
-	TBZ $32, R7, l55
-	ADD $124, R5, R3
-	VLD1 (R3), V31.S[2]
-l55:
-	TBZ $48, R7, l56
-	ADD $128, R5, R3
-	VLD1 (R3), V31.S[3]
-l56:
-l51:
+	ADD $116, R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x6e20fe10 // fdiv v16.4s, v16.4s, v0.4s
-	WORD $0x6e20fdef // fdiv v15.4s, v15.4s, v0.4s
-	WORD $0x6e20fdce // fdiv v14.4s, v14.4s, v0.4s
-	WORD $0x6e20fdad // fdiv v13.4s, v13.4s, v0.4s
-	WORD $0x6e20fd8c // fdiv v12.4s, v12.4s, v0.4s
-	WORD $0x6e20fd6b // fdiv v11.4s, v11.4s, v0.4s
-	WORD $0x6e20fd4a // fdiv v10.4s, v10.4s, v0.4s
-	WORD $0x6e20fd29 // fdiv v9.4s, v9.4s, v0.4s
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l58
-	FMOVQ F16, 4(R5)
-	JMP l57
-l58:
-	TBZ $0, R7, l59
-	ADD $4, R5, R3
-	VST1 V16.S[0], (R3)
-l59:
-	TBZ $16, R7, l60
-	ADD $8, R5, R3
-	VST1 V16.S[1], (R3)
-l60:
-	TBZ $32, R7, l61
-	ADD $12, R5, R3
-	VST1 V16.S[2], (R3)
-l61:
-	TBZ $48, R7, l62
-	ADD $16, R5, R3
-	VST1 V16.S[3], (R3)
-l62:
-l57:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l64
-	FMOVQ F15, 20(R5)
-	JMP l63
-l64:
-	TBZ $0, R7, l65
-	ADD $20, R5, R3
-	VST1 V15.S[0], (R3)
-l65:
-	TBZ $16, R7, l66
-	ADD $24, R5, R3
-	VST1 V15.S[1], (R3)
-l66:
-	TBZ $32, R7, l67
-	ADD $28, R5, R3
-	VST1 V15.S[2], (R3)
-l67:
-	TBZ $48, R7, l68
-	ADD $32, R5, R3
-	VST1 V15.S[3], (R3)
-l68:
-l63:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l70
-	FMOVQ F14, 36(R5)
-	JMP l69
-l70:
-	TBZ $0, R7, l71
-	ADD $36, R5, R3
-	VST1 V14.S[0], (R3)
-l71:
-	TBZ $16, R7, l72
-	ADD $40, R5, R3
-	VST1 V14.S[1], (R3)
-l72:
-	TBZ $32, R7, l73
-	ADD $44, R5, R3
-	VST1 V14.S[2], (R3)
-l73:
-	TBZ $48, R7, l74
-	ADD $48, R5, R3
-	VST1 V14.S[3], (R3)
-l74:
-l69:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l76
-	FMOVQ F13, 52(R5)
-	JMP l75
-l76:
-	TBZ $0, R7, l77
-	ADD $52, R5, R3
-	VST1 V13.S[0], (R3)
-l77:
-	TBZ $16, R7, l78
-	ADD $56, R5, R3
-	VST1 V13.S[1], (R3)
-l78:
-	TBZ $32, R7, l79
-	ADD $60, R5, R3
-	VST1 V13.S[2], (R3)
-l79:
-	TBZ $48, R7, l80
-	ADD $64, R5, R3
-	VST1 V13.S[3], (R3)
-l80:
-l75:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l82
-	FMOVQ F12, 68(R5)
-	JMP l81
-l82:
-	TBZ $0, R7, l83
-	ADD $68, R5, R3
-	VST1 V12.S[0], (R3)
-l83:
-	TBZ $16, R7, l84
-	ADD $72, R5, R3
-	VST1 V12.S[1], (R3)
-l84:
-	TBZ $32, R7, l85
-	ADD $76, R5, R3
-	VST1 V12.S[2], (R3)
-l85:
-	TBZ $48, R7, l86
-	ADD $80, R5, R3
-	VST1 V12.S[3], (R3)
-l86:
-l81:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l88
-	FMOVQ F11, 84(R5)
-	JMP l87
-l88:
-	TBZ $0, R7, l89
-	ADD $84, R5, R3
-	VST1 V11.S[0], (R3)
-l89:
-	TBZ $16, R7, l90
-	ADD $88, R5, R3
-	VST1 V11.S[1], (R3)
-l90:
-	TBZ $32, R7, l91
-	ADD $92, R5, R3
-	VST1 V11.S[2], (R3)
-l91:
-	TBZ $48, R7, l92
-	ADD $96, R5, R3
-	VST1 V11.S[3], (R3)
-l92:
-l87:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l94
-	FMOVQ F10, 100(R5)
-	JMP l93
-l94:
-	TBZ $0, R7, l95
-	ADD $100, R5, R3
-	VST1 V10.S[0], (R3)
-l95:
-	TBZ $16, R7, l96
-	ADD $104, R5, R3
-	VST1 V10.S[1], (R3)
-l96:
-	TBZ $32, R7, l97
-	ADD $108, R5, R3
-	VST1 V10.S[2], (R3)
-l97:
-	TBZ $48, R7, l98
-	ADD $112, R5, R3
-	VST1 V10.S[3], (R3)
-l98:
-l93:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l100
-	FMOVQ F9, 116(R5)
-	JMP l99
-l100:
-	TBZ $0, R7, l101
-	ADD $116, R5, R3
-	VST1 V9.S[0], (R3)
-l101:
-	TBZ $16, R7, l102
-	ADD $120, R5, R3
-	VST1 V9.S[1], (R3)
-l102:
-	TBZ $32, R7, l103
-	ADD $124, R5, R3
-	VST1 V9.S[2], (R3)
-l103:
-	TBZ $48, R7, l104
-	ADD $128, R5, R3
-	VST1 V9.S[3], (R3)
-l104:
-l99:
+	VFDIV_S4(0, 16, 16)
+	VFDIV_S4(0, 15, 15)
+	VFDIV_S4(0, 14, 14)
+	VFDIV_S4(0, 13, 13)
+	VFDIV_S4(0, 12, 12)
+	VFDIV_S4(0, 11, 11)
+	VFDIV_S4(0, 10, 10)
+	VFDIV_S4(0, 9, 9)
+	ADD $4, R5, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R5, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R5, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R5, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $68, R5, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $84, R5, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $100, R5, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $116, R5, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l8:
 	ADD R6, R5
 	MOVD 72(R0), R3
@@ -17486,33 +9029,33 @@ form1:
 	VLD1R (R2), [V0.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l106
+	BLE l10
 	MOVD 24(R0), R5
 	MOVD 48(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l105:
+l9:
 	FMOVQ 4(R5), F1
 	FMOVQ 20(R5), F2
 	FMOVQ 36(R5), F3
 	FMOVQ 52(R5), F4
-	WORD $0x6e20fc21 // fdiv v1.4s, v1.4s, v0.4s
-	WORD $0x6e20fc42 // fdiv v2.4s, v2.4s, v0.4s
-	WORD $0x6e20fc63 // fdiv v3.4s, v3.4s, v0.4s
-	WORD $0x6e20fc84 // fdiv v4.4s, v4.4s, v0.4s
+	VFDIV_S4(0, 1, 1)
+	VFDIV_S4(0, 2, 2)
+	VFDIV_S4(0, 3, 3)
+	VFDIV_S4(0, 4, 4)
 	FMOVQ F1, 4(R5)
 	FMOVQ F2, 20(R5)
 	FMOVQ F3, 36(R5)
 	FMOVQ F4, 52(R5)
 	ADD R6, R5
 	SUB $1, R4
-	CBNZ R4, l105
-l106:
+	CBNZ R4, l9
+l10:
 	MOVD 72(R0), R4
 	CMP $0, R4
-	BLE l109
+	BLE l13
 	MOVD ZR, R4
 	MOVD 24(R0), R5
 	MOVD 104(R0), R3
@@ -17520,7 +9063,7 @@ l106:
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l108:
+l12:
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -17532,13 +9075,13 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -17551,14 +9094,14 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -17571,14 +9114,14 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -17591,246 +9134,78 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V3.B16, V4.B16, V29.B16
 	VAND V2.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l111
+	BNE l15
 	FMOVQ 4(R5), F5
 	FMOVQ 20(R5), F6
 	FMOVQ 36(R5), F7
 	FMOVQ 52(R5), F8
-	WORD $0x6e20fca5 // fdiv v5.4s, v5.4s, v0.4s
-	WORD $0x6e20fcc6 // fdiv v6.4s, v6.4s, v0.4s
-	WORD $0x6e20fce7 // fdiv v7.4s, v7.4s, v0.4s
-	WORD $0x6e20fd08 // fdiv v8.4s, v8.4s, v0.4s
+	VFDIV_S4(0, 5, 5)
+	VFDIV_S4(0, 6, 6)
+	VFDIV_S4(0, 7, 7)
+	VFDIV_S4(0, 8, 8)
 	FMOVQ F5, 4(R5)
 	FMOVQ F6, 20(R5)
 	FMOVQ F7, 36(R5)
 	FMOVQ F8, 52(R5)
-	JMP l112
-l111:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l114
-	FMOVQ 4(R5), F31
-	JMP l113
-l114:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l115
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l115:
-	TBZ $16, R7, l116
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l116:
-	TBZ $32, R7, l117
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l117:
-	TBZ $48, R7, l118
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l118:
-l113:
+	JMP l16
+l15:
+	ADD $4, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l120
-	FMOVQ 20(R5), F31
-	JMP l119
-l120:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l121
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[0]
-l121:
-	TBZ $16, R7, l122
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[1]
-l122:
-	TBZ $32, R7, l123
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[2]
-l123:
-	TBZ $48, R7, l124
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[3]
-l124:
-l119:
+	ADD $20, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l126
-	FMOVQ 36(R5), F31
-	JMP l125
-l126:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l127
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[0]
-l127:
-	TBZ $16, R7, l128
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[1]
-l128:
-	TBZ $32, R7, l129
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[2]
-l129:
-	TBZ $48, R7, l130
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[3]
-l130:
-l125:
+	ADD $36, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l132
-	FMOVQ 52(R5), F31
-	JMP l131
-l132:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l133
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[0]
-l133:
-	TBZ $16, R7, l134
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[1]
-l134:
-	TBZ $32, R7, l135
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[2]
-l135:
-	TBZ $48, R7, l136
-	ADD $64, R5, R3
-	VLD1 (R3), V31.S[3]
-l136:
-l131:
+	ADD $52, R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e20fd08 // fdiv v8.4s, v8.4s, v0.4s
-	WORD $0x6e20fce7 // fdiv v7.4s, v7.4s, v0.4s
-	WORD $0x6e20fcc6 // fdiv v6.4s, v6.4s, v0.4s
-	WORD $0x6e20fca5 // fdiv v5.4s, v5.4s, v0.4s
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l138
-	FMOVQ F8, 4(R5)
-	JMP l137
-l138:
-	TBZ $0, R7, l139
-	ADD $4, R5, R3
-	VST1 V8.S[0], (R3)
-l139:
-	TBZ $16, R7, l140
-	ADD $8, R5, R3
-	VST1 V8.S[1], (R3)
-l140:
-	TBZ $32, R7, l141
-	ADD $12, R5, R3
-	VST1 V8.S[2], (R3)
-l141:
-	TBZ $48, R7, l142
-	ADD $16, R5, R3
-	VST1 V8.S[3], (R3)
-l142:
-l137:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l144
-	FMOVQ F7, 20(R5)
-	JMP l143
-l144:
-	TBZ $0, R7, l145
-	ADD $20, R5, R3
-	VST1 V7.S[0], (R3)
-l145:
-	TBZ $16, R7, l146
-	ADD $24, R5, R3
-	VST1 V7.S[1], (R3)
-l146:
-	TBZ $32, R7, l147
-	ADD $28, R5, R3
-	VST1 V7.S[2], (R3)
-l147:
-	TBZ $48, R7, l148
-	ADD $32, R5, R3
-	VST1 V7.S[3], (R3)
-l148:
-l143:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l150
-	FMOVQ F6, 36(R5)
-	JMP l149
-l150:
-	TBZ $0, R7, l151
-	ADD $36, R5, R3
-	VST1 V6.S[0], (R3)
-l151:
-	TBZ $16, R7, l152
-	ADD $40, R5, R3
-	VST1 V6.S[1], (R3)
-l152:
-	TBZ $32, R7, l153
-	ADD $44, R5, R3
-	VST1 V6.S[2], (R3)
-l153:
-	TBZ $48, R7, l154
-	ADD $48, R5, R3
-	VST1 V6.S[3], (R3)
-l154:
-l149:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l156
-	FMOVQ F5, 52(R5)
-	JMP l155
-l156:
-	TBZ $0, R7, l157
-	ADD $52, R5, R3
-	VST1 V5.S[0], (R3)
-l157:
-	TBZ $16, R7, l158
-	ADD $56, R5, R3
-	VST1 V5.S[1], (R3)
-l158:
-	TBZ $32, R7, l159
-	ADD $60, R5, R3
-	VST1 V5.S[2], (R3)
-l159:
-	TBZ $48, R7, l160
-	ADD $64, R5, R3
-	VST1 V5.S[3], (R3)
-l160:
-l155:
-l112:
+	VFDIV_S4(0, 8, 8)
+	VFDIV_S4(0, 7, 7)
+	VFDIV_S4(0, 6, 6)
+	VFDIV_S4(0, 5, 5)
+	ADD $4, R5, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R5, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R5, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R5, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l16:
 	ADD R6, R5
 	MOVD 72(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l108
-l109:
+	BLT l12
+l13:
 	ADD $16, R1
 	JMP next
 form2:
@@ -17838,77 +9213,35 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $64, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l162
+	BLE l18
 	MOVD 24(R0), R5
 	MOVD 48(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l161:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l165
-	FMOVQ 4(R5), F31
-	JMP l164
-l165:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l166
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l166:
-	TBZ $16, R7, l167
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l167:
-	TBZ $32, R7, l168
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l168:
-	TBZ $48, R7, l169
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l169:
-l164:
+l17:
+	ADD $4, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x6e21fc42 // fdiv v2.4s, v2.4s, v1.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l171
-	FMOVQ F2, 4(R5)
-	JMP l170
-l171:
-	TBZ $0, R7, l172
-	ADD $4, R5, R3
-	VST1 V2.S[0], (R3)
-l172:
-	TBZ $16, R7, l173
-	ADD $8, R5, R3
-	VST1 V2.S[1], (R3)
-l173:
-	TBZ $32, R7, l174
-	ADD $12, R5, R3
-	VST1 V2.S[2], (R3)
-l174:
-	TBZ $48, R7, l175
-	ADD $16, R5, R3
-	VST1 V2.S[3], (R3)
-l175:
-l170:
+	VFDIV_S4(1, 2, 2)
+	ADD $4, R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
-	CBNZ R4, l161
-l162:
+	CBNZ R4, l17
+l18:
 	MOVD 72(R0), R4
 	CMP $0, R4
-	BLE l177
+	BLE l21
 	MOVD ZR, R4
 	MOVD 24(R0), R5
 	MOVD 104(R0), R3
@@ -17916,7 +9249,7 @@ l162:
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l176:
+l20:
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R4, R2, R3, R2
@@ -17928,71 +9261,29 @@ l176:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l180
-	FMOVQ 4(R5), F31
-	JMP l179
-l180:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l181
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l181:
-	TBZ $16, R7, l182
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l182:
-	TBZ $32, R7, l183
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l183:
-	TBZ $48, R7, l184
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l184:
-l179:
+	ADD $4, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e21fc63 // fdiv v3.4s, v3.4s, v1.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l186
-	FMOVQ F3, 4(R5)
-	JMP l185
-l186:
-	TBZ $0, R7, l187
-	ADD $4, R5, R3
-	VST1 V3.S[0], (R3)
-l187:
-	TBZ $16, R7, l188
-	ADD $8, R5, R3
-	VST1 V3.S[1], (R3)
-l188:
-	TBZ $32, R7, l189
-	ADD $12, R5, R3
-	VST1 V3.S[2], (R3)
-l189:
-	TBZ $48, R7, l190
-	ADD $16, R5, R3
-	VST1 V3.S[3], (R3)
-l190:
-l185:
+	VFDIV_S4(1, 3, 3)
+	ADD $4, R5, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	MOVD 72(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l176
-l177:
+	BLT l20
+l21:
 	ADD $4, R1
 next:
 	ADD $32, R1, R2
@@ -18022,7 +9313,7 @@ form0:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -18043,7 +9334,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18055,8 +9346,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18069,7 +9360,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18082,8 +9373,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18096,7 +9387,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18109,8 +9400,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18123,7 +9414,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18136,8 +9427,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18150,7 +9441,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18163,8 +9454,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18177,7 +9468,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18190,8 +9481,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18204,7 +9495,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18217,8 +9508,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18231,7 +9522,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -18244,8 +9535,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fea // bic v10.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
 	VLD1R (R5), [V11.S4]
 	VCMEQ V0.S4, V11.S4, V11.S4
 	VAND V11.B16, V3.B16, V3.B16
@@ -18263,7 +9554,7 @@ l1:
 	VORR V8.B16, V29.B16, V29.B16
 	VORR V9.B16, V29.B16, V29.B16
 	VORR V11.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V4.B16, V3.B16, V29.B16
@@ -18273,231 +9564,190 @@ l1:
 	VAND V8.B16, V29.B16, V29.B16
 	VAND V9.B16, V29.B16, V29.B16
 	VAND V11.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l9
+	TBZ $0, R6, l8
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l9:
-	TBZ $16, R6, l10
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l10:
-	TBZ $32, R6, l11
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l11:
-	TBZ $48, R6, l12
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l12:
 l8:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	TBZ $16, R6, l9
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
+l9:
+	TBZ $32, R6, l10
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V1.S[2], (R3)
+l10:
+	TBZ $48, R6, l11
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[3], (R3)
+l11:
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R6, l14
+	TBZ $0, R6, l12
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l14:
-	TBZ $16, R6, l15
+l12:
+	TBZ $16, R6, l13
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l15:
-	TBZ $32, R6, l16
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l16:
-	TBZ $48, R6, l17
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l17:
 l13:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
+	TBZ $32, R6, l14
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V1.S[2], (R3)
+l14:
+	TBZ $48, R6, l15
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[3], (R3)
+l15:
+	VXTN_H4(5, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R6, l19
+	TBZ $0, R6, l16
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l19:
-	TBZ $16, R6, l20
+l16:
+	TBZ $16, R6, l17
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l20:
-	TBZ $32, R6, l21
+l17:
+	TBZ $32, R6, l18
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l21:
-	TBZ $48, R6, l22
+l18:
+	TBZ $48, R6, l19
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l22:
-l18:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
+l19:
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R6, l20
+	MOVD R2, R3
+	VST1 V1.S[0], (R3)
+l20:
+	TBZ $16, R6, l21
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
+l21:
+	TBZ $32, R6, l22
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V1.S[2], (R3)
+l22:
+	TBZ $48, R6, l23
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[3], (R3)
+l23:
+	VXTN_H4(7, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 56(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
 	TBZ $0, R6, l24
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
@@ -18518,91 +9768,61 @@ l26:
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
 l27:
-l23:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
+	VXTN_H4(8, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R6, l29
+	TBZ $0, R6, l28
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l29:
-	TBZ $16, R6, l30
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l30:
-	TBZ $32, R6, l31
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l31:
-	TBZ $48, R6, l32
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l32:
 l28:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 56(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R6, l34
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l34:
-	TBZ $16, R6, l35
+	TBZ $16, R6, l29
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l35:
-	TBZ $32, R6, l36
+l29:
+	TBZ $32, R6, l30
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l36:
-	TBZ $48, R6, l37
+l30:
+	TBZ $48, R6, l31
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l37:
+l31:
+	VXTN_H4(9, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 56(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	TBZ $0, R6, l32
+	MOVD R2, R3
+	VST1 V1.S[0], (R3)
+l32:
+	TBZ $16, R6, l33
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
 l33:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 56(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R6, l39
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l39:
-	TBZ $16, R6, l40
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l40:
-	TBZ $32, R6, l41
+	TBZ $32, R6, l34
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l41:
-	TBZ $48, R6, l42
+l34:
+	TBZ $48, R6, l35
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l42:
-l38:
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+l35:
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 56(R0), R3
@@ -18610,27 +9830,26 @@ l38:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R6, l44
+	TBZ $0, R6, l36
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l44:
-	TBZ $16, R6, l45
+l36:
+	TBZ $16, R6, l37
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l45:
-	TBZ $32, R6, l46
+l37:
+	TBZ $32, R6, l38
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l46:
-	TBZ $48, R6, l47
+l38:
+	TBZ $48, R6, l39
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l47:
-l43:
+l39:
 l7:
 l4:
 	MOVD 8(R0), R3
@@ -18741,13 +9960,13 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18760,14 +9979,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18780,14 +9999,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18800,14 +10019,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18820,14 +10039,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18840,14 +10059,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18860,14 +10079,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -18880,14 +10099,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V7.B16, V8.B16, V29.B16
 	VAND V6.B16, V29.B16, V29.B16
 	VAND V5.B16, V29.B16, V29.B16
@@ -18895,7 +10114,7 @@ l7:
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V2.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l10
@@ -18933,421 +10152,69 @@ l7:
 	FMOVQ F9, 116(R7)
 	JMP l11
 l10:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l13
-	FMOVQ 4(R7), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l14
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R10, l15
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R10, l16
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R10, l17
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
+	ADD $4, R7, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l19
-	FMOVQ 20(R7), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l20
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R10, l21
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R10, l22
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R10, l23
-	ADD $32, R7, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
+	ADD $20, R7, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l25
-	FMOVQ 36(R7), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l26
-	ADD $36, R7, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R10, l27
-	ADD $40, R7, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R10, l28
-	ADD $44, R7, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R10, l29
-	ADD $48, R7, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
+	ADD $36, R7, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l31
-	FMOVQ 52(R7), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l32
-	ADD $52, R7, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R10, l33
-	ADD $56, R7, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R10, l34
-	ADD $60, R7, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R10, l35
-	ADD $64, R7, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l30:
+	ADD $52, R7, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l37
-	FMOVQ 68(R7), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l38
-	ADD $68, R7, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R10, l39
-	ADD $72, R7, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R10, l40
-	ADD $76, R7, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R10, l41
-	ADD $80, R7, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+	ADD $68, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l43
-	FMOVQ 84(R7), F31
-	JMP l42
-l43:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l44
-	ADD $84, R7, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R10, l45
-	ADD $88, R7, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R10, l46
-	ADD $92, R7, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R10, l47
-	ADD $96, R7, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l42:
+	ADD $84, R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l49
-	FMOVQ 100(R7), F31
-	JMP l48
-l49:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l50
-	ADD $100, R7, R3
-	VLD1 (R3), V31.S[0]
-l50:
-	TBZ $16, R10, l51
-	ADD $104, R7, R3
-	VLD1 (R3), V31.S[1]
-l51:
-	TBZ $32, R10, l52
-	ADD $108, R7, R3
-	VLD1 (R3), V31.S[2]
-l52:
-	TBZ $48, R10, l53
-	ADD $112, R7, R3
-	VLD1 (R3), V31.S[3]
-l53:
-l48:
+	ADD $100, R7, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l55
-	FMOVQ 116(R7), F31
-	JMP l54
-l55:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l56
-	ADD $116, R7, R3
-	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R10, l57
-	ADD $120, R7, R3
-	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R10, l58
-	ADD $124, R7, R3
-	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R10, l59
-	ADD $128, R7, R3
-	VLD1 (R3), V31.S[3]
-l59:
-l54:
+	ADD $116, R7, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l61
-	FMOVQ 4(R8), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l62
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R10, l63
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R10, l64
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R10, l65
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	ADD $4, R8, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l67
-	FMOVQ 20(R8), F31
-	JMP l66
-l67:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l68
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[0]
-l68:
-	TBZ $16, R10, l69
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[1]
-l69:
-	TBZ $32, R10, l70
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[2]
-l70:
-	TBZ $48, R10, l71
-	ADD $32, R8, R3
-	VLD1 (R3), V31.S[3]
-l71:
-l66:
+	ADD $20, R8, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l73
-	FMOVQ 36(R8), F31
-	JMP l72
-l73:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l74
-	ADD $36, R8, R3
-	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R10, l75
-	ADD $40, R8, R3
-	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R10, l76
-	ADD $44, R8, R3
-	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R10, l77
-	ADD $48, R8, R3
-	VLD1 (R3), V31.S[3]
-l77:
-l72:
+	ADD $36, R8, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V22.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l79
-	FMOVQ 52(R8), F31
-	JMP l78
-l79:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l80
-	ADD $52, R8, R3
-	VLD1 (R3), V31.S[0]
-l80:
-	TBZ $16, R10, l81
-	ADD $56, R8, R3
-	VLD1 (R3), V31.S[1]
-l81:
-	TBZ $32, R10, l82
-	ADD $60, R8, R3
-	VLD1 (R3), V31.S[2]
-l82:
-	TBZ $48, R10, l83
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[3]
-l83:
-l78:
+	ADD $52, R8, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l85
-	FMOVQ 68(R8), F31
-	JMP l84
-l85:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l86
-	ADD $68, R8, R3
-	VLD1 (R3), V31.S[0]
-l86:
-	TBZ $16, R10, l87
-	ADD $72, R8, R3
-	VLD1 (R3), V31.S[1]
-l87:
-	TBZ $32, R10, l88
-	ADD $76, R8, R3
-	VLD1 (R3), V31.S[2]
-l88:
-	TBZ $48, R10, l89
-	ADD $80, R8, R3
-	VLD1 (R3), V31.S[3]
-l89:
-l84:
+	ADD $68, R8, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l91
-	FMOVQ 84(R8), F31
-	JMP l90
-l91:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l92
-	ADD $84, R8, R3
-	VLD1 (R3), V31.S[0]
-l92:
-	TBZ $16, R10, l93
-	ADD $88, R8, R3
-	VLD1 (R3), V31.S[1]
-l93:
-	TBZ $32, R10, l94
-	ADD $92, R8, R3
-	VLD1 (R3), V31.S[2]
-l94:
-	TBZ $48, R10, l95
-	ADD $96, R8, R3
-	VLD1 (R3), V31.S[3]
-l95:
-l90:
+	ADD $84, R8, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l97
-	FMOVQ 100(R8), F31
-	JMP l96
-l97:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l98
-	ADD $100, R8, R3
-	VLD1 (R3), V31.S[0]
-l98:
-	TBZ $16, R10, l99
-	ADD $104, R8, R3
-	VLD1 (R3), V31.S[1]
-l99:
-	TBZ $32, R10, l100
-	ADD $108, R8, R3
-	VLD1 (R3), V31.S[2]
-l100:
-	TBZ $48, R10, l101
-	ADD $112, R8, R3
-	VLD1 (R3), V31.S[3]
-l101:
-l96:
+	ADD $100, R8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l103
-	FMOVQ 116(R8), F31
-	JMP l102
-l103:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l104
-	ADD $116, R8, R3
-	VLD1 (R3), V31.S[0]
-l104:
-	TBZ $16, R10, l105
-	ADD $120, R8, R3
-	VLD1 (R3), V31.S[1]
-l105:
-	TBZ $32, R10, l106
-	ADD $124, R8, R3
-	VLD1 (R3), V31.S[2]
-l106:
-	TBZ $48, R10, l107
-	ADD $128, R8, R3
-	VLD1 (R3), V31.S[3]
-l107:
-l102:
+	ADD $116, R8, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
 	VFMLS V0.S4, V24.S4, V9.S4
 	VFMLS V0.S4, V23.S4, V10.S4
@@ -19357,198 +10224,38 @@ l102:
 	VFMLS V0.S4, V19.S4, V14.S4
 	VFMLS V0.S4, V18.S4, V15.S4
 	VFMLS V0.S4, V17.S4, V16.S4
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l109
-	FMOVQ F9, 4(R7)
-	JMP l108
-l109:
-	TBZ $0, R10, l110
-	ADD $4, R7, R3
-	VST1 V9.S[0], (R3)
-l110:
-	TBZ $16, R10, l111
-	ADD $8, R7, R3
-	VST1 V9.S[1], (R3)
-l111:
-	TBZ $32, R10, l112
-	ADD $12, R7, R3
-	VST1 V9.S[2], (R3)
-l112:
-	TBZ $48, R10, l113
-	ADD $16, R7, R3
-	VST1 V9.S[3], (R3)
-l113:
-l108:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l115
-	FMOVQ F10, 20(R7)
-	JMP l114
-l115:
-	TBZ $0, R10, l116
-	ADD $20, R7, R3
-	VST1 V10.S[0], (R3)
-l116:
-	TBZ $16, R10, l117
-	ADD $24, R7, R3
-	VST1 V10.S[1], (R3)
-l117:
-	TBZ $32, R10, l118
-	ADD $28, R7, R3
-	VST1 V10.S[2], (R3)
-l118:
-	TBZ $48, R10, l119
-	ADD $32, R7, R3
-	VST1 V10.S[3], (R3)
-l119:
-l114:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l121
-	FMOVQ F11, 36(R7)
-	JMP l120
-l121:
-	TBZ $0, R10, l122
-	ADD $36, R7, R3
-	VST1 V11.S[0], (R3)
-l122:
-	TBZ $16, R10, l123
-	ADD $40, R7, R3
-	VST1 V11.S[1], (R3)
-l123:
-	TBZ $32, R10, l124
-	ADD $44, R7, R3
-	VST1 V11.S[2], (R3)
-l124:
-	TBZ $48, R10, l125
-	ADD $48, R7, R3
-	VST1 V11.S[3], (R3)
-l125:
-l120:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l127
-	FMOVQ F12, 52(R7)
-	JMP l126
-l127:
-	TBZ $0, R10, l128
-	ADD $52, R7, R3
-	VST1 V12.S[0], (R3)
-l128:
-	TBZ $16, R10, l129
-	ADD $56, R7, R3
-	VST1 V12.S[1], (R3)
-l129:
-	TBZ $32, R10, l130
-	ADD $60, R7, R3
-	VST1 V12.S[2], (R3)
-l130:
-	TBZ $48, R10, l131
-	ADD $64, R7, R3
-	VST1 V12.S[3], (R3)
-l131:
-l126:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l133
-	FMOVQ F13, 68(R7)
-	JMP l132
-l133:
-	TBZ $0, R10, l134
-	ADD $68, R7, R3
-	VST1 V13.S[0], (R3)
-l134:
-	TBZ $16, R10, l135
-	ADD $72, R7, R3
-	VST1 V13.S[1], (R3)
-l135:
-	TBZ $32, R10, l136
-	ADD $76, R7, R3
-	VST1 V13.S[2], (R3)
-l136:
-	TBZ $48, R10, l137
-	ADD $80, R7, R3
-	VST1 V13.S[3], (R3)
-l137:
-l132:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l139
-	FMOVQ F14, 84(R7)
-	JMP l138
-l139:
-	TBZ $0, R10, l140
-	ADD $84, R7, R3
-	VST1 V14.S[0], (R3)
-l140:
-	TBZ $16, R10, l141
-	ADD $88, R7, R3
-	VST1 V14.S[1], (R3)
-l141:
-	TBZ $32, R10, l142
-	ADD $92, R7, R3
-	VST1 V14.S[2], (R3)
-l142:
-	TBZ $48, R10, l143
-	ADD $96, R7, R3
-	VST1 V14.S[3], (R3)
-l143:
-l138:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l145
-	FMOVQ F15, 100(R7)
-	JMP l144
-l145:
-	TBZ $0, R10, l146
-	ADD $100, R7, R3
-	VST1 V15.S[0], (R3)
-l146:
-	TBZ $16, R10, l147
-	ADD $104, R7, R3
-	VST1 V15.S[1], (R3)
-l147:
-	TBZ $32, R10, l148
-	ADD $108, R7, R3
-	VST1 V15.S[2], (R3)
-l148:
-	TBZ $48, R10, l149
-	ADD $112, R7, R3
-	VST1 V15.S[3], (R3)
-l149:
-l144:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l151
-	FMOVQ F16, 116(R7)
-	JMP l150
-l151:
-	TBZ $0, R10, l152
-	ADD $116, R7, R3
-	VST1 V16.S[0], (R3)
-l152:
-	TBZ $16, R10, l153
-	ADD $120, R7, R3
-	VST1 V16.S[1], (R3)
-l153:
-	TBZ $32, R10, l154
-	ADD $124, R7, R3
-	VST1 V16.S[2], (R3)
-l154:
-	TBZ $48, R10, l155
-	ADD $128, R7, R3
-	VST1 V16.S[3], (R3)
-l155:
-l150:
+	ADD $4, R7, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R7, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R7, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R7, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $68, R7, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $84, R7, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $100, R7, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $116, R7, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l11:
 	ADD R9, R7
 	ADD R9, R8
@@ -19575,7 +10282,7 @@ l2:
 form1:
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l157
+	BLE l13
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -19590,11 +10297,11 @@ form1:
 	ADD R1<<2, R2
 	MOVD R2, 216(RSP)
 	PCALIGN $16
-l156:
+l12:
 	VLD1R (R5), [V0.S4]
 	MOVD 56(R0), R6
 	CMP $0, R6
-	BLE l160
+	BLE l16
 	MOVD 208(RSP), R7
 	MOVD 16(R0), R8
 	MOVD 88(R0), R3
@@ -19602,7 +10309,7 @@ l156:
 	ADD R1<<2, R8
 	MOVD 80(R0), R9
 	PCALIGN $16
-l159:
+l15:
 	FMOVQ 4(R7), F1
 	FMOVQ 20(R7), F2
 	FMOVQ 36(R7), F3
@@ -19622,11 +10329,11 @@ l159:
 	ADD R9, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l159
-l160:
+	CBNZ R6, l15
+l16:
 	MOVD 96(R0), R6
 	CMP $0, R6
-	BLE l163
+	BLE l19
 	MOVD ZR, R6
 	MOVD 216(RSP), R7
 	MOVD 16(R0), R8
@@ -19635,7 +10342,7 @@ l160:
 	ADD R1<<2, R8
 	MOVD 80(R0), R9
 	PCALIGN $16
-l162:
+l18:
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -19647,13 +10354,13 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -19666,14 +10373,14 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -19686,14 +10393,14 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -19706,21 +10413,21 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V3.B16, V4.B16, V29.B16
 	VAND V2.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l165
+	BNE l21
 	FMOVQ 4(R7), F8
 	FMOVQ 20(R7), F7
 	FMOVQ 36(R7), F6
@@ -19737,324 +10444,68 @@ l162:
 	FMOVQ F7, 20(R7)
 	FMOVQ F6, 36(R7)
 	FMOVQ F5, 52(R7)
-	JMP l166
-l165:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l168
-	FMOVQ 4(R7), F31
-	JMP l167
-l168:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l169
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l169:
-	TBZ $16, R10, l170
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l170:
-	TBZ $32, R10, l171
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l171:
-	TBZ $48, R10, l172
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l172:
-l167:
+	JMP l22
+l21:
+	ADD $4, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l174
-	FMOVQ 20(R7), F31
-	JMP l173
-l174:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l175
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[0]
-l175:
-	TBZ $16, R10, l176
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[1]
-l176:
-	TBZ $32, R10, l177
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[2]
-l177:
-	TBZ $48, R10, l178
-	ADD $32, R7, R3
-	VLD1 (R3), V31.S[3]
-l178:
-l173:
+	ADD $20, R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l180
-	FMOVQ 36(R7), F31
-	JMP l179
-l180:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l181
-	ADD $36, R7, R3
-	VLD1 (R3), V31.S[0]
-l181:
-	TBZ $16, R10, l182
-	ADD $40, R7, R3
-	VLD1 (R3), V31.S[1]
-l182:
-	TBZ $32, R10, l183
-	ADD $44, R7, R3
-	VLD1 (R3), V31.S[2]
-l183:
-	TBZ $48, R10, l184
-	ADD $48, R7, R3
-	VLD1 (R3), V31.S[3]
-l184:
-l179:
+	ADD $36, R7, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l186
-	FMOVQ 52(R7), F31
-	JMP l185
-l186:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l187
-	ADD $52, R7, R3
-	VLD1 (R3), V31.S[0]
-l187:
-	TBZ $16, R10, l188
-	ADD $56, R7, R3
-	VLD1 (R3), V31.S[1]
-l188:
-	TBZ $32, R10, l189
-	ADD $60, R7, R3
-	VLD1 (R3), V31.S[2]
-l189:
-	TBZ $48, R10, l190
-	ADD $64, R7, R3
-	VLD1 (R3), V31.S[3]
-l190:
-l185:
+	ADD $52, R7, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l192
-	FMOVQ 4(R8), F31
-	JMP l191
-l192:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l193
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l193:
-	TBZ $16, R10, l194
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l194:
-	TBZ $32, R10, l195
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l195:
-	TBZ $48, R10, l196
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l196:
-l191:
+	ADD $4, R8, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l198
-	FMOVQ 20(R8), F31
-	JMP l197
-l198:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l199
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[0]
-l199:
-	TBZ $16, R10, l200
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[1]
-l200:
-	TBZ $32, R10, l201
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[2]
-l201:
-	TBZ $48, R10, l202
-	ADD $32, R8, R3
-	VLD1 (R3), V31.S[3]
-l202:
-l197:
+	ADD $20, R8, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l204
-	FMOVQ 36(R8), F31
-	JMP l203
-l204:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l205
-	ADD $36, R8, R3
-	VLD1 (R3), V31.S[0]
-l205:
-	TBZ $16, R10, l206
-	ADD $40, R8, R3
-	VLD1 (R3), V31.S[1]
-l206:
-	TBZ $32, R10, l207
-	ADD $44, R8, R3
-	VLD1 (R3), V31.S[2]
-l207:
-	TBZ $48, R10, l208
-	ADD $48, R8, R3
-	VLD1 (R3), V31.S[3]
-l208:
-l203:
+	ADD $36, R8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l210
-	FMOVQ 52(R8), F31
-	JMP l209
-l210:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l211
-	ADD $52, R8, R3
-	VLD1 (R3), V31.S[0]
-l211:
-	TBZ $16, R10, l212
-	ADD $56, R8, R3
-	VLD1 (R3), V31.S[1]
-l212:
-	TBZ $32, R10, l213
-	ADD $60, R8, R3
-	VLD1 (R3), V31.S[2]
-l213:
-	TBZ $48, R10, l214
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[3]
-l214:
-l209:
+	ADD $52, R8, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VFMLS V0.S4, V12.S4, V5.S4
 	VFMLS V0.S4, V11.S4, V6.S4
 	VFMLS V0.S4, V10.S4, V7.S4
 	VFMLS V0.S4, V9.S4, V8.S4
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l216
-	FMOVQ F5, 4(R7)
-	JMP l215
-l216:
-	TBZ $0, R10, l217
-	ADD $4, R7, R3
-	VST1 V5.S[0], (R3)
-l217:
-	TBZ $16, R10, l218
-	ADD $8, R7, R3
-	VST1 V5.S[1], (R3)
-l218:
-	TBZ $32, R10, l219
-	ADD $12, R7, R3
-	VST1 V5.S[2], (R3)
-l219:
-	TBZ $48, R10, l220
-	ADD $16, R7, R3
-	VST1 V5.S[3], (R3)
-l220:
-l215:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l222
-	FMOVQ F6, 20(R7)
-	JMP l221
-l222:
-	TBZ $0, R10, l223
-	ADD $20, R7, R3
-	VST1 V6.S[0], (R3)
-l223:
-	TBZ $16, R10, l224
-	ADD $24, R7, R3
-	VST1 V6.S[1], (R3)
-l224:
-	TBZ $32, R10, l225
-	ADD $28, R7, R3
-	VST1 V6.S[2], (R3)
-l225:
-	TBZ $48, R10, l226
-	ADD $32, R7, R3
-	VST1 V6.S[3], (R3)
-l226:
-l221:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l228
-	FMOVQ F7, 36(R7)
-	JMP l227
-l228:
-	TBZ $0, R10, l229
-	ADD $36, R7, R3
-	VST1 V7.S[0], (R3)
-l229:
-	TBZ $16, R10, l230
-	ADD $40, R7, R3
-	VST1 V7.S[1], (R3)
-l230:
-	TBZ $32, R10, l231
-	ADD $44, R7, R3
-	VST1 V7.S[2], (R3)
-l231:
-	TBZ $48, R10, l232
-	ADD $48, R7, R3
-	VST1 V7.S[3], (R3)
-l232:
-l227:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l234
-	FMOVQ F8, 52(R7)
-	JMP l233
-l234:
-	TBZ $0, R10, l235
-	ADD $52, R7, R3
-	VST1 V8.S[0], (R3)
-l235:
-	TBZ $16, R10, l236
-	ADD $56, R7, R3
-	VST1 V8.S[1], (R3)
-l236:
-	TBZ $32, R10, l237
-	ADD $60, R7, R3
-	VST1 V8.S[2], (R3)
-l237:
-	TBZ $48, R10, l238
-	ADD $64, R7, R3
-	VST1 V8.S[3], (R3)
-l238:
-l233:
-l166:
+	ADD $4, R7, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R7, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l22:
 	ADD R9, R7
 	ADD R9, R8
 	MOVD 96(R0), R3
 	ADD $1, R6
 	CMP R3, R6
-	BLT l162
-l163:
+	BLT l18
+l19:
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -20066,8 +10517,8 @@ l163:
 	ADD R3, R2
 	MOVD R2, 216(RSP)
 	SUB $1, R4
-	CBNZ R4, l156
-l157:
+	CBNZ R4, l12
+l13:
 	ADD $16, R1
 	JMP next
 form2:
@@ -20075,10 +10526,10 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l240
+	BLE l24
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -20093,11 +10544,11 @@ form2:
 	ADD R1<<2, R2
 	MOVD R2, 216(RSP)
 	PCALIGN $16
-l239:
+l23:
 	VLD1R (R5), [V1.S4]
 	MOVD 56(R0), R6
 	CMP $0, R6
-	BLE l243
+	BLE l27
 	MOVD 208(RSP), R7
 	MOVD 16(R0), R8
 	MOVD 88(R0), R3
@@ -20105,92 +10556,28 @@ l239:
 	ADD R1<<2, R8
 	MOVD 80(R0), R9
 	PCALIGN $16
-l242:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l246
-	FMOVQ 4(R7), F31
-	JMP l245
-l246:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l247
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l247:
-	TBZ $16, R10, l248
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l248:
-	TBZ $32, R10, l249
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l249:
-	TBZ $48, R10, l250
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l250:
-l245:
+l26:
+	ADD $4, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l252
-	FMOVQ 4(R8), F31
-	JMP l251
-l252:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l253
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l253:
-	TBZ $16, R10, l254
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l254:
-	TBZ $32, R10, l255
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l255:
-	TBZ $48, R10, l256
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l256:
-l251:
+	ADD $4, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLS V1.S4, V3.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l258
-	FMOVQ F2, 4(R7)
-	JMP l257
-l258:
-	TBZ $0, R10, l259
-	ADD $4, R7, R3
-	VST1 V2.S[0], (R3)
-l259:
-	TBZ $16, R10, l260
-	ADD $8, R7, R3
-	VST1 V2.S[1], (R3)
-l260:
-	TBZ $32, R10, l261
-	ADD $12, R7, R3
-	VST1 V2.S[2], (R3)
-l261:
-	TBZ $48, R10, l262
-	ADD $16, R7, R3
-	VST1 V2.S[3], (R3)
-l262:
-l257:
+	ADD $4, R7, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l242
-l243:
+	CBNZ R6, l26
+l27:
 	MOVD 96(R0), R6
 	CMP $0, R6
-	BLE l264
+	BLE l30
 	MOVD ZR, R6
 	MOVD 216(RSP), R7
 	MOVD 16(R0), R8
@@ -20199,7 +10586,7 @@ l243:
 	ADD R1<<2, R8
 	MOVD 80(R0), R9
 	PCALIGN $16
-l263:
+l29:
 	MOVD 120(R0), R2
 	MOVD 112(R0), R3
 	MADD R6, R2, R3, R2
@@ -20211,98 +10598,34 @@ l263:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l267
-	FMOVQ 4(R7), F31
-	JMP l266
-l267:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l268
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l268:
-	TBZ $16, R10, l269
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l269:
-	TBZ $32, R10, l270
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l270:
-	TBZ $48, R10, l271
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l271:
-l266:
+	ADD $4, R7, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l273
-	FMOVQ 4(R8), F31
-	JMP l272
-l273:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l274
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l274:
-	TBZ $16, R10, l275
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l275:
-	TBZ $32, R10, l276
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l276:
-	TBZ $48, R10, l277
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l277:
-l272:
+	ADD $4, R8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLS V1.S4, V4.S4, V3.S4
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l279
-	FMOVQ F3, 4(R7)
-	JMP l278
-l279:
-	TBZ $0, R10, l280
-	ADD $4, R7, R3
-	VST1 V3.S[0], (R3)
-l280:
-	TBZ $16, R10, l281
-	ADD $8, R7, R3
-	VST1 V3.S[1], (R3)
-l281:
-	TBZ $32, R10, l282
-	ADD $12, R7, R3
-	VST1 V3.S[2], (R3)
-l282:
-	TBZ $48, R10, l283
-	ADD $16, R7, R3
-	VST1 V3.S[3], (R3)
-l283:
-l278:
+	ADD $4, R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R7
 	ADD R9, R8
 	MOVD 96(R0), R3
 	ADD $1, R6
 	CMP R3, R6
-	BLT l263
-l264:
+	BLT l29
+l30:
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -20314,8 +10637,8 @@ l264:
 	ADD R3, R2
 	MOVD R2, 216(RSP)
 	SUB $1, R4
-	CBNZ R4, l239
-l240:
+	CBNZ R4, l23
+l24:
 	ADD $4, R1
 next:
 	ADD $32, R1, R2
@@ -20365,7 +10688,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -20377,57 +10700,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -20455,54 +10736,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -20537,9 +10818,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -20548,9 +10827,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ (F6, F5), 0(R8)
 	ADD R9, R5
@@ -20595,57 +10872,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R12, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R12, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R12, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R12, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R12, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R12, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -20656,62 +10889,18 @@ l13:
 	MOVD 120(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R12, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R12, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R12, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R12, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R12, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R12, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ (F6, F5), 0(R8)
 	ADD R9, R5
 	ADD R10, R6
@@ -20730,35 +10919,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -20780,121 +10969,37 @@ form1:
 	MOVD 112(R0), R10
 	MOVD 168(R0), R11
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R12, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R12, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R12, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R12, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R12, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R12, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R12, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 120(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R12, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R12, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R12, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R12, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R12, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R12, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R12, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD R10, R6
 	ADD R11, R7
@@ -20902,8 +11007,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -21075,7 +11180,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -21113,113 +11218,25 @@ form1:
 	MOVD R2, 232(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R9, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R9, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R9, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R9, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R9, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R9, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R9, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R9, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R9, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R9, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R9, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R9, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	MOVD 80(R0), R9
 	CMP $0, R9
-	BLE l41
+	BLE l17
 	MOVD 208(RSP), R10
 	MOVD 216(RSP), R11
 	MOVD 224(RSP), R12
@@ -21230,145 +11247,39 @@ l34:
 	ADD R1<<2, R14
 	MOVD 128(R0), R15
 	PCALIGN $16
-l40:
-	VLD1R (R10), [V5.S4]
-	VLD1R (R11), [V6.S4]
-	VLD1R (R12), [V7.S4]
-	VLD1R (R13), [V8.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l44
-	FMOVQ 0(R14), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l45
-	ADD $0, R14, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R16, l46
-	ADD $4, R14, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R16, l47
-	ADD $8, R14, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R16, l48
-	ADD $12, R14, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+l16:
+	VLD1R.P 4(R10), [V5.S4]
+	VLD1R.P 4(R11), [V6.S4]
+	VLD1R.P 4(R12), [V7.S4]
+	VLD1R.P 4(R13), [V8.S4]
+	MOVD R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VFMLA V9.S4, V5.S4, V1.S4
 	VFMLA V9.S4, V6.S4, V2.S4
 	VFMLA V9.S4, V7.S4, V3.S4
 	VFMLA V9.S4, V8.S4, V4.S4
-	ADD $4, R10
-	ADD $4, R11
-	ADD $4, R12
-	ADD $4, R13
 	ADD R15, R14
 	SUB $1, R9
-	CBNZ R9, l40
-l41:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l50
-	FMOVQ F1, 0(R5)
-	JMP l49
-l50:
-	TBZ $0, R9, l51
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l51:
-	TBZ $16, R9, l52
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l52:
-	TBZ $32, R9, l53
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l53:
-	TBZ $48, R9, l54
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l54:
-l49:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l56
-	FMOVQ F2, 0(R6)
-	JMP l55
-l56:
-	TBZ $0, R9, l57
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l57:
-	TBZ $16, R9, l58
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l58:
-	TBZ $32, R9, l59
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l59:
-	TBZ $48, R9, l60
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l60:
-l55:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l62
-	FMOVQ F3, 0(R7)
-	JMP l61
-l62:
-	TBZ $0, R9, l63
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l63:
-	TBZ $16, R9, l64
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l64:
-	TBZ $32, R9, l65
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l65:
-	TBZ $48, R9, l66
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l66:
-l61:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l68
-	FMOVQ F4, 0(R8)
-	JMP l67
-l68:
-	TBZ $0, R9, l69
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l69:
-	TBZ $16, R9, l70
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l70:
-	TBZ $32, R9, l71
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l71:
-	TBZ $48, R9, l72
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l72:
-l67:
+	CBNZ R9, l16
+l17:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -21398,7 +11309,7 @@ l67:
 l14:
 	MOVD 184(R0), R4
 	CMP $0, R4
-	BLE l74
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 192(R0), R3
 	ADD R3, R5
@@ -21408,36 +11319,14 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l77
-	FMOVQ 0(R5), F31
-	JMP l76
-l77:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l78
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l78:
-	TBZ $16, R6, l79
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l79:
-	TBZ $32, R6, l80
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l80:
-	TBZ $48, R6, l81
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l81:
-l76:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 80(R0), R6
 	CMP $0, R6
-	BLE l83
+	BLE l23
 	MOVD 208(RSP), R7
 	MOVD 152(R0), R8
 	MOVD 176(R0), R3
@@ -21445,64 +11334,21 @@ l76:
 	ADD R1<<2, R8
 	MOVD 128(R0), R9
 	PCALIGN $16
-l82:
-	VLD1R (R7), [V8.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l86
-	FMOVQ 0(R8), F31
-	JMP l85
-l86:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l87
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l87:
-	TBZ $16, R10, l88
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l88:
-	TBZ $32, R10, l89
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l89:
-	TBZ $48, R10, l90
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l90:
-l85:
+l22:
+	VLD1R.P 4(R7), [V8.S4]
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V8.S4, V9.S4
-	ADD $4, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l82
-l83:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l92
-	FMOVQ F9, 0(R5)
-	JMP l91
-l92:
-	TBZ $0, R6, l93
-	ADD $0, R5, R3
-	VST1 V9.S[0], (R3)
-l93:
-	TBZ $16, R6, l94
-	ADD $4, R5, R3
-	VST1 V9.S[1], (R3)
-l94:
-	TBZ $32, R6, l95
-	ADD $8, R5, R3
-	VST1 V9.S[2], (R3)
-l95:
-	TBZ $48, R6, l96
-	ADD $12, R5, R3
-	VST1 V9.S[3], (R3)
-l96:
-l91:
+	CBNZ R6, l22
+l23:
+	MOVD R5, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 200(R0), R3
 	ADD R3, R5
 	MOVD 128(R0), R3
@@ -21510,8 +11356,8 @@ l91:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l73
-l74:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -21559,7 +11405,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -21575,56 +11421,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -21674,7 +11478,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -21686,57 +11490,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -21764,54 +11526,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -21846,9 +11608,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -21857,9 +11617,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ (F6, F5), 0(R8)
 	ADD R9, R5
@@ -21904,57 +11662,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R12, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R12, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R12, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R12, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R12, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R12, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -21965,62 +11679,18 @@ l13:
 	MOVD 120(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R12, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R12, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R12, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R12, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R12, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R12, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ (F6, F5), 0(R8)
 	ADD R9, R5
 	ADD R10, R6
@@ -22039,35 +11709,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -22089,121 +11759,37 @@ form1:
 	MOVD 112(R0), R10
 	MOVD 168(R0), R11
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R12, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R12, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R12, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R12, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R12, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R12, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R12, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 120(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R12, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R12, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R12, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R12, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R12, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R12, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R12, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD R10, R6
 	ADD R11, R7
@@ -22211,8 +11797,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -22384,7 +11970,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -22422,113 +12008,25 @@ form1:
 	MOVD R2, 232(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R9, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R9, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R9, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R9, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R9, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R9, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R9, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R9, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R9, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R9, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R9, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R9, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	MOVD 80(R0), R9
 	CMP $0, R9
-	BLE l41
+	BLE l17
 	MOVD 208(RSP), R10
 	MOVD 216(RSP), R11
 	MOVD 224(RSP), R12
@@ -22539,145 +12037,39 @@ l34:
 	ADD R1<<2, R14
 	MOVD 128(R0), R15
 	PCALIGN $16
-l40:
-	VLD1R (R10), [V5.S4]
-	VLD1R (R11), [V6.S4]
-	VLD1R (R12), [V7.S4]
-	VLD1R (R13), [V8.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l44
-	FMOVQ 0(R14), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l45
-	ADD $0, R14, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R16, l46
-	ADD $4, R14, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R16, l47
-	ADD $8, R14, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R16, l48
-	ADD $12, R14, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+l16:
+	VLD1R.P 4(R10), [V5.S4]
+	VLD1R.P 4(R11), [V6.S4]
+	VLD1R.P 4(R12), [V7.S4]
+	VLD1R.P 4(R13), [V8.S4]
+	MOVD R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VFMLA V9.S4, V5.S4, V1.S4
 	VFMLA V9.S4, V6.S4, V2.S4
 	VFMLA V9.S4, V7.S4, V3.S4
 	VFMLA V9.S4, V8.S4, V4.S4
-	ADD $4, R10
-	ADD $4, R11
-	ADD $4, R12
-	ADD $4, R13
 	ADD R15, R14
 	SUB $1, R9
-	CBNZ R9, l40
-l41:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l50
-	FMOVQ F1, 0(R5)
-	JMP l49
-l50:
-	TBZ $0, R9, l51
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l51:
-	TBZ $16, R9, l52
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l52:
-	TBZ $32, R9, l53
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l53:
-	TBZ $48, R9, l54
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l54:
-l49:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l56
-	FMOVQ F2, 0(R6)
-	JMP l55
-l56:
-	TBZ $0, R9, l57
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l57:
-	TBZ $16, R9, l58
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l58:
-	TBZ $32, R9, l59
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l59:
-	TBZ $48, R9, l60
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l60:
-l55:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l62
-	FMOVQ F3, 0(R7)
-	JMP l61
-l62:
-	TBZ $0, R9, l63
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l63:
-	TBZ $16, R9, l64
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l64:
-	TBZ $32, R9, l65
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l65:
-	TBZ $48, R9, l66
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l66:
-l61:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l68
-	FMOVQ F4, 0(R8)
-	JMP l67
-l68:
-	TBZ $0, R9, l69
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l69:
-	TBZ $16, R9, l70
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l70:
-	TBZ $32, R9, l71
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l71:
-	TBZ $48, R9, l72
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l72:
-l67:
+	CBNZ R9, l16
+l17:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -22707,7 +12099,7 @@ l67:
 l14:
 	MOVD 184(R0), R4
 	CMP $0, R4
-	BLE l74
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 192(R0), R3
 	ADD R3, R5
@@ -22717,36 +12109,14 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l77
-	FMOVQ 0(R5), F31
-	JMP l76
-l77:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l78
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l78:
-	TBZ $16, R6, l79
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l79:
-	TBZ $32, R6, l80
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l80:
-	TBZ $48, R6, l81
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l81:
-l76:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 80(R0), R6
 	CMP $0, R6
-	BLE l83
+	BLE l23
 	MOVD 208(RSP), R7
 	MOVD 152(R0), R8
 	MOVD 176(R0), R3
@@ -22754,64 +12124,21 @@ l76:
 	ADD R1<<2, R8
 	MOVD 128(R0), R9
 	PCALIGN $16
-l82:
-	VLD1R (R7), [V8.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l86
-	FMOVQ 0(R8), F31
-	JMP l85
-l86:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l87
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l87:
-	TBZ $16, R10, l88
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l88:
-	TBZ $32, R10, l89
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l89:
-	TBZ $48, R10, l90
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l90:
-l85:
+l22:
+	VLD1R.P 4(R7), [V8.S4]
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V8.S4, V9.S4
-	ADD $4, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l82
-l83:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l92
-	FMOVQ F9, 0(R5)
-	JMP l91
-l92:
-	TBZ $0, R6, l93
-	ADD $0, R5, R3
-	VST1 V9.S[0], (R3)
-l93:
-	TBZ $16, R6, l94
-	ADD $4, R5, R3
-	VST1 V9.S[1], (R3)
-l94:
-	TBZ $32, R6, l95
-	ADD $8, R5, R3
-	VST1 V9.S[2], (R3)
-l95:
-	TBZ $48, R6, l96
-	ADD $12, R5, R3
-	VST1 V9.S[3], (R3)
-l96:
-l91:
+	CBNZ R6, l22
+l23:
+	MOVD R5, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 200(R0), R3
 	ADD R3, R5
 	MOVD 128(R0), R3
@@ -22819,8 +12146,8 @@ l91:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l73
-l74:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -22868,7 +12195,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -22884,56 +12211,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -22983,7 +12268,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -22995,57 +12280,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -23073,54 +12316,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -23155,9 +12398,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -23166,9 +12407,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ (F6, F5), 0(R8)
 	ADD R9, R5
@@ -23213,57 +12452,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R12, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R12, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R12, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R12, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R12, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R12, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -23274,62 +12469,18 @@ l13:
 	MOVD 120(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R12, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R12, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R12, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R12, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R12, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R12, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ (F6, F5), 0(R8)
 	ADD R9, R5
 	ADD R10, R6
@@ -23348,35 +12499,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -23398,121 +12549,37 @@ form1:
 	MOVD 112(R0), R10
 	MOVD 168(R0), R11
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R12, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R12, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R12, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R12, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R12, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R12, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R12, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 120(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R12, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R12, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R12, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R12, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R12, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R12, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R12, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD R10, R6
 	ADD R11, R7
@@ -23520,8 +12587,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -23693,7 +12760,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -23731,113 +12798,25 @@ form1:
 	MOVD R2, 232(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R9, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R9, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R9, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R9, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R9, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R9, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R9, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R9, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R9, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R9, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R9, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R9, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	MOVD 80(R0), R9
 	CMP $0, R9
-	BLE l41
+	BLE l17
 	MOVD 208(RSP), R10
 	MOVD 216(RSP), R11
 	MOVD 224(RSP), R12
@@ -23848,145 +12827,39 @@ l34:
 	ADD R1<<2, R14
 	MOVD 128(R0), R15
 	PCALIGN $16
-l40:
-	VLD1R (R10), [V5.S4]
-	VLD1R (R11), [V6.S4]
-	VLD1R (R12), [V7.S4]
-	VLD1R (R13), [V8.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l44
-	FMOVQ 0(R14), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l45
-	ADD $0, R14, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R16, l46
-	ADD $4, R14, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R16, l47
-	ADD $8, R14, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R16, l48
-	ADD $12, R14, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+l16:
+	VLD1R.P 4(R10), [V5.S4]
+	VLD1R.P 4(R11), [V6.S4]
+	VLD1R.P 4(R12), [V7.S4]
+	VLD1R.P 4(R13), [V8.S4]
+	MOVD R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VFMLA V9.S4, V5.S4, V1.S4
 	VFMLA V9.S4, V6.S4, V2.S4
 	VFMLA V9.S4, V7.S4, V3.S4
 	VFMLA V9.S4, V8.S4, V4.S4
-	ADD $4, R10
-	ADD $4, R11
-	ADD $4, R12
-	ADD $4, R13
 	ADD R15, R14
 	SUB $1, R9
-	CBNZ R9, l40
-l41:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l50
-	FMOVQ F1, 0(R5)
-	JMP l49
-l50:
-	TBZ $0, R9, l51
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l51:
-	TBZ $16, R9, l52
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l52:
-	TBZ $32, R9, l53
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l53:
-	TBZ $48, R9, l54
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l54:
-l49:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l56
-	FMOVQ F2, 0(R6)
-	JMP l55
-l56:
-	TBZ $0, R9, l57
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l57:
-	TBZ $16, R9, l58
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l58:
-	TBZ $32, R9, l59
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l59:
-	TBZ $48, R9, l60
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l60:
-l55:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l62
-	FMOVQ F3, 0(R7)
-	JMP l61
-l62:
-	TBZ $0, R9, l63
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l63:
-	TBZ $16, R9, l64
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l64:
-	TBZ $32, R9, l65
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l65:
-	TBZ $48, R9, l66
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l66:
-l61:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l68
-	FMOVQ F4, 0(R8)
-	JMP l67
-l68:
-	TBZ $0, R9, l69
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l69:
-	TBZ $16, R9, l70
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l70:
-	TBZ $32, R9, l71
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l71:
-	TBZ $48, R9, l72
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l72:
-l67:
+	CBNZ R9, l16
+l17:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -24016,7 +12889,7 @@ l67:
 l14:
 	MOVD 184(R0), R4
 	CMP $0, R4
-	BLE l74
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 192(R0), R3
 	ADD R3, R5
@@ -24026,36 +12899,14 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l77
-	FMOVQ 0(R5), F31
-	JMP l76
-l77:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l78
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l78:
-	TBZ $16, R6, l79
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l79:
-	TBZ $32, R6, l80
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l80:
-	TBZ $48, R6, l81
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l81:
-l76:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 80(R0), R6
 	CMP $0, R6
-	BLE l83
+	BLE l23
 	MOVD 208(RSP), R7
 	MOVD 152(R0), R8
 	MOVD 176(R0), R3
@@ -24063,64 +12914,21 @@ l76:
 	ADD R1<<2, R8
 	MOVD 128(R0), R9
 	PCALIGN $16
-l82:
-	VLD1R (R7), [V8.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l86
-	FMOVQ 0(R8), F31
-	JMP l85
-l86:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l87
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l87:
-	TBZ $16, R10, l88
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l88:
-	TBZ $32, R10, l89
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l89:
-	TBZ $48, R10, l90
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l90:
-l85:
+l22:
+	VLD1R.P 4(R7), [V8.S4]
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V8.S4, V9.S4
-	ADD $4, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l82
-l83:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l92
-	FMOVQ F9, 0(R5)
-	JMP l91
-l92:
-	TBZ $0, R6, l93
-	ADD $0, R5, R3
-	VST1 V9.S[0], (R3)
-l93:
-	TBZ $16, R6, l94
-	ADD $4, R5, R3
-	VST1 V9.S[1], (R3)
-l94:
-	TBZ $32, R6, l95
-	ADD $8, R5, R3
-	VST1 V9.S[2], (R3)
-l95:
-	TBZ $48, R6, l96
-	ADD $12, R5, R3
-	VST1 V9.S[3], (R3)
-l96:
-l91:
+	CBNZ R6, l22
+l23:
+	MOVD R5, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 200(R0), R3
 	ADD R3, R5
 	MOVD 128(R0), R3
@@ -24128,8 +12936,8 @@ l91:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l73
-l74:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -24177,7 +12985,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -24193,56 +13001,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -24292,7 +13058,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -24304,57 +13070,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -24382,54 +13106,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -24463,9 +13187,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -24474,9 +13196,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ.P (F6, F5), 16(R8)
 	ADD R9, R5
@@ -24519,57 +13239,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R11, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R11, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R11, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R11, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R11, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R11, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -24580,62 +13256,18 @@ l13:
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R11, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R11, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R11, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ.P (F6, F5), 16(R8)
 	ADD R9, R5
 	ADD $16, R6
@@ -24653,35 +13285,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -24702,121 +13334,37 @@ form1:
 	MOVD 72(R0), R9
 	MOVD 160(R0), R10
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R11, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R11, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R11, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R11, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R11, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R11, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R11, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R11, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R11, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R11, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R11, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R11, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD $16, R6
 	ADD R10, R7
@@ -24824,8 +13372,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -24876,30 +13424,26 @@ l1:
 	FLDPQ 0(R5), (F0, F1)
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V1.B16, V1.B16, V3.B16
-	VLD1R (R6), [V4.S4]
+	VLD1R.P 4(R6), [V4.S4]
 	FLDPQ 0(R7), (F5, F6)
 	VFMLA V5.S4, V4.S4, V2.S4
 	VFMLA V6.S4, V4.S4, V3.S4
-	ADD $4, R6, R2
-	VLD1R (R2), [V6.S4]
+	VLD1R.P 4(R6), [V6.S4]
 	FLDPQ 0(R8), (F4, F5)
 	VFMLA V4.S4, V6.S4, V2.S4
 	VFMLA V5.S4, V6.S4, V3.S4
-	ADD $8, R6, R2
-	VLD1R (R2), [V5.S4]
+	VLD1R.P 4(R6), [V5.S4]
 	FLDPQ 0(R9), (F6, F4)
 	VFMLA V6.S4, V5.S4, V2.S4
 	VFMLA V4.S4, V5.S4, V3.S4
-	ADD $12, R6, R2
-	VLD1R (R2), [V4.S4]
+	VLD1R.P 4(R6), [V4.S4]
 	FLDPQ 0(R10), (F5, F6)
-	VFMLA V5.S4, V4.S4, V2.S4
-	VFMLA V6.S4, V4.S4, V3.S4
 	VORR V2.B16, V2.B16, V0.B16
+	VFMLA V5.S4, V4.S4, V0.S4
 	VORR V3.B16, V3.B16, V1.B16
+	VFMLA V6.S4, V4.S4, V1.S4
 	FSTPQ (F0, F1), 0(R5)
 	ADD R11, R5
-	ADD $16, R6
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
@@ -24910,7 +13454,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -24940,175 +13484,41 @@ form1:
 	MOVD 48(R0), R11
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R12, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R12, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R12, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
-	VLD1R (R6), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l14
-	FMOVQ 0(R7), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l15
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R12, l16
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R12, l17
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R12, l18
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	VLD1R.P 4(R6), [V3.S4]
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
-	ADD $4, R6, R2
-	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l20
-	FMOVQ 0(R8), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l21
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R12, l22
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R12, l23
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R12, l24
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	VLD1R.P 4(R6), [V4.S4]
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
-	ADD $8, R6, R2
-	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l26
-	FMOVQ 0(R9), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l27
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R12, l28
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R12, l29
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R12, l30
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	VLD1R.P 4(R6), [V3.S4]
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
-	ADD $12, R6, R2
-	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l32
-	FMOVQ 0(R10), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l33
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R12, l34
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R12, l35
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R12, l36
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	VLD1R.P 4(R6), [V4.S4]
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l38
-	FMOVQ F1, 0(R5)
-	JMP l37
-l38:
-	TBZ $0, R12, l39
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l39:
-	TBZ $16, R12, l40
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l40:
-	TBZ $32, R12, l41
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l41:
-	TBZ $48, R12, l42
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l42:
-l37:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R11, R5
-	ADD $16, R6
 	SUB $1, R4
 	CBNZ R4, l4
 l5:
@@ -25159,7 +13569,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -25175,56 +13585,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -25274,7 +13642,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -25286,57 +13654,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -25364,54 +13690,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -25445,9 +13771,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -25456,9 +13780,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ.P (F6, F5), 32(R8)
 	ADD R9, R5
@@ -25501,57 +13823,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R11, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R11, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R11, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R11, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R11, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R11, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -25562,62 +13840,18 @@ l13:
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R11, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R11, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R11, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ.P (F6, F5), 32(R8)
 	ADD R9, R5
 	ADD $32, R6
@@ -25635,35 +13869,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -25684,121 +13918,37 @@ form1:
 	MOVD 72(R0), R9
 	MOVD 160(R0), R10
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R11, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R11, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R11, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R11, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R11, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R11, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R11, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R11, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R11, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R11, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R11, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R11, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD $32, R6
 	ADD R10, R7
@@ -25806,8 +13956,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -25870,54 +14020,46 @@ l1:
 	FLDPQ 0(R5), (F0, F1)
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V1.B16, V1.B16, V3.B16
-	VLD1R (R6), [V4.S4]
+	VLD1R.P 4(R6), [V4.S4]
 	FLDPQ 0(R7), (F5, F6)
 	VFMLA V5.S4, V4.S4, V2.S4
 	VFMLA V6.S4, V4.S4, V3.S4
-	ADD $4, R6, R2
-	VLD1R (R2), [V6.S4]
+	VLD1R.P 4(R6), [V6.S4]
 	FLDPQ 0(R8), (F4, F5)
 	VFMLA V4.S4, V6.S4, V2.S4
 	VFMLA V5.S4, V6.S4, V3.S4
-	ADD $8, R6, R2
-	VLD1R (R2), [V5.S4]
+	VLD1R.P 4(R6), [V5.S4]
 	FLDPQ 0(R9), (F6, F4)
 	VFMLA V6.S4, V5.S4, V2.S4
 	VFMLA V4.S4, V5.S4, V3.S4
-	ADD $12, R6, R2
-	VLD1R (R2), [V4.S4]
+	VLD1R.P 4(R6), [V4.S4]
 	FLDPQ 0(R10), (F5, F6)
-	VFMLA V5.S4, V4.S4, V2.S4
-	VFMLA V6.S4, V4.S4, V3.S4
 	VORR V2.B16, V2.B16, V0.B16
+	VFMLA V5.S4, V4.S4, V0.S4
 	VORR V3.B16, V3.B16, V1.B16
-	VORR V0.B16, V0.B16, V3.B16
-	VORR V1.B16, V1.B16, V2.B16
-	ADD $16, R6, R2
-	VLD1R (R2), [V6.S4]
-	FLDPQ 128(R7), (F4, F5)
-	VFMLA V4.S4, V6.S4, V3.S4
-	VFMLA V5.S4, V6.S4, V2.S4
-	ADD $20, R6, R2
-	VLD1R (R2), [V5.S4]
-	FLDPQ 128(R11), (F6, F4)
-	VFMLA V6.S4, V5.S4, V3.S4
-	VFMLA V4.S4, V5.S4, V2.S4
-	ADD $24, R6, R2
-	VLD1R (R2), [V4.S4]
-	FLDPQ 128(R12), (F5, F6)
-	VFMLA V5.S4, V4.S4, V3.S4
-	VFMLA V6.S4, V4.S4, V2.S4
-	ADD $28, R6, R2
-	VLD1R (R2), [V6.S4]
-	FLDPQ 128(R13), (F4, F5)
-	VFMLA V4.S4, V6.S4, V3.S4
-	VFMLA V5.S4, V6.S4, V2.S4
-	VORR V3.B16, V3.B16, V0.B16
-	VORR V2.B16, V2.B16, V1.B16
+	VFMLA V6.S4, V4.S4, V1.S4
+	VORR V0.B16, V0.B16, V6.B16
+	VORR V1.B16, V1.B16, V5.B16
+	VLD1R.P 4(R6), [V4.S4]
+	FLDPQ 128(R7), (F3, F2)
+	VFMLA V3.S4, V4.S4, V6.S4
+	VFMLA V2.S4, V4.S4, V5.S4
+	VLD1R.P 4(R6), [V2.S4]
+	FLDPQ 128(R11), (F4, F3)
+	VFMLA V4.S4, V2.S4, V6.S4
+	VFMLA V3.S4, V2.S4, V5.S4
+	VLD1R.P 4(R6), [V3.S4]
+	FLDPQ 128(R12), (F2, F4)
+	VFMLA V2.S4, V3.S4, V6.S4
+	VFMLA V4.S4, V3.S4, V5.S4
+	VLD1R.P 4(R6), [V4.S4]
+	FLDPQ 128(R13), (F3, F2)
+	VORR V6.B16, V6.B16, V0.B16
+	VFMLA V3.S4, V4.S4, V0.S4
+	VORR V5.B16, V5.B16, V1.B16
+	VFMLA V2.S4, V4.S4, V1.S4
 	FSTPQ (F0, F1), 0(R5)
 	ADD R14, R5
-	ADD $32, R6
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
@@ -25928,7 +14070,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -25970,293 +14112,67 @@ form1:
 	MOVD 48(R0), R14
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R15, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R15, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R15, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
-	VLD1R (R6), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l14
-	FMOVQ 0(R7), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l15
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R15, l16
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R15, l17
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R15, l18
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	VLD1R.P 4(R6), [V3.S4]
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
-	ADD $4, R6, R2
-	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l20
-	FMOVQ 0(R8), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l21
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R15, l22
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R15, l23
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R15, l24
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	VLD1R.P 4(R6), [V4.S4]
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
-	ADD $8, R6, R2
-	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l26
-	FMOVQ 0(R9), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l27
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R15, l28
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R15, l29
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R15, l30
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	VLD1R.P 4(R6), [V3.S4]
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
-	ADD $12, R6, R2
-	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l32
-	FMOVQ 0(R10), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l33
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R15, l34
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R15, l35
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R15, l36
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	VLD1R.P 4(R6), [V4.S4]
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
-	ADD $16, R6, R2
-	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l38
-	FMOVQ 128(R7), F31
-	JMP l37
-l38:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l39
-	ADD $128, R7, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R15, l40
-	ADD $132, R7, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R15, l41
-	ADD $136, R7, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R15, l42
-	ADD $140, R7, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l37:
+	VLD1R.P 4(R6), [V3.S4]
+	ADD $128, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
-	ADD $20, R6, R2
-	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l44
-	FMOVQ 128(R11), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l45
-	ADD $128, R11, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R15, l46
-	ADD $132, R11, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R15, l47
-	ADD $136, R11, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R15, l48
-	ADD $140, R11, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+	VLD1R.P 4(R6), [V4.S4]
+	ADD $128, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
-	ADD $24, R6, R2
-	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l50
-	FMOVQ 128(R12), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l51
-	ADD $128, R12, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R15, l52
-	ADD $132, R12, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R15, l53
-	ADD $136, R12, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R15, l54
-	ADD $140, R12, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l49:
+	VLD1R.P 4(R6), [V3.S4]
+	ADD $128, R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
-	ADD $28, R6, R2
-	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l56
-	FMOVQ 128(R13), F31
-	JMP l55
-l56:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R15, l57
-	ADD $128, R13, R3
-	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R15, l58
-	ADD $132, R13, R3
-	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R15, l59
-	ADD $136, R13, R3
-	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R15, l60
-	ADD $140, R13, R3
-	VLD1 (R3), V31.S[3]
-l60:
-l55:
+	VLD1R.P 4(R6), [V4.S4]
+	ADD $128, R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R15
-	CMN $1, R15
-	BNE l62
-	FMOVQ F1, 0(R5)
-	JMP l61
-l62:
-	TBZ $0, R15, l63
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l63:
-	TBZ $16, R15, l64
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l64:
-	TBZ $32, R15, l65
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l65:
-	TBZ $48, R15, l66
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l66:
-l61:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R14, R5
-	ADD $32, R6
 	SUB $1, R4
 	CBNZ R4, l4
 l5:
@@ -26307,7 +14223,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -26323,56 +14239,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -26422,7 +14296,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -26434,57 +14308,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -26512,54 +14344,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -26593,9 +14425,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -26604,9 +14434,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ.P (F6, F5), 48(R8)
 	ADD R9, R5
@@ -26649,57 +14477,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R11, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R11, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R11, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R11, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R11, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R11, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -26710,62 +14494,18 @@ l13:
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R11, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R11, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R11, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ.P (F6, F5), 48(R8)
 	ADD R9, R5
 	ADD $48, R6
@@ -26783,35 +14523,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -26832,121 +14572,37 @@ form1:
 	MOVD 72(R0), R9
 	MOVD 160(R0), R10
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R11, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R11, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R11, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R11, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R11, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R11, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R11, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R11, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R11, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R11, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R11, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R11, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD $48, R6
 	ADD R10, R7
@@ -26954,8 +14610,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -27021,6 +14677,8 @@ form0:
 	MOVD 168(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
+	MOVD 0(R0), R16
+	SUB $16, R16
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
@@ -27038,129 +14696,123 @@ l1:
 	VFMLA V12.S4, V8.S4, V7.S4
 	ADD $4, R5, R2
 	VLD1R (R2), [V12.S4]
-	FLDPQ 0(R7), (F8, F11)
 	FLDPQ 32(R7), (F10, F9)
+	FLDPQ.P 64(R7), (F8, F11)
 	VFMLA V8.S4, V12.S4, V4.S4
 	VFMLA V11.S4, V12.S4, V5.S4
 	VFMLA V10.S4, V12.S4, V6.S4
 	VFMLA V9.S4, V12.S4, V7.S4
 	ADD $8, R5, R2
 	VLD1R (R2), [V9.S4]
-	FLDPQ 0(R8), (F12, F10)
 	FLDPQ 32(R8), (F11, F8)
+	FLDPQ.P 64(R8), (F12, F10)
 	VFMLA V12.S4, V9.S4, V4.S4
 	VFMLA V10.S4, V9.S4, V5.S4
 	VFMLA V11.S4, V9.S4, V6.S4
 	VFMLA V8.S4, V9.S4, V7.S4
 	ADD $12, R5, R2
 	VLD1R (R2), [V8.S4]
-	FLDPQ 0(R9), (F9, F11)
 	FLDPQ 32(R9), (F10, F12)
-	VFMLA V9.S4, V8.S4, V4.S4
-	VFMLA V11.S4, V8.S4, V5.S4
-	VFMLA V10.S4, V8.S4, V6.S4
-	VFMLA V12.S4, V8.S4, V7.S4
+	FLDPQ.P 64(R9), (F9, F11)
 	VORR V4.B16, V4.B16, V0.B16
+	VFMLA V9.S4, V8.S4, V0.S4
 	VORR V5.B16, V5.B16, V1.B16
+	VFMLA V11.S4, V8.S4, V1.S4
 	VORR V6.B16, V6.B16, V2.B16
+	VFMLA V10.S4, V8.S4, V2.S4
 	VORR V7.B16, V7.B16, V3.B16
-	VORR V0.B16, V0.B16, V7.B16
+	VFMLA V12.S4, V8.S4, V3.S4
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V1.B16, V1.B16, V10.B16
+	VORR V2.B16, V2.B16, V11.B16
+	VORR V3.B16, V3.B16, V9.B16
+	ADD $16, R5, R2
+	VLD1R (R2), [V8.S4]
+	FLDPQ 192(R6), (F7, F6)
+	FLDPQ 224(R6), (F5, F4)
+	VFMLA V7.S4, V8.S4, V12.S4
+	VFMLA V6.S4, V8.S4, V10.S4
+	VFMLA V5.S4, V8.S4, V11.S4
+	VFMLA V4.S4, V8.S4, V9.S4
+	ADD $20, R5, R2
+	VLD1R (R2), [V4.S4]
+	FLDPQ 192(R10), (F8, F5)
+	FLDPQ 224(R10), (F6, F7)
+	VFMLA V8.S4, V4.S4, V12.S4
+	VFMLA V5.S4, V4.S4, V10.S4
+	VFMLA V6.S4, V4.S4, V11.S4
+	VFMLA V7.S4, V4.S4, V9.S4
+	ADD $24, R5, R2
+	VLD1R (R2), [V7.S4]
+	FLDPQ 192(R11), (F4, F6)
+	FLDPQ 224(R11), (F5, F8)
+	VFMLA V4.S4, V7.S4, V12.S4
+	VFMLA V6.S4, V7.S4, V10.S4
+	VFMLA V5.S4, V7.S4, V11.S4
+	VFMLA V8.S4, V7.S4, V9.S4
+	ADD $28, R5, R2
+	VLD1R (R2), [V8.S4]
+	FLDPQ 192(R12), (F7, F5)
+	FLDPQ 224(R12), (F6, F4)
+	VORR V12.B16, V12.B16, V0.B16
+	VFMLA V7.S4, V8.S4, V0.S4
+	VORR V10.B16, V10.B16, V1.B16
+	VFMLA V5.S4, V8.S4, V1.S4
+	VORR V11.B16, V11.B16, V2.B16
+	VFMLA V6.S4, V8.S4, V2.S4
+	VORR V9.B16, V9.B16, V3.B16
+	VFMLA V4.S4, V8.S4, V3.S4
+	VORR V0.B16, V0.B16, V4.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V2.B16, V2.B16, V5.B16
-	VORR V3.B16, V3.B16, V4.B16
-	ADD $16, R5, R2
-	VLD1R (R2), [V12.S4]
-	FLDPQ 192(R6), (F8, F10)
-	FLDPQ 224(R6), (F11, F9)
-	VFMLA V8.S4, V12.S4, V7.S4
-	VFMLA V10.S4, V12.S4, V6.S4
-	VFMLA V11.S4, V12.S4, V5.S4
-	VFMLA V9.S4, V12.S4, V4.S4
-	ADD $20, R5, R2
-	VLD1R (R2), [V9.S4]
-	FLDPQ 192(R10), (F12, F11)
-	FLDPQ 224(R10), (F10, F8)
-	VFMLA V12.S4, V9.S4, V7.S4
-	VFMLA V11.S4, V9.S4, V6.S4
-	VFMLA V10.S4, V9.S4, V5.S4
-	VFMLA V8.S4, V9.S4, V4.S4
-	ADD $24, R5, R2
-	VLD1R (R2), [V8.S4]
-	FLDPQ 192(R11), (F9, F10)
-	FLDPQ 224(R11), (F11, F12)
-	VFMLA V9.S4, V8.S4, V7.S4
-	VFMLA V10.S4, V8.S4, V6.S4
-	VFMLA V11.S4, V8.S4, V5.S4
-	VFMLA V12.S4, V8.S4, V4.S4
-	ADD $28, R5, R2
-	VLD1R (R2), [V12.S4]
-	FLDPQ 192(R12), (F8, F11)
-	FLDPQ 224(R12), (F10, F9)
-	VFMLA V8.S4, V12.S4, V7.S4
-	VFMLA V11.S4, V12.S4, V6.S4
-	VFMLA V10.S4, V12.S4, V5.S4
-	VFMLA V9.S4, V12.S4, V4.S4
-	VORR V7.B16, V7.B16, V0.B16
-	VORR V6.B16, V6.B16, V1.B16
-	VORR V5.B16, V5.B16, V2.B16
-	VORR V4.B16, V4.B16, V3.B16
-	VORR V0.B16, V0.B16, V4.B16
-	VORR V1.B16, V1.B16, V5.B16
-	VORR V2.B16, V2.B16, V6.B16
 	VORR V3.B16, V3.B16, V7.B16
 	ADD $32, R5, R2
-	VLD1R (R2), [V9.S4]
-	FLDPQ 384(R6), (F12, F10)
-	FLDPQ 416(R6), (F11, F8)
-	VFMLA V12.S4, V9.S4, V4.S4
-	VFMLA V10.S4, V9.S4, V5.S4
-	VFMLA V11.S4, V9.S4, V6.S4
-	VFMLA V8.S4, V9.S4, V7.S4
-	ADD $36, R5, R2
 	VLD1R (R2), [V8.S4]
-	FLDPQ 384(R13), (F9, F11)
-	FLDPQ 416(R13), (F10, F12)
+	FLDPQ 384(R6), (F9, F11)
+	FLDPQ 416(R6), (F10, F12)
 	VFMLA V9.S4, V8.S4, V4.S4
-	VFMLA V11.S4, V8.S4, V5.S4
-	VFMLA V10.S4, V8.S4, V6.S4
+	VFMLA V11.S4, V8.S4, V6.S4
+	VFMLA V10.S4, V8.S4, V5.S4
 	VFMLA V12.S4, V8.S4, V7.S4
-	ADD $40, R5, R2
+	ADD $36, R5, R2
 	VLD1R (R2), [V12.S4]
-	FLDPQ 384(R14), (F8, F10)
-	FLDPQ 416(R14), (F11, F9)
+	FLDPQ 384(R13), (F8, F10)
+	FLDPQ 416(R13), (F11, F9)
 	VFMLA V8.S4, V12.S4, V4.S4
-	VFMLA V10.S4, V12.S4, V5.S4
-	VFMLA V11.S4, V12.S4, V6.S4
+	VFMLA V10.S4, V12.S4, V6.S4
+	VFMLA V11.S4, V12.S4, V5.S4
 	VFMLA V9.S4, V12.S4, V7.S4
-	ADD $44, R5, R2
+	ADD $40, R5, R2
 	VLD1R (R2), [V9.S4]
-	FLDPQ 384(R15), (F12, F11)
-	FLDPQ 416(R15), (F10, F8)
+	FLDPQ 384(R14), (F12, F11)
+	FLDPQ 416(R14), (F10, F8)
 	VFMLA V12.S4, V9.S4, V4.S4
-	VFMLA V11.S4, V9.S4, V5.S4
-	VFMLA V10.S4, V9.S4, V6.S4
+	VFMLA V11.S4, V9.S4, V6.S4
+	VFMLA V10.S4, V9.S4, V5.S4
 	VFMLA V8.S4, V9.S4, V7.S4
+	ADD $44, R5, R2
+	VLD1R (R2), [V8.S4]
+	FLDPQ 384(R15), (F9, F10)
+	FLDPQ 416(R15), (F11, F12)
 	VORR V4.B16, V4.B16, V0.B16
-	VORR V5.B16, V5.B16, V1.B16
-	VORR V6.B16, V6.B16, V2.B16
+	VFMLA V9.S4, V8.S4, V0.S4
+	VORR V6.B16, V6.B16, V1.B16
+	VFMLA V10.S4, V8.S4, V1.S4
+	VORR V5.B16, V5.B16, V2.B16
+	VFMLA V11.S4, V8.S4, V2.S4
 	VORR V7.B16, V7.B16, V3.B16
-	FSTPQ (F0, F1), 0(R4)
+	VFMLA V12.S4, V8.S4, V3.S4
 	FSTPQ (F2, F3), 32(R4)
+	FSTPQ.P (F0, F1), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
 	ADD $64, R6
-	ADD $64, R7
-	ADD $64, R8
-	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
 	ADD $64, R13
 	ADD $64, R14
 	ADD $64, R15
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R16, R1
 	BLE l1
 	JMP next
 form1:
@@ -27168,7 +14820,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -27216,409 +14868,103 @@ form1:
 	MOVD 168(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R16, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R16, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R16, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
 	VLD1R (R5), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l9
-	FMOVQ 0(R6), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l10
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R16, l11
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R16, l12
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R16, l13
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $4, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l15
-	FMOVQ 0(R7), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l16
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R16, l17
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R16, l18
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R16, l19
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $8, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l21
-	FMOVQ 0(R8), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l22
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R16, l23
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R16, l24
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R16, l25
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $12, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l27
-	FMOVQ 0(R9), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l28
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R16, l29
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R16, l30
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R16, l31
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
 	ADD $16, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l33
-	FMOVQ 192(R6), F31
-	JMP l32
-l33:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l34
-	ADD $192, R6, R3
-	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R16, l35
-	ADD $196, R6, R3
-	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R16, l36
-	ADD $200, R6, R3
-	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R16, l37
-	ADD $204, R6, R3
-	VLD1 (R3), V31.S[3]
-l37:
-l32:
+	ADD $192, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $20, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l39
-	FMOVQ 192(R10), F31
-	JMP l38
-l39:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l40
-	ADD $192, R10, R3
-	VLD1 (R3), V31.S[0]
-l40:
-	TBZ $16, R16, l41
-	ADD $196, R10, R3
-	VLD1 (R3), V31.S[1]
-l41:
-	TBZ $32, R16, l42
-	ADD $200, R10, R3
-	VLD1 (R3), V31.S[2]
-l42:
-	TBZ $48, R16, l43
-	ADD $204, R10, R3
-	VLD1 (R3), V31.S[3]
-l43:
-l38:
+	ADD $192, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $24, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l45
-	FMOVQ 192(R11), F31
-	JMP l44
-l45:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l46
-	ADD $192, R11, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R16, l47
-	ADD $196, R11, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R16, l48
-	ADD $200, R11, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R16, l49
-	ADD $204, R11, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l44:
+	ADD $192, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $28, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l51
-	FMOVQ 192(R12), F31
-	JMP l50
-l51:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l52
-	ADD $192, R12, R3
-	VLD1 (R3), V31.S[0]
-l52:
-	TBZ $16, R16, l53
-	ADD $196, R12, R3
-	VLD1 (R3), V31.S[1]
-l53:
-	TBZ $32, R16, l54
-	ADD $200, R12, R3
-	VLD1 (R3), V31.S[2]
-l54:
-	TBZ $48, R16, l55
-	ADD $204, R12, R3
-	VLD1 (R3), V31.S[3]
-l55:
-l50:
+	ADD $192, R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
 	ADD $32, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l57
-	FMOVQ 384(R6), F31
-	JMP l56
-l57:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l58
-	ADD $384, R6, R3
-	VLD1 (R3), V31.S[0]
-l58:
-	TBZ $16, R16, l59
-	ADD $388, R6, R3
-	VLD1 (R3), V31.S[1]
-l59:
-	TBZ $32, R16, l60
-	ADD $392, R6, R3
-	VLD1 (R3), V31.S[2]
-l60:
-	TBZ $48, R16, l61
-	ADD $396, R6, R3
-	VLD1 (R3), V31.S[3]
-l61:
-l56:
+	ADD $384, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $36, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l63
-	FMOVQ 384(R13), F31
-	JMP l62
-l63:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l64
-	ADD $384, R13, R3
-	VLD1 (R3), V31.S[0]
-l64:
-	TBZ $16, R16, l65
-	ADD $388, R13, R3
-	VLD1 (R3), V31.S[1]
-l65:
-	TBZ $32, R16, l66
-	ADD $392, R13, R3
-	VLD1 (R3), V31.S[2]
-l66:
-	TBZ $48, R16, l67
-	ADD $396, R13, R3
-	VLD1 (R3), V31.S[3]
-l67:
-l62:
+	ADD $384, R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $40, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l69
-	FMOVQ 384(R14), F31
-	JMP l68
-l69:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l70
-	ADD $384, R14, R3
-	VLD1 (R3), V31.S[0]
-l70:
-	TBZ $16, R16, l71
-	ADD $388, R14, R3
-	VLD1 (R3), V31.S[1]
-l71:
-	TBZ $32, R16, l72
-	ADD $392, R14, R3
-	VLD1 (R3), V31.S[2]
-l72:
-	TBZ $48, R16, l73
-	ADD $396, R14, R3
-	VLD1 (R3), V31.S[3]
-l73:
-l68:
+	ADD $384, R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $44, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l75
-	FMOVQ 384(R15), F31
-	JMP l74
-l75:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l76
-	ADD $384, R15, R3
-	VLD1 (R3), V31.S[0]
-l76:
-	TBZ $16, R16, l77
-	ADD $388, R15, R3
-	VLD1 (R3), V31.S[1]
-l77:
-	TBZ $32, R16, l78
-	ADD $392, R15, R3
-	VLD1 (R3), V31.S[2]
-l78:
-	TBZ $48, R16, l79
-	ADD $396, R15, R3
-	VLD1 (R3), V31.S[3]
-l79:
-l74:
+	ADD $384, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l81
-	FMOVQ F1, 0(R4)
-	JMP l80
-l81:
-	TBZ $0, R16, l82
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l82:
-	TBZ $16, R16, l83
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l83:
-	TBZ $32, R16, l84
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l84:
-	TBZ $48, R16, l85
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l85:
-l80:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -27666,7 +15012,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -27682,56 +15028,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -27781,7 +15085,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -27793,57 +15097,15 @@ form1:
 	MOVD 48(R0), R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VORR V1.B16, V1.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
 	CBNZ R4, l4
@@ -27871,54 +15133,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -27952,9 +15214,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F7, F8)
-	VORR V7.B16, V7.B16, V5.B16
-	VORR V8.B16, V8.B16, V6.B16
+	FLDPQ 0(R5), (F5, F6)
 l6:
 	FSTPQ (F5, F6), 0(R6)
 	VORR V0.B16, V0.B16, V6.B16
@@ -27963,9 +15223,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F8, F7)
-	VORR V8.B16, V8.B16, V6.B16
-	VORR V7.B16, V7.B16, V5.B16
+	FLDPQ 0(R7), (F6, F5)
 l8:
 	FSTPQ.P (F6, F5), 64(R8)
 	ADD R9, R5
@@ -28008,57 +15266,13 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R11, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R11, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R11, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R11, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R11, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R11, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V1.B16, V7.B16, V5.B16
 	VBIT V2.B16, V8.B16, V6.B16
@@ -28069,62 +15283,18 @@ l13:
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l30
-	FMOVQ 0(R7), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l31
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	BLE l15
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l36
-	FMOVQ 16(R7), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l37
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R11, l38
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R11, l39
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R11, l40
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V8.B16, V6.B16
 	VBIT V4.B16, V7.B16, V5.B16
-l27:
+l15:
 	FSTPQ.P (F6, F5), 64(R8)
 	ADD R9, R5
 	ADD $64, R6
@@ -28142,35 +15312,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -28191,121 +15361,37 @@ form1:
 	MOVD 72(R0), R9
 	MOVD 160(R0), R10
 	PCALIGN $16
-l41:
+l17:
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l44
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l47
-	FMOVQ 0(R5), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l48
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R11, l49
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R11, l50
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R11, l51
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	BLE l20
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V2.B16, V5.B16, V4.B16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l53
-	FMOVQ F4, 0(R6)
-	JMP l52
-l53:
-	TBZ $0, R11, l54
-	ADD $0, R6, R3
-	VST1 V4.S[0], (R3)
-l54:
-	TBZ $16, R11, l55
-	ADD $4, R6, R3
-	VST1 V4.S[1], (R3)
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R6, R3
-	VST1 V4.S[2], (R3)
-l56:
-	TBZ $48, R11, l57
-	ADD $12, R6, R3
-	VST1 V4.S[3], (R3)
-l57:
-l52:
+l20:
+	MOVD R6, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l58
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l61
-	FMOVQ 0(R7), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l62
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R11, l63
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R11, l65
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	BLE l22
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V3.B16, V5.B16, V4.B16
-l58:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l67
-	FMOVQ F4, 0(R8)
-	JMP l66
-l67:
-	TBZ $0, R11, l68
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l68:
-	TBZ $16, R11, l69
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l69:
-	TBZ $32, R11, l70
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l70:
-	TBZ $48, R11, l71
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l71:
-l66:
+l22:
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD $64, R6
 	ADD R10, R7
@@ -28313,8 +15399,8 @@ l66:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -28409,24 +15495,24 @@ l1:
 	VFMLA V12.S4, V8.S4, V7.S4
 	ADD $4, R5, R2
 	VLD1R (R2), [V12.S4]
-	FLDPQ 0(R7), (F8, F11)
 	FLDPQ 32(R7), (F10, F9)
+	FLDPQ.P 64(R7), (F8, F11)
 	VFMLA V8.S4, V12.S4, V4.S4
 	VFMLA V11.S4, V12.S4, V5.S4
 	VFMLA V10.S4, V12.S4, V6.S4
 	VFMLA V9.S4, V12.S4, V7.S4
 	ADD $8, R5, R2
 	VLD1R (R2), [V9.S4]
-	FLDPQ 0(R8), (F12, F10)
 	FLDPQ 32(R8), (F11, F8)
+	FLDPQ.P 64(R8), (F12, F10)
 	VFMLA V12.S4, V9.S4, V4.S4
 	VFMLA V10.S4, V9.S4, V5.S4
 	VFMLA V11.S4, V9.S4, V6.S4
 	VFMLA V8.S4, V9.S4, V7.S4
 	ADD $12, R5, R2
 	VLD1R (R2), [V8.S4]
-	FLDPQ 0(R9), (F9, F11)
 	FLDPQ 32(R9), (F10, F12)
+	FLDPQ.P 64(R9), (F9, F11)
 	VFMLA V9.S4, V8.S4, V4.S4
 	VFMLA V11.S4, V8.S4, V5.S4
 	VFMLA V10.S4, V8.S4, V6.S4
@@ -28523,22 +15609,18 @@ l1:
 	VLD1R (R2), [V8.S4]
 	FLDPQ 768(R19), (F9, F11)
 	FLDPQ 800(R19), (F10, F12)
-	VFMLA V9.S4, V8.S4, V4.S4
-	VFMLA V11.S4, V8.S4, V5.S4
-	VFMLA V10.S4, V8.S4, V6.S4
-	VFMLA V12.S4, V8.S4, V7.S4
 	VORR V4.B16, V4.B16, V0.B16
+	VFMLA V9.S4, V8.S4, V0.S4
 	VORR V5.B16, V5.B16, V1.B16
+	VFMLA V11.S4, V8.S4, V1.S4
 	VORR V6.B16, V6.B16, V2.B16
+	VFMLA V10.S4, V8.S4, V2.S4
 	VORR V7.B16, V7.B16, V3.B16
-	FSTPQ (F0, F1), 0(R4)
+	VFMLA V12.S4, V8.S4, V3.S4
 	FSTPQ (F2, F3), 32(R4)
+	FSTPQ.P (F0, F1), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
 	ADD $64, R6
-	ADD $64, R7
-	ADD $64, R8
-	ADD $64, R9
 	ADD $64, R10
 	ADD $64, R11
 	ADD $64, R12
@@ -28558,7 +15640,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -28618,521 +15700,127 @@ form1:
 	MOVD 192(R0), R3
 	ADD R3, R19
 	ADD R1<<2, R19
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R20, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R20, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R20, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	VORR V1.B16, V1.B16, V2.B16
 	VLD1R (R5), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l9
-	FMOVQ 0(R6), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l10
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R20, l11
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R20, l12
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R20, l13
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $4, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l15
-	FMOVQ 0(R7), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l16
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R20, l17
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R20, l18
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R20, l19
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $8, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l21
-	FMOVQ 0(R8), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l22
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R20, l23
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R20, l24
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R20, l25
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $12, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l27
-	FMOVQ 0(R9), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l28
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R20, l29
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R20, l30
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R20, l31
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $16, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l33
-	FMOVQ 256(R6), F31
-	JMP l32
-l33:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l34
-	ADD $256, R6, R3
-	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R20, l35
-	ADD $260, R6, R3
-	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R20, l36
-	ADD $264, R6, R3
-	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R20, l37
-	ADD $268, R6, R3
-	VLD1 (R3), V31.S[3]
-l37:
-l32:
+	ADD $256, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $20, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l39
-	FMOVQ 256(R10), F31
-	JMP l38
-l39:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l40
-	ADD $256, R10, R3
-	VLD1 (R3), V31.S[0]
-l40:
-	TBZ $16, R20, l41
-	ADD $260, R10, R3
-	VLD1 (R3), V31.S[1]
-l41:
-	TBZ $32, R20, l42
-	ADD $264, R10, R3
-	VLD1 (R3), V31.S[2]
-l42:
-	TBZ $48, R20, l43
-	ADD $268, R10, R3
-	VLD1 (R3), V31.S[3]
-l43:
-l38:
+	ADD $256, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $24, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l45
-	FMOVQ 256(R11), F31
-	JMP l44
-l45:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l46
-	ADD $256, R11, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R20, l47
-	ADD $260, R11, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R20, l48
-	ADD $264, R11, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R20, l49
-	ADD $268, R11, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l44:
+	ADD $256, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $28, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l51
-	FMOVQ 256(R12), F31
-	JMP l50
-l51:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l52
-	ADD $256, R12, R3
-	VLD1 (R3), V31.S[0]
-l52:
-	TBZ $16, R20, l53
-	ADD $260, R12, R3
-	VLD1 (R3), V31.S[1]
-l53:
-	TBZ $32, R20, l54
-	ADD $264, R12, R3
-	VLD1 (R3), V31.S[2]
-l54:
-	TBZ $48, R20, l55
-	ADD $268, R12, R3
-	VLD1 (R3), V31.S[3]
-l55:
-l50:
+	ADD $256, R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $32, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l57
-	FMOVQ 512(R6), F31
-	JMP l56
-l57:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l58
-	ADD $512, R6, R3
-	VLD1 (R3), V31.S[0]
-l58:
-	TBZ $16, R20, l59
-	ADD $516, R6, R3
-	VLD1 (R3), V31.S[1]
-l59:
-	TBZ $32, R20, l60
-	ADD $520, R6, R3
-	VLD1 (R3), V31.S[2]
-l60:
-	TBZ $48, R20, l61
-	ADD $524, R6, R3
-	VLD1 (R3), V31.S[3]
-l61:
-l56:
+	ADD $512, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $36, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l63
-	FMOVQ 512(R13), F31
-	JMP l62
-l63:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l64
-	ADD $512, R13, R3
-	VLD1 (R3), V31.S[0]
-l64:
-	TBZ $16, R20, l65
-	ADD $516, R13, R3
-	VLD1 (R3), V31.S[1]
-l65:
-	TBZ $32, R20, l66
-	ADD $520, R13, R3
-	VLD1 (R3), V31.S[2]
-l66:
-	TBZ $48, R20, l67
-	ADD $524, R13, R3
-	VLD1 (R3), V31.S[3]
-l67:
-l62:
+	ADD $512, R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $40, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l69
-	FMOVQ 512(R14), F31
-	JMP l68
-l69:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l70
-	ADD $512, R14, R3
-	VLD1 (R3), V31.S[0]
-l70:
-	TBZ $16, R20, l71
-	ADD $516, R14, R3
-	VLD1 (R3), V31.S[1]
-l71:
-	TBZ $32, R20, l72
-	ADD $520, R14, R3
-	VLD1 (R3), V31.S[2]
-l72:
-	TBZ $48, R20, l73
-	ADD $524, R14, R3
-	VLD1 (R3), V31.S[3]
-l73:
-l68:
+	ADD $512, R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $44, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l75
-	FMOVQ 512(R15), F31
-	JMP l74
-l75:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l76
-	ADD $512, R15, R3
-	VLD1 (R3), V31.S[0]
-l76:
-	TBZ $16, R20, l77
-	ADD $516, R15, R3
-	VLD1 (R3), V31.S[1]
-l77:
-	TBZ $32, R20, l78
-	ADD $520, R15, R3
-	VLD1 (R3), V31.S[2]
-l78:
-	TBZ $48, R20, l79
-	ADD $524, R15, R3
-	VLD1 (R3), V31.S[3]
-l79:
-l74:
+	ADD $512, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $48, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l81
-	FMOVQ 768(R6), F31
-	JMP l80
-l81:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l82
-	ADD $768, R6, R3
-	VLD1 (R3), V31.S[0]
-l82:
-	TBZ $16, R20, l83
-	ADD $772, R6, R3
-	VLD1 (R3), V31.S[1]
-l83:
-	TBZ $32, R20, l84
-	ADD $776, R6, R3
-	VLD1 (R3), V31.S[2]
-l84:
-	TBZ $48, R20, l85
-	ADD $780, R6, R3
-	VLD1 (R3), V31.S[3]
-l85:
-l80:
+	ADD $768, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $52, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l87
-	FMOVQ 768(R16), F31
-	JMP l86
-l87:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l88
-	ADD $768, R16, R3
-	VLD1 (R3), V31.S[0]
-l88:
-	TBZ $16, R20, l89
-	ADD $772, R16, R3
-	VLD1 (R3), V31.S[1]
-l89:
-	TBZ $32, R20, l90
-	ADD $776, R16, R3
-	VLD1 (R3), V31.S[2]
-l90:
-	TBZ $48, R20, l91
-	ADD $780, R16, R3
-	VLD1 (R3), V31.S[3]
-l91:
-l86:
+	ADD $768, R16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	ADD $56, R5, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l93
-	FMOVQ 768(R17), F31
-	JMP l92
-l93:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l94
-	ADD $768, R17, R3
-	VLD1 (R3), V31.S[0]
-l94:
-	TBZ $16, R20, l95
-	ADD $772, R17, R3
-	VLD1 (R3), V31.S[1]
-l95:
-	TBZ $32, R20, l96
-	ADD $776, R17, R3
-	VLD1 (R3), V31.S[2]
-l96:
-	TBZ $48, R20, l97
-	ADD $780, R17, R3
-	VLD1 (R3), V31.S[3]
-l97:
-l92:
+	ADD $768, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD $60, R5, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l99
-	FMOVQ 768(R19), F31
-	JMP l98
-l99:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R20, l100
-	ADD $768, R19, R3
-	VLD1 (R3), V31.S[0]
-l100:
-	TBZ $16, R20, l101
-	ADD $772, R19, R3
-	VLD1 (R3), V31.S[1]
-l101:
-	TBZ $32, R20, l102
-	ADD $776, R19, R3
-	VLD1 (R3), V31.S[2]
-l102:
-	TBZ $48, R20, l103
-	ADD $780, R19, R3
-	VLD1 (R3), V31.S[3]
-l103:
-l98:
+	ADD $768, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V4.S4, V2.S4
 	VORR V2.B16, V2.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R20
-	CMN $1, R20
-	BNE l105
-	FMOVQ F1, 0(R4)
-	JMP l104
-l105:
-	TBZ $0, R20, l106
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l106:
-	TBZ $16, R20, l107
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l107:
-	TBZ $32, R20, l108
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l108:
-	TBZ $48, R20, l109
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l109:
-l104:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -29180,7 +15868,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -29196,56 +15884,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -29274,54 +15920,54 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 112(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 120(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 112(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 112(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 112(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -29365,24 +16011,20 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R8), (F13, F14)
-	VORR V13.B16, V13.B16, V11.B16
-	VORR V14.B16, V14.B16, V12.B16
+	FLDPQ 0(R8), (F11, F12)
 l6:
-	VORR V0.B16, V0.B16, V14.B16
-	VORR V0.B16, V0.B16, V13.B16
+	VORR V11.B16, V11.B16, V7.B16
+	VORR V12.B16, V12.B16, V8.B16
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V11.B16
 	MOVD 168(R0), R2
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R9), (F15, F16)
-	VORR V15.B16, V15.B16, V14.B16
-	VORR V16.B16, V16.B16, V13.B16
+	FLDPQ 0(R9), (F12, F11)
 l8:
-	VORR V11.B16, V11.B16, V7.B16
-	VORR V12.B16, V12.B16, V8.B16
-	VORR V14.B16, V14.B16, V9.B16
-	VORR V13.B16, V13.B16, V10.B16
+	VORR V12.B16, V12.B16, V9.B16
+	VORR V11.B16, V11.B16, V10.B16
 	FSTPQ (F5, F6), 0(R5)
 	FSTPQ (F7, F8), 0(R6)
 	FSTPQ (F9, F10), 0(R7)
@@ -29427,140 +16069,52 @@ l1:
 	MOVD 216(R0), R12
 	PCALIGN $16
 l10:
-	FLDPQ 0(R5), (F13, F14)
-	FLDPQ 0(R6), (F12, F11)
-	FLDPQ 0(R7), (F10, F9)
-	VORR V0.B16, V0.B16, V13.B16
-	VORR V0.B16, V0.B16, V14.B16
-	VORR V0.B16, V0.B16, V8.B16
-	VORR V0.B16, V0.B16, V7.B16
+	FLDPQ 0(R5), (F11, F12)
+	FLDPQ 0(R6), (F10, F9)
+	FLDPQ 0(R7), (F8, F7)
+	VORR V0.B16, V0.B16, V11.B16
+	VORR V0.B16, V0.B16, V12.B16
+	VORR V0.B16, V0.B16, V6.B16
+	VORR V0.B16, V0.B16, V5.B16
 	MOVD 104(R0), R2
 	SUB R4, R2
 	CMP $0, R2
 	BLE l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l16
-	FMOVQ 0(R8), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l17
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R13, l18
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R13, l19
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R13, l20
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l22
-	FMOVQ 16(R8), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l23
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R13, l24
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R13, l25
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R13, l26
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
-	VORR V31.B16, V31.B16, V5.B16
-	VBIT V1.B16, V6.B16, V8.B16
-	VBIT V2.B16, V5.B16, V7.B16
+	MOVD R8, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V13.B16
+	ADD $16, R8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VBIT V1.B16, V13.B16, V6.B16
+	VBIT V2.B16, V14.B16, V5.B16
 l13:
-	VORR V0.B16, V0.B16, V5.B16
-	VORR V0.B16, V0.B16, V6.B16
+	VORR V6.B16, V6.B16, V10.B16
+	VORR V5.B16, V5.B16, V9.B16
+	VORR V0.B16, V0.B16, V14.B16
+	VORR V0.B16, V0.B16, V13.B16
 	MOVD 168(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l27
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l30
-	FMOVQ 0(R9), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l31
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R13, l32
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R13, l33
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R13, l34
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
-	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l36
-	FMOVQ 16(R9), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l37
-	ADD $16, R9, R3
-	VLD1 (R3), V31.S[0]
-l37:
-	TBZ $16, R13, l38
-	ADD $20, R9, R3
-	VLD1 (R3), V31.S[1]
-l38:
-	TBZ $32, R13, l39
-	ADD $24, R9, R3
-	VLD1 (R3), V31.S[2]
-l39:
-	TBZ $48, R13, l40
-	ADD $28, R9, R3
-	VLD1 (R3), V31.S[3]
-l40:
-l35:
-	VORR V31.B16, V31.B16, V15.B16
-	VBIT V3.B16, V16.B16, V5.B16
-	VBIT V4.B16, V15.B16, V6.B16
-l27:
-	VORR V8.B16, V8.B16, V12.B16
-	VORR V7.B16, V7.B16, V11.B16
-	VORR V5.B16, V5.B16, V10.B16
-	VORR V6.B16, V6.B16, V9.B16
-	FSTPQ (F13, F14), 0(R5)
-	FSTPQ (F12, F11), 0(R6)
-	FSTPQ (F10, F9), 0(R7)
+	BLE l15
+	MOVD R9, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	ADD $16, R9, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VBIT V3.B16, V5.B16, V14.B16
+	VBIT V4.B16, V6.B16, V13.B16
+l15:
+	VORR V14.B16, V14.B16, V8.B16
+	VORR V13.B16, V13.B16, V7.B16
+	FSTPQ (F11, F12), 0(R5)
+	FSTPQ (F10, F9), 0(R6)
+	FSTPQ (F8, F7), 0(R7)
 	ADD R10, R5
 	ADD R10, R6
 	ADD R10, R7
@@ -29579,35 +16133,35 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 120(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 112(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 176(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 112(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l42
+	BLE l18
 	MOVD ZR, R4
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
@@ -29633,226 +16187,56 @@ form1:
 	MOVD 160(R0), R11
 	MOVD 216(R0), R12
 	PCALIGN $16
-l41:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l45
-	FMOVQ 0(R5), F31
-	JMP l44
-l45:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l46
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R13, l47
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R13, l48
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R13, l49
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l44:
+l17:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l51
-	FMOVQ 0(R6), F31
-	JMP l50
-l51:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l52
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l52:
-	TBZ $16, R13, l53
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l53:
-	TBZ $32, R13, l54
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l54:
-	TBZ $48, R13, l55
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l55:
-l50:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l57
-	FMOVQ 0(R7), F31
-	JMP l56
-l57:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l58
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l58:
-	TBZ $16, R13, l59
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l59:
-	TBZ $32, R13, l60
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l60:
-	TBZ $48, R13, l61
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l61:
-l56:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VORR V1.B16, V1.B16, V4.B16
 	VORR V1.B16, V1.B16, V7.B16
 	MOVD 104(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l62
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l65
-	FMOVQ 0(R8), F31
-	JMP l64
-l65:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l66
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l66:
-	TBZ $16, R13, l67
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l67:
-	TBZ $32, R13, l68
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l68:
-	TBZ $48, R13, l69
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l69:
-l64:
+	BLE l20
+	MOVD R8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V2.B16, V8.B16, V7.B16
-l62:
+l20:
 	VORR V1.B16, V1.B16, V8.B16
 	MOVD 168(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l70
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l73
-	FMOVQ 0(R9), F31
-	JMP l72
-l73:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l74
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R13, l75
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R13, l76
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R13, l77
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l77:
-l72:
+	BLE l22
+	MOVD R9, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VBIT V3.B16, V9.B16, V8.B16
-l70:
+l22:
 	VORR V7.B16, V7.B16, V5.B16
 	VORR V8.B16, V8.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l79
-	FMOVQ F4, 0(R5)
-	JMP l78
-l79:
-	TBZ $0, R13, l80
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l80:
-	TBZ $16, R13, l81
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l81:
-	TBZ $32, R13, l82
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l82:
-	TBZ $48, R13, l83
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l83:
-l78:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l85
-	FMOVQ F5, 0(R6)
-	JMP l84
-l85:
-	TBZ $0, R13, l86
-	ADD $0, R6, R3
-	VST1 V5.S[0], (R3)
-l86:
-	TBZ $16, R13, l87
-	ADD $4, R6, R3
-	VST1 V5.S[1], (R3)
-l87:
-	TBZ $32, R13, l88
-	ADD $8, R6, R3
-	VST1 V5.S[2], (R3)
-l88:
-	TBZ $48, R13, l89
-	ADD $12, R6, R3
-	VST1 V5.S[3], (R3)
-l89:
-l84:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l91
-	FMOVQ F6, 0(R7)
-	JMP l90
-l91:
-	TBZ $0, R13, l92
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l92:
-	TBZ $16, R13, l93
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l93:
-	TBZ $32, R13, l94
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l94:
-	TBZ $48, R13, l95
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l95:
-l90:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R10, R5
 	ADD R10, R6
 	ADD R10, R7
@@ -29861,8 +16245,8 @@ l90:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l41
-l42:
+	BLT l17
+l18:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -29919,7 +16303,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -29942,106 +16326,22 @@ form1:
 	MOVD 48(R0), R9
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R10, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R10, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R10, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l14
-	FMOVQ 0(R6), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l15
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R10, l16
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R10, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R10, l18
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l20
-	FMOVQ F1, 0(R7)
-	JMP l19
-l20:
-	TBZ $0, R10, l21
-	ADD $0, R7, R3
-	VST1 V1.S[0], (R3)
-l21:
-	TBZ $16, R10, l22
-	ADD $4, R7, R3
-	VST1 V1.S[1], (R3)
-l22:
-	TBZ $32, R10, l23
-	ADD $8, R7, R3
-	VST1 V1.S[2], (R3)
-l23:
-	TBZ $48, R10, l24
-	ADD $12, R7, R3
-	VST1 V1.S[3], (R3)
-l24:
-l19:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l26
-	FMOVQ F2, 0(R8)
-	JMP l25
-l26:
-	TBZ $0, R10, l27
-	ADD $0, R8, R3
-	VST1 V2.S[0], (R3)
-l27:
-	TBZ $16, R10, l28
-	ADD $4, R8, R3
-	VST1 V2.S[1], (R3)
-l28:
-	TBZ $32, R10, l29
-	ADD $8, R8, R3
-	VST1 V2.S[2], (R3)
-l29:
-	TBZ $48, R10, l30
-	ADD $12, R8, R3
-	VST1 V2.S[3], (R3)
-l30:
-l25:
+	MOVD R7, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD R9, R6
 	ADD $64, R7
@@ -30149,6 +16449,8 @@ form0:
 	VEOR V0.B16, V0.B16, V0.B16
 	ADD $168, R0, R2
 	VLD1R (R2), [V1.S4]
+	PCALIGN $16
+l1:
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -30161,593 +16463,426 @@ form0:
 	VORR V0.B16, V0.B16, V17.B16
 	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l1
+	BLE l2
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff2 // bic v18.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 18)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff3 // bic v19.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 19)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff4 // bic v20.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 20)
 	MOVD 104(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
 	VORR V19.B16, V18.B16, V29.B16
 	VORR V20.B16, V29.B16, V29.B16
 	VORR V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l3
+	CBZ R3, l4
 	VAND V19.B16, V18.B16, V29.B16
 	VAND V20.B16, V29.B16, V29.B16
 	VAND V21.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l5
-	FLDPQ 64(R7), (F22, F23)
-	FLDPQ 96(R7), (F24, F25)
-	VORR V22.B16, V22.B16, V14.B16
-	VORR V23.B16, V23.B16, V15.B16
-	VORR V24.B16, V24.B16, V16.B16
-	VORR V25.B16, V25.B16, V17.B16
-	JMP l6
-l5:
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l8
-	FMOVQ 64(R7), F31
+	BNE l6
+	FLDPQ 64(R7), (F14, F15)
+	FLDPQ 96(R7), (F16, F17)
 	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l9
-	ADD $64, R7, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R24, l10
-	ADD $68, R7, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R24, l11
-	ADD $72, R7, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R24, l12
-	ADD $76, R7, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
-	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l14
-	FMOVQ 80(R7), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l15
-	ADD $80, R7, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R24, l16
-	ADD $84, R7, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R24, l17
-	ADD $88, R7, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R24, l18
-	ADD $92, R7, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
-	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l20
-	FMOVQ 96(R7), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l21
-	ADD $96, R7, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R24, l22
-	ADD $100, R7, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R24, l23
-	ADD $104, R7, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R24, l24
-	ADD $108, R7, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
-	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l26
-	FMOVQ 112(R7), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l27
-	ADD $112, R7, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R24, l28
-	ADD $116, R7, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R24, l29
-	ADD $120, R7, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R24, l30
-	ADD $124, R7, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
-	VORR V31.B16, V31.B16, V22.B16
-	VBIT V18.B16, V25.B16, V14.B16
-	VBIT V19.B16, V24.B16, V15.B16
-	VBIT V20.B16, V23.B16, V16.B16
-	VBIT V21.B16, V22.B16, V17.B16
 l6:
-l3:
-l1:
-	VORR V0.B16, V0.B16, V22.B16
-	VORR V0.B16, V0.B16, V23.B16
+	ADD $64, R7, R2
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V22.B16
+	ADD $80, R7, R2
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V23.B16
+	ADD $96, R7, R2
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V24.B16
+	ADD $112, R7, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V25.B16
+	VBIT V18.B16, V22.B16, V14.B16
+	VBIT V19.B16, V23.B16, V15.B16
+	VBIT V20.B16, V24.B16, V16.B16
+	VBIT V21.B16, V25.B16, V17.B16
+l7:
+l4:
+l2:
+	VORR V14.B16, V14.B16, V6.B16
+	VORR V15.B16, V15.B16, V7.B16
+	VORR V16.B16, V16.B16, V8.B16
+	VORR V17.B16, V17.B16, V9.B16
+	VORR V0.B16, V0.B16, V25.B16
 	VORR V0.B16, V0.B16, V24.B16
+	VORR V0.B16, V0.B16, V23.B16
+	VORR V0.B16, V0.B16, V22.B16
 	MOVD 144(R0), R2
 	CMP $0, R2
-	BLE l31
+	BLE l8
 	MOVD 152(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 21)
 	MOVD 152(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 20)
 	MOVD 152(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff4 // bic v20.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 19)
 	MOVD 152(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff3 // bic v19.16b, v31.16b, v29.16b
-	VORR V21.B16, V25.B16, V29.B16
-	VORR V20.B16, V29.B16, V29.B16
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 18)
+	VORR V20.B16, V21.B16, V29.B16
 	VORR V19.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VORR V18.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l33
+	CBZ R3, l10
 	MOVD 160(R0), R2
 	CMP $0, R2
-	BLE l35
+	BLE l12
 	MOVD 184(R0), R24
 	MOVD 176(R0), R2
 	MADD R2, R24, R1, R24
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R24, V18.S4
-	VADD V29.S4, V18.S4, V18.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R24, V17.S4
+	VADD V29.S4, V17.S4, V17.S4
 	MOVD 184(R0), R24
 	MOVD 176(R0), R2
 	ADD $4, R1, R3
 	MADD R2, R24, R3, R24
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R24, V26.S4
-	VADD V29.S4, V26.S4, V26.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R24, V16.S4
+	VADD V29.S4, V16.S4, V16.S4
 	MOVD 184(R0), R24
 	MOVD 176(R0), R2
 	ADD $8, R1, R3
 	MADD R2, R24, R3, R24
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R24, V27.S4
-	VADD V29.S4, V27.S4, V27.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R24, V15.S4
+	VADD V29.S4, V15.S4, V15.S4
 	MOVD 184(R0), R24
 	MOVD 176(R0), R2
 	ADD $12, R1, R3
 	MADD R2, R24, R3, R24
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R24, V28.S4
-	VADD V29.S4, V28.S4, V28.S4
-	WORD $0x6ea13e52 // cmhs v18.4s, v18.4s, v1.4s
-	WORD $0x6ea13f5a // cmhs v26.4s, v26.4s, v1.4s
-	WORD $0x6ea13f7b // cmhs v27.4s, v27.4s, v1.4s
-	WORD $0x6ea13f9c // cmhs v28.4s, v28.4s, v1.4s
-	VAND V25.B16, V18.B16, V18.B16
-	VAND V21.B16, V26.B16, V26.B16
-	VAND V20.B16, V27.B16, V27.B16
-	VAND V19.B16, V28.B16, V28.B16
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R24, V14.S4
+	VADD V29.S4, V14.S4, V14.S4
+	VCMHS_S4(1, 17, 17)
+	VCMHS_S4(1, 16, 16)
+	VCMHS_S4(1, 15, 15)
+	VCMHS_S4(1, 14, 14)
+	VAND V21.B16, V17.B16, V17.B16
+	VAND V20.B16, V16.B16, V16.B16
+	VAND V19.B16, V15.B16, V15.B16
+	VAND V18.B16, V14.B16, V14.B16
+	VXTN_H4(17, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
+	VXTN_H4(16, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
+	VXTN_H4(15, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
+	VXTN_H4(14, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l35:
-	VAND V21.B16, V25.B16, V29.B16
-	VAND V20.B16, V29.B16, V29.B16
+l12:
+	VAND V20.B16, V21.B16, V29.B16
 	VAND V19.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VAND V18.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l37
-	FLDPQ 0(R8), (F28, F27)
-	FLDPQ 32(R8), (F26, F18)
-	VORR V28.B16, V28.B16, V22.B16
-	VORR V27.B16, V27.B16, V23.B16
-	VORR V26.B16, V26.B16, V24.B16
-	VORR V18.B16, V18.B16, V0.B16
-	JMP l38
-l37:
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l40
-	FMOVQ 0(R8), F31
-	JMP l39
-l40:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l41
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R24, l42
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R24, l43
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R24, l44
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l39:
-	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l46
-	FMOVQ 16(R8), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l47
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[0]
-l47:
-	TBZ $16, R24, l48
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[1]
-l48:
-	TBZ $32, R24, l49
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[2]
-l49:
-	TBZ $48, R24, l50
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[3]
-l50:
-l45:
-	VORR V31.B16, V31.B16, V26.B16
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l52
-	FMOVQ 32(R8), F31
-	JMP l51
-l52:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l53
-	ADD $32, R8, R3
-	VLD1 (R3), V31.S[0]
-l53:
-	TBZ $16, R24, l54
-	ADD $36, R8, R3
-	VLD1 (R3), V31.S[1]
-l54:
-	TBZ $32, R24, l55
-	ADD $40, R8, R3
-	VLD1 (R3), V31.S[2]
-l55:
-	TBZ $48, R24, l56
-	ADD $44, R8, R3
-	VLD1 (R3), V31.S[3]
-l56:
-l51:
-	VORR V31.B16, V31.B16, V27.B16
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l58
-	FMOVQ 48(R8), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l59
-	ADD $48, R8, R3
-	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R24, l60
-	ADD $52, R8, R3
-	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R24, l61
-	ADD $56, R8, R3
-	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R24, l62
-	ADD $60, R8, R3
-	VLD1 (R3), V31.S[3]
-l62:
-l57:
-	VORR V31.B16, V31.B16, V28.B16
-	VBIT V25.B16, V18.B16, V22.B16
-	VBIT V21.B16, V26.B16, V23.B16
-	VBIT V20.B16, V27.B16, V24.B16
-	VBIT V19.B16, V28.B16, V0.B16
-l38:
-l33:
-l31:
-	VORR V14.B16, V14.B16, V6.B16
-	VORR V15.B16, V15.B16, V7.B16
-	VORR V16.B16, V16.B16, V8.B16
-	VORR V17.B16, V17.B16, V9.B16
-	VORR V22.B16, V22.B16, V10.B16
-	VORR V23.B16, V23.B16, V11.B16
-	VORR V24.B16, V24.B16, V12.B16
-	VORR V0.B16, V0.B16, V13.B16
-	VORR V2.B16, V2.B16, V0.B16
-	VORR V3.B16, V3.B16, V24.B16
-	VORR V4.B16, V4.B16, V23.B16
-	VORR V5.B16, V5.B16, V22.B16
-	VLD1R (R9), [V17.S4]
-	FLDPQ 0(R10), (F16, F15)
-	FLDPQ 32(R10), (F14, F28)
-	VFMLA V16.S4, V17.S4, V0.S4
-	VFMLA V15.S4, V17.S4, V24.S4
-	VFMLA V14.S4, V17.S4, V23.S4
-	VFMLA V28.S4, V17.S4, V22.S4
+	BNE l14
+	FLDPQ 0(R8), (F25, F24)
+	FLDPQ 32(R8), (F23, F22)
+	JMP l15
+l14:
+	MOVD R8, R2
+	VORR V21.B16, V21.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	ADD $16, R8, R2
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V15.B16
+	ADD $32, R8, R2
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	ADD $48, R8, R2
+	VORR V18.B16, V18.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VBIT V21.B16, V14.B16, V25.B16
+	VBIT V20.B16, V15.B16, V24.B16
+	VBIT V19.B16, V16.B16, V23.B16
+	VBIT V18.B16, V17.B16, V22.B16
+l15:
+l10:
+l8:
+	VORR V25.B16, V25.B16, V10.B16
+	VORR V24.B16, V24.B16, V11.B16
+	VORR V23.B16, V23.B16, V12.B16
+	VORR V22.B16, V22.B16, V13.B16
+	VORR V2.B16, V2.B16, V17.B16
+	VORR V3.B16, V3.B16, V16.B16
+	VORR V4.B16, V4.B16, V15.B16
+	VORR V5.B16, V5.B16, V14.B16
+	VLD1R (R9), [V18.S4]
+	FLDPQ 0(R10), (F19, F20)
+	FLDPQ 32(R10), (F21, F22)
+	VFMLA V19.S4, V18.S4, V17.S4
+	VFMLA V20.S4, V18.S4, V16.S4
+	VFMLA V21.S4, V18.S4, V15.S4
+	VFMLA V22.S4, V18.S4, V14.S4
 	ADD $4, R9, R2
-	VLD1R (R2), [V28.S4]
-	FLDPQ 0(R11), (F17, F14)
-	FLDPQ 32(R11), (F15, F16)
-	VFMLA V17.S4, V28.S4, V0.S4
-	VFMLA V14.S4, V28.S4, V24.S4
-	VFMLA V15.S4, V28.S4, V23.S4
-	VFMLA V16.S4, V28.S4, V22.S4
+	VLD1R (R2), [V22.S4]
+	FLDPQ 32(R11), (F20, F19)
+	FLDPQ.P 64(R11), (F18, F21)
+	VFMLA V18.S4, V22.S4, V17.S4
+	VFMLA V21.S4, V22.S4, V16.S4
+	VFMLA V20.S4, V22.S4, V15.S4
+	VFMLA V19.S4, V22.S4, V14.S4
 	ADD $8, R9, R2
-	VLD1R (R2), [V16.S4]
-	FLDPQ 0(R12), (F28, F15)
-	FLDPQ 32(R12), (F14, F17)
-	VFMLA V28.S4, V16.S4, V0.S4
-	VFMLA V15.S4, V16.S4, V24.S4
-	VFMLA V14.S4, V16.S4, V23.S4
-	VFMLA V17.S4, V16.S4, V22.S4
+	VLD1R (R2), [V19.S4]
+	FLDPQ 32(R12), (F21, F18)
+	FLDPQ.P 64(R12), (F22, F20)
+	VFMLA V22.S4, V19.S4, V17.S4
+	VFMLA V20.S4, V19.S4, V16.S4
+	VFMLA V21.S4, V19.S4, V15.S4
+	VFMLA V18.S4, V19.S4, V14.S4
 	ADD $12, R9, R2
-	VLD1R (R2), [V17.S4]
-	FLDPQ 0(R13), (F16, F14)
-	FLDPQ 32(R13), (F15, F28)
-	VFMLA V16.S4, V17.S4, V0.S4
-	VFMLA V14.S4, V17.S4, V24.S4
-	VFMLA V15.S4, V17.S4, V23.S4
-	VFMLA V28.S4, V17.S4, V22.S4
+	VLD1R (R2), [V18.S4]
+	FLDPQ 32(R13), (F20, F22)
+	FLDPQ.P 64(R13), (F19, F21)
+	VFMLA V19.S4, V18.S4, V17.S4
+	VFMLA V21.S4, V18.S4, V16.S4
+	VFMLA V20.S4, V18.S4, V15.S4
+	VFMLA V22.S4, V18.S4, V14.S4
 	ADD $16, R9, R2
-	VLD1R (R2), [V28.S4]
-	FLDPQ 256(R10), (F17, F15)
-	FLDPQ 288(R10), (F14, F16)
-	VFMLA V17.S4, V28.S4, V0.S4
-	VFMLA V15.S4, V28.S4, V24.S4
-	VFMLA V14.S4, V28.S4, V23.S4
-	VFMLA V16.S4, V28.S4, V22.S4
+	VLD1R (R2), [V22.S4]
+	FLDPQ 256(R10), (F18, F20)
+	FLDPQ 288(R10), (F21, F19)
+	VFMLA V18.S4, V22.S4, V17.S4
+	VFMLA V20.S4, V22.S4, V16.S4
+	VFMLA V21.S4, V22.S4, V15.S4
+	VFMLA V19.S4, V22.S4, V14.S4
 	ADD $20, R9, R2
-	VLD1R (R2), [V16.S4]
-	FLDPQ 256(R14), (F28, F14)
-	FLDPQ 288(R14), (F15, F17)
-	VFMLA V28.S4, V16.S4, V0.S4
-	VFMLA V14.S4, V16.S4, V24.S4
-	VFMLA V15.S4, V16.S4, V23.S4
-	VFMLA V17.S4, V16.S4, V22.S4
+	VLD1R (R2), [V19.S4]
+	FLDPQ 256(R14), (F22, F21)
+	FLDPQ 288(R14), (F20, F18)
+	VFMLA V22.S4, V19.S4, V17.S4
+	VFMLA V21.S4, V19.S4, V16.S4
+	VFMLA V20.S4, V19.S4, V15.S4
+	VFMLA V18.S4, V19.S4, V14.S4
 	ADD $24, R9, R2
-	VLD1R (R2), [V17.S4]
-	FLDPQ 256(R15), (F16, F15)
-	FLDPQ 288(R15), (F14, F28)
-	VFMLA V16.S4, V17.S4, V0.S4
-	VFMLA V15.S4, V17.S4, V24.S4
-	VFMLA V14.S4, V17.S4, V23.S4
-	VFMLA V28.S4, V17.S4, V22.S4
+	VLD1R (R2), [V18.S4]
+	FLDPQ 256(R15), (F19, F20)
+	FLDPQ 288(R15), (F21, F22)
+	VFMLA V19.S4, V18.S4, V17.S4
+	VFMLA V20.S4, V18.S4, V16.S4
+	VFMLA V21.S4, V18.S4, V15.S4
+	VFMLA V22.S4, V18.S4, V14.S4
 	ADD $28, R9, R2
-	VLD1R (R2), [V28.S4]
-	FLDPQ 256(R16), (F17, F14)
-	FLDPQ 288(R16), (F15, F16)
-	VFMLA V17.S4, V28.S4, V0.S4
-	VFMLA V14.S4, V28.S4, V24.S4
-	VFMLA V15.S4, V28.S4, V23.S4
-	VFMLA V16.S4, V28.S4, V22.S4
+	VLD1R (R2), [V22.S4]
+	FLDPQ 256(R16), (F18, F21)
+	FLDPQ 288(R16), (F20, F19)
+	VFMLA V18.S4, V22.S4, V17.S4
+	VFMLA V21.S4, V22.S4, V16.S4
+	VFMLA V20.S4, V22.S4, V15.S4
+	VFMLA V19.S4, V22.S4, V14.S4
 	ADD $32, R9, R2
-	VLD1R (R2), [V16.S4]
-	FLDPQ 512(R10), (F28, F15)
-	FLDPQ 544(R10), (F14, F17)
-	VFMLA V28.S4, V16.S4, V0.S4
-	VFMLA V15.S4, V16.S4, V24.S4
-	VFMLA V14.S4, V16.S4, V23.S4
-	VFMLA V17.S4, V16.S4, V22.S4
+	VLD1R (R2), [V19.S4]
+	FLDPQ 512(R10), (F22, F20)
+	FLDPQ 544(R10), (F21, F18)
+	VFMLA V22.S4, V19.S4, V17.S4
+	VFMLA V20.S4, V19.S4, V16.S4
+	VFMLA V21.S4, V19.S4, V15.S4
+	VFMLA V18.S4, V19.S4, V14.S4
 	ADD $36, R9, R2
-	VLD1R (R2), [V17.S4]
-	FLDPQ 512(R17), (F16, F14)
-	FLDPQ 544(R17), (F15, F28)
-	VFMLA V16.S4, V17.S4, V0.S4
-	VFMLA V14.S4, V17.S4, V24.S4
-	VFMLA V15.S4, V17.S4, V23.S4
-	VFMLA V28.S4, V17.S4, V22.S4
+	VLD1R (R2), [V18.S4]
+	FLDPQ 512(R17), (F19, F21)
+	FLDPQ 544(R17), (F20, F22)
+	VFMLA V19.S4, V18.S4, V17.S4
+	VFMLA V21.S4, V18.S4, V16.S4
+	VFMLA V20.S4, V18.S4, V15.S4
+	VFMLA V22.S4, V18.S4, V14.S4
 	ADD $40, R9, R2
-	VLD1R (R2), [V28.S4]
-	FLDPQ 512(R19), (F17, F15)
-	FLDPQ 544(R19), (F14, F16)
-	VFMLA V17.S4, V28.S4, V0.S4
-	VFMLA V15.S4, V28.S4, V24.S4
-	VFMLA V14.S4, V28.S4, V23.S4
-	VFMLA V16.S4, V28.S4, V22.S4
+	VLD1R (R2), [V22.S4]
+	FLDPQ 512(R19), (F18, F20)
+	FLDPQ 544(R19), (F21, F19)
+	VFMLA V18.S4, V22.S4, V17.S4
+	VFMLA V20.S4, V22.S4, V16.S4
+	VFMLA V21.S4, V22.S4, V15.S4
+	VFMLA V19.S4, V22.S4, V14.S4
 	ADD $44, R9, R2
-	VLD1R (R2), [V16.S4]
-	FLDPQ 512(R20), (F28, F14)
-	FLDPQ 544(R20), (F15, F17)
-	VFMLA V28.S4, V16.S4, V0.S4
-	VFMLA V14.S4, V16.S4, V24.S4
-	VFMLA V15.S4, V16.S4, V23.S4
-	VFMLA V17.S4, V16.S4, V22.S4
+	VLD1R (R2), [V19.S4]
+	FLDPQ 512(R20), (F22, F21)
+	FLDPQ 544(R20), (F20, F18)
+	VFMLA V22.S4, V19.S4, V17.S4
+	VFMLA V21.S4, V19.S4, V16.S4
+	VFMLA V20.S4, V19.S4, V15.S4
+	VFMLA V18.S4, V19.S4, V14.S4
 	ADD $48, R9, R2
-	VLD1R (R2), [V17.S4]
-	FLDPQ 768(R10), (F16, F15)
-	FLDPQ 800(R10), (F14, F28)
-	VFMLA V16.S4, V17.S4, V0.S4
-	VFMLA V15.S4, V17.S4, V24.S4
-	VFMLA V14.S4, V17.S4, V23.S4
-	VFMLA V28.S4, V17.S4, V22.S4
+	VLD1R (R2), [V18.S4]
+	FLDPQ 768(R10), (F19, F20)
+	FLDPQ 800(R10), (F21, F22)
+	VFMLA V19.S4, V18.S4, V17.S4
+	VFMLA V20.S4, V18.S4, V16.S4
+	VFMLA V21.S4, V18.S4, V15.S4
+	VFMLA V22.S4, V18.S4, V14.S4
 	ADD $52, R9, R2
-	VLD1R (R2), [V28.S4]
-	FLDPQ 768(R21), (F17, F14)
-	FLDPQ 800(R21), (F15, F16)
-	VFMLA V17.S4, V28.S4, V0.S4
-	VFMLA V14.S4, V28.S4, V24.S4
-	VFMLA V15.S4, V28.S4, V23.S4
-	VFMLA V16.S4, V28.S4, V22.S4
+	VLD1R (R2), [V22.S4]
+	FLDPQ 768(R21), (F18, F21)
+	FLDPQ 800(R21), (F20, F19)
+	VFMLA V18.S4, V22.S4, V17.S4
+	VFMLA V21.S4, V22.S4, V16.S4
+	VFMLA V20.S4, V22.S4, V15.S4
+	VFMLA V19.S4, V22.S4, V14.S4
 	ADD $56, R9, R2
-	VLD1R (R2), [V16.S4]
-	FLDPQ 768(R22), (F28, F15)
-	FLDPQ 800(R22), (F14, F17)
-	VFMLA V28.S4, V16.S4, V0.S4
-	VFMLA V15.S4, V16.S4, V24.S4
-	VFMLA V14.S4, V16.S4, V23.S4
-	VFMLA V17.S4, V16.S4, V22.S4
+	VLD1R (R2), [V19.S4]
+	FLDPQ 768(R22), (F22, F20)
+	FLDPQ 800(R22), (F21, F18)
+	VFMLA V22.S4, V19.S4, V17.S4
+	VFMLA V20.S4, V19.S4, V16.S4
+	VFMLA V21.S4, V19.S4, V15.S4
+	VFMLA V18.S4, V19.S4, V14.S4
 	ADD $60, R9, R2
-	VLD1R (R2), [V17.S4]
-	FLDPQ 768(R23), (F16, F14)
-	FLDPQ 800(R23), (F15, F28)
-	VFMLA V16.S4, V17.S4, V0.S4
-	VFMLA V14.S4, V17.S4, V24.S4
-	VFMLA V15.S4, V17.S4, V23.S4
-	VFMLA V28.S4, V17.S4, V22.S4
-	VORR V0.B16, V0.B16, V2.B16
-	VORR V24.B16, V24.B16, V3.B16
-	VORR V23.B16, V23.B16, V4.B16
-	VORR V22.B16, V22.B16, V5.B16
-	FSTPQ (F2, F3), 0(R4)
+	VLD1R (R2), [V18.S4]
+	FLDPQ 768(R23), (F19, F21)
+	FLDPQ 800(R23), (F20, F22)
+	VORR V17.B16, V17.B16, V2.B16
+	VFMLA V19.S4, V18.S4, V2.S4
+	VORR V16.B16, V16.B16, V3.B16
+	VFMLA V21.S4, V18.S4, V3.S4
+	VORR V15.B16, V15.B16, V4.B16
+	VFMLA V20.S4, V18.S4, V4.S4
+	VORR V14.B16, V14.B16, V5.B16
+	VFMLA V22.S4, V18.S4, V5.S4
 	FSTPQ (F4, F5), 32(R4)
-	FSTPQ (F6, F7), 0(R5)
+	FSTPQ.P (F2, F3), 64(R4)
 	FSTPQ (F8, F9), 32(R5)
-	FSTPQ (F10, F11), 0(R6)
+	FSTPQ.P (F6, F7), 64(R5)
 	FSTPQ (F12, F13), 32(R6)
+	FSTPQ.P (F10, F11), 64(R6)
 	ADD $16, R1
+	ADD $64, R7
+	ADD $64, R8
+	ADD $64, R10
+	ADD $64, R14
+	ADD $64, R15
+	ADD $64, R16
+	ADD $64, R17
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	ADD $64, R23
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -30826,731 +16961,209 @@ form1:
 	VEOR V1.B16, V1.B16, V1.B16
 	ADD $168, R0, R2
 	VLD1R (R2), [V2.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l64
-	FMOVQ 0(R4), F31
-	JMP l63
-l64:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l65
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R24, l66
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R24, l67
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R24, l68
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l68:
-l63:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l70
-	FMOVQ 0(R5), F31
-	JMP l69
-l70:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l71
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l71:
-	TBZ $16, R24, l72
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l72:
-	TBZ $32, R24, l73
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l73:
-	TBZ $48, R24, l74
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l74:
-l69:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l76
-	FMOVQ 0(R6), F31
-	JMP l75
-l76:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l77
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l77:
-	TBZ $16, R24, l78
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l78:
-	TBZ $32, R24, l79
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l79:
-	TBZ $48, R24, l80
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l80:
-l75:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l81
+	BLE l16
 	MOVD 104(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	VAND V7.B16, V0.B16, V7.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l84
-	FMOVQ 64(R7), F31
-	JMP l83
-l84:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l85
-	ADD $64, R7, R3
-	VLD1 (R3), V31.S[0]
-l85:
-	TBZ $16, R24, l86
-	ADD $68, R7, R3
-	VLD1 (R3), V31.S[1]
-l86:
-	TBZ $32, R24, l87
-	ADD $72, R7, R3
-	VLD1 (R3), V31.S[2]
-l87:
-	TBZ $48, R24, l88
-	ADD $76, R7, R3
-	VLD1 (R3), V31.S[3]
-l88:
-l83:
+	ADD $64, R7, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VBIT V7.B16, V8.B16, V6.B16
-l81:
+l16:
 	MOVD 144(R0), R2
 	CMP $0, R2
-	BLE l89
+	BLE l18
 	MOVD 152(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	VAND V8.B16, V0.B16, V8.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
+	VXTN_H4(8, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l91
+	CBZ R3, l20
 	MOVD 160(R0), R2
 	CMP $0, R2
-	BLE l93
+	BLE l22
 	MOVD 184(R0), R24
 	MOVD 176(R0), R2
 	MADD R2, R24, R1, R24
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R24, V7.S4
 	VADD V29.S4, V7.S4, V7.S4
-	WORD $0x6ea23ce7 // cmhs v7.4s, v7.4s, v2.4s
+	VCMHS_S4(2, 7, 7)
 	VAND V8.B16, V7.B16, V7.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
+	VXTN_H4(7, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l93:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l96
-	FMOVQ 0(R8), F31
-	JMP l95
-l96:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l97
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l97:
-	TBZ $16, R24, l98
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l98:
-	TBZ $32, R24, l99
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l99:
-	TBZ $48, R24, l100
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l100:
-l95:
+l22:
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V8.B16, V7.B16, V1.B16
-l91:
-l89:
+l20:
+l18:
 	VORR V6.B16, V6.B16, V4.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V3.B16, V3.B16, V1.B16
 	VLD1R (R9), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l102
-	FMOVQ 0(R10), F31
-	JMP l101
-l102:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l103
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l103:
-	TBZ $16, R24, l104
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l104:
-	TBZ $32, R24, l105
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l105:
-	TBZ $48, R24, l106
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l106:
-l101:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $4, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l108
-	FMOVQ 0(R11), F31
-	JMP l107
-l108:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l109
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l109:
-	TBZ $16, R24, l110
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l110:
-	TBZ $32, R24, l111
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l111:
-	TBZ $48, R24, l112
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l112:
-l107:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $8, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l114
-	FMOVQ 0(R12), F31
-	JMP l113
-l114:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l115
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l115:
-	TBZ $16, R24, l116
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l116:
-	TBZ $32, R24, l117
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l117:
-	TBZ $48, R24, l118
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l118:
-l113:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $12, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l120
-	FMOVQ 0(R13), F31
-	JMP l119
-l120:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l121
-	ADD $0, R13, R3
-	VLD1 (R3), V31.S[0]
-l121:
-	TBZ $16, R24, l122
-	ADD $4, R13, R3
-	VLD1 (R3), V31.S[1]
-l122:
-	TBZ $32, R24, l123
-	ADD $8, R13, R3
-	VLD1 (R3), V31.S[2]
-l123:
-	TBZ $48, R24, l124
-	ADD $12, R13, R3
-	VLD1 (R3), V31.S[3]
-l124:
-l119:
+	MOVD R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $16, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l126
-	FMOVQ 256(R10), F31
-	JMP l125
-l126:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l127
-	ADD $256, R10, R3
-	VLD1 (R3), V31.S[0]
-l127:
-	TBZ $16, R24, l128
-	ADD $260, R10, R3
-	VLD1 (R3), V31.S[1]
-l128:
-	TBZ $32, R24, l129
-	ADD $264, R10, R3
-	VLD1 (R3), V31.S[2]
-l129:
-	TBZ $48, R24, l130
-	ADD $268, R10, R3
-	VLD1 (R3), V31.S[3]
-l130:
-l125:
+	ADD $256, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $20, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l132
-	FMOVQ 256(R14), F31
-	JMP l131
-l132:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l133
-	ADD $256, R14, R3
-	VLD1 (R3), V31.S[0]
-l133:
-	TBZ $16, R24, l134
-	ADD $260, R14, R3
-	VLD1 (R3), V31.S[1]
-l134:
-	TBZ $32, R24, l135
-	ADD $264, R14, R3
-	VLD1 (R3), V31.S[2]
-l135:
-	TBZ $48, R24, l136
-	ADD $268, R14, R3
-	VLD1 (R3), V31.S[3]
-l136:
-l131:
+	ADD $256, R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $24, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l138
-	FMOVQ 256(R15), F31
-	JMP l137
-l138:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l139
-	ADD $256, R15, R3
-	VLD1 (R3), V31.S[0]
-l139:
-	TBZ $16, R24, l140
-	ADD $260, R15, R3
-	VLD1 (R3), V31.S[1]
-l140:
-	TBZ $32, R24, l141
-	ADD $264, R15, R3
-	VLD1 (R3), V31.S[2]
-l141:
-	TBZ $48, R24, l142
-	ADD $268, R15, R3
-	VLD1 (R3), V31.S[3]
-l142:
-l137:
+	ADD $256, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $28, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l144
-	FMOVQ 256(R16), F31
-	JMP l143
-l144:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l145
-	ADD $256, R16, R3
-	VLD1 (R3), V31.S[0]
-l145:
-	TBZ $16, R24, l146
-	ADD $260, R16, R3
-	VLD1 (R3), V31.S[1]
-l146:
-	TBZ $32, R24, l147
-	ADD $264, R16, R3
-	VLD1 (R3), V31.S[2]
-l147:
-	TBZ $48, R24, l148
-	ADD $268, R16, R3
-	VLD1 (R3), V31.S[3]
-l148:
-l143:
+	ADD $256, R16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $32, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l150
-	FMOVQ 512(R10), F31
-	JMP l149
-l150:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l151
-	ADD $512, R10, R3
-	VLD1 (R3), V31.S[0]
-l151:
-	TBZ $16, R24, l152
-	ADD $516, R10, R3
-	VLD1 (R3), V31.S[1]
-l152:
-	TBZ $32, R24, l153
-	ADD $520, R10, R3
-	VLD1 (R3), V31.S[2]
-l153:
-	TBZ $48, R24, l154
-	ADD $524, R10, R3
-	VLD1 (R3), V31.S[3]
-l154:
-l149:
+	ADD $512, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $36, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l156
-	FMOVQ 512(R17), F31
-	JMP l155
-l156:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l157
-	ADD $512, R17, R3
-	VLD1 (R3), V31.S[0]
-l157:
-	TBZ $16, R24, l158
-	ADD $516, R17, R3
-	VLD1 (R3), V31.S[1]
-l158:
-	TBZ $32, R24, l159
-	ADD $520, R17, R3
-	VLD1 (R3), V31.S[2]
-l159:
-	TBZ $48, R24, l160
-	ADD $524, R17, R3
-	VLD1 (R3), V31.S[3]
-l160:
-l155:
+	ADD $512, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $40, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l162
-	FMOVQ 512(R19), F31
-	JMP l161
-l162:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l163
-	ADD $512, R19, R3
-	VLD1 (R3), V31.S[0]
-l163:
-	TBZ $16, R24, l164
-	ADD $516, R19, R3
-	VLD1 (R3), V31.S[1]
-l164:
-	TBZ $32, R24, l165
-	ADD $520, R19, R3
-	VLD1 (R3), V31.S[2]
-l165:
-	TBZ $48, R24, l166
-	ADD $524, R19, R3
-	VLD1 (R3), V31.S[3]
-l166:
-l161:
+	ADD $512, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $44, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l168
-	FMOVQ 512(R20), F31
-	JMP l167
-l168:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l169
-	ADD $512, R20, R3
-	VLD1 (R3), V31.S[0]
-l169:
-	TBZ $16, R24, l170
-	ADD $516, R20, R3
-	VLD1 (R3), V31.S[1]
-l170:
-	TBZ $32, R24, l171
-	ADD $520, R20, R3
-	VLD1 (R3), V31.S[2]
-l171:
-	TBZ $48, R24, l172
-	ADD $524, R20, R3
-	VLD1 (R3), V31.S[3]
-l172:
-l167:
+	ADD $512, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $48, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l174
-	FMOVQ 768(R10), F31
-	JMP l173
-l174:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l175
-	ADD $768, R10, R3
-	VLD1 (R3), V31.S[0]
-l175:
-	TBZ $16, R24, l176
-	ADD $772, R10, R3
-	VLD1 (R3), V31.S[1]
-l176:
-	TBZ $32, R24, l177
-	ADD $776, R10, R3
-	VLD1 (R3), V31.S[2]
-l177:
-	TBZ $48, R24, l178
-	ADD $780, R10, R3
-	VLD1 (R3), V31.S[3]
-l178:
-l173:
+	ADD $768, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $52, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l180
-	FMOVQ 768(R21), F31
-	JMP l179
-l180:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l181
-	ADD $768, R21, R3
-	VLD1 (R3), V31.S[0]
-l181:
-	TBZ $16, R24, l182
-	ADD $772, R21, R3
-	VLD1 (R3), V31.S[1]
-l182:
-	TBZ $32, R24, l183
-	ADD $776, R21, R3
-	VLD1 (R3), V31.S[2]
-l183:
-	TBZ $48, R24, l184
-	ADD $780, R21, R3
-	VLD1 (R3), V31.S[3]
-l184:
-l179:
+	ADD $768, R21, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	ADD $56, R9, R2
 	VLD1R (R2), [V6.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l186
-	FMOVQ 768(R22), F31
-	JMP l185
-l186:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l187
-	ADD $768, R22, R3
-	VLD1 (R3), V31.S[0]
-l187:
-	TBZ $16, R24, l188
-	ADD $772, R22, R3
-	VLD1 (R3), V31.S[1]
-l188:
-	TBZ $32, R24, l189
-	ADD $776, R22, R3
-	VLD1 (R3), V31.S[2]
-l189:
-	TBZ $48, R24, l190
-	ADD $780, R22, R3
-	VLD1 (R3), V31.S[3]
-l190:
-l185:
+	ADD $768, R22, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V7.S4, V6.S4, V1.S4
 	ADD $60, R9, R2
 	VLD1R (R2), [V7.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l192
-	FMOVQ 768(R23), F31
-	JMP l191
-l192:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R24, l193
-	ADD $768, R23, R3
-	VLD1 (R3), V31.S[0]
-l193:
-	TBZ $16, R24, l194
-	ADD $772, R23, R3
-	VLD1 (R3), V31.S[1]
-l194:
-	TBZ $32, R24, l195
-	ADD $776, R23, R3
-	VLD1 (R3), V31.S[2]
-l195:
-	TBZ $48, R24, l196
-	ADD $780, R23, R3
-	VLD1 (R3), V31.S[3]
-l196:
-l191:
+	ADD $768, R23, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V6.S4, V7.S4, V1.S4
 	VORR V1.B16, V1.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l198
-	FMOVQ F3, 0(R4)
-	JMP l197
-l198:
-	TBZ $0, R24, l199
-	ADD $0, R4, R3
-	VST1 V3.S[0], (R3)
-l199:
-	TBZ $16, R24, l200
-	ADD $4, R4, R3
-	VST1 V3.S[1], (R3)
-l200:
-	TBZ $32, R24, l201
-	ADD $8, R4, R3
-	VST1 V3.S[2], (R3)
-l201:
-	TBZ $48, R24, l202
-	ADD $12, R4, R3
-	VST1 V3.S[3], (R3)
-l202:
-l197:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l204
-	FMOVQ F4, 0(R5)
-	JMP l203
-l204:
-	TBZ $0, R24, l205
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l205:
-	TBZ $16, R24, l206
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l206:
-	TBZ $32, R24, l207
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l207:
-	TBZ $48, R24, l208
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l208:
-l203:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R24
-	CMN $1, R24
-	BNE l210
-	FMOVQ F5, 0(R6)
-	JMP l209
-l210:
-	TBZ $0, R24, l211
-	ADD $0, R6, R3
-	VST1 V5.S[0], (R3)
-l211:
-	TBZ $16, R24, l212
-	ADD $4, R6, R3
-	VST1 V5.S[1], (R3)
-l212:
-	TBZ $32, R24, l213
-	ADD $8, R6, R3
-	VST1 V5.S[2], (R3)
-l213:
-	TBZ $48, R24, l214
-	ADD $12, R6, R3
-	VST1 V5.S[3], (R3)
-l214:
-l209:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -31603,7 +17216,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -31619,56 +17232,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -31745,7 +17316,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
@@ -31769,210 +17340,42 @@ form1:
 	MOVD 48(R0), R9
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R10, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R10, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R10, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l14
-	FMOVQ 0(R6), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l15
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R10, l16
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R10, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R10, l18
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l20
-	FMOVQ 0(R7), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l21
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R10, l22
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R10, l23
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R10, l24
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l26
-	FMOVQ 0(R8), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l27
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R10, l28
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R10, l29
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R10, l30
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VORR V1.B16, V1.B16, V2.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
 	VORR V1.B16, V1.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l32
-	FMOVQ F2, 0(R5)
-	JMP l31
-l32:
-	TBZ $0, R10, l33
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l33:
-	TBZ $16, R10, l34
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l34:
-	TBZ $32, R10, l35
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l35:
-	TBZ $48, R10, l36
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l36:
-l31:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l38
-	FMOVQ F3, 0(R6)
-	JMP l37
-l38:
-	TBZ $0, R10, l39
-	ADD $0, R6, R3
-	VST1 V3.S[0], (R3)
-l39:
-	TBZ $16, R10, l40
-	ADD $4, R6, R3
-	VST1 V3.S[1], (R3)
-l40:
-	TBZ $32, R10, l41
-	ADD $8, R6, R3
-	VST1 V3.S[2], (R3)
-l41:
-	TBZ $48, R10, l42
-	ADD $12, R6, R3
-	VST1 V3.S[3], (R3)
-l42:
-l37:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l44
-	FMOVQ F4, 0(R7)
-	JMP l43
-l44:
-	TBZ $0, R10, l45
-	ADD $0, R7, R3
-	VST1 V4.S[0], (R3)
-l45:
-	TBZ $16, R10, l46
-	ADD $4, R7, R3
-	VST1 V4.S[1], (R3)
-l46:
-	TBZ $32, R10, l47
-	ADD $8, R7, R3
-	VST1 V4.S[2], (R3)
-l47:
-	TBZ $48, R10, l48
-	ADD $12, R7, R3
-	VST1 V4.S[3], (R3)
-l48:
-l43:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l50
-	FMOVQ F5, 0(R8)
-	JMP l49
-l50:
-	TBZ $0, R10, l51
-	ADD $0, R8, R3
-	VST1 V5.S[0], (R3)
-l51:
-	TBZ $16, R10, l52
-	ADD $4, R8, R3
-	VST1 V5.S[1], (R3)
-l52:
-	TBZ $32, R10, l53
-	ADD $8, R8, R3
-	VST1 V5.S[2], (R3)
-l53:
-	TBZ $48, R10, l54
-	ADD $12, R8, R3
-	VST1 V5.S[3], (R3)
-l54:
-l49:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R9, R5
 	ADD R9, R6
 	ADD R9, R7
@@ -32003,98 +17406,98 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 136(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 136(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 216(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
@@ -32102,7 +17505,7 @@ form0:
 	VAND V6.B16, V29.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -32140,9 +17543,7 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F11, F12)
-	VORR V11.B16, V11.B16, V9.B16
-	VORR V12.B16, V12.B16, V10.B16
+	FLDPQ 0(R5), (F9, F10)
 l6:
 	FSTPQ (F9, F10), 0(R6)
 	VORR V0.B16, V0.B16, V10.B16
@@ -32151,9 +17552,7 @@ l6:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l8
-	FLDPQ 0(R7), (F12, F11)
-	VORR V12.B16, V12.B16, V10.B16
-	VORR V11.B16, V11.B16, V9.B16
+	FLDPQ 0(R7), (F10, F9)
 l8:
 	FMOVQ F10, 1024(R6)
 	FMOVQ F9, 1040(R6)
@@ -32163,9 +17562,7 @@ l8:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l10
-	FLDPQ 0(R8), (F11, F12)
-	VORR V11.B16, V11.B16, V9.B16
-	VORR V12.B16, V12.B16, V10.B16
+	FLDPQ 0(R8), (F9, F10)
 l10:
 	FSTPQ (F9, F10), 0(R9)
 	VORR V0.B16, V0.B16, V10.B16
@@ -32174,9 +17571,7 @@ l10:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l12
-	FLDPQ 64(R8), (F12, F11)
-	VORR V12.B16, V12.B16, V10.B16
-	VORR V11.B16, V11.B16, V9.B16
+	FLDPQ 64(R8), (F10, F9)
 l12:
 	FSTPQ (F10, F9), 64(R9)
 	ADD R10, R5
@@ -32225,57 +17620,13 @@ l14:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l17
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l20
-	FMOVQ 0(R5), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l21
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R12, l22
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R12, l23
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R12, l24
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l26
-	FMOVQ 16(R5), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l27
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R12, l28
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R12, l29
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R12, l30
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
 	VBIT V1.B16, V11.B16, V9.B16
 	VBIT V2.B16, V12.B16, V10.B16
@@ -32286,62 +17637,18 @@ l17:
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l31
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l34
-	FMOVQ 0(R7), F31
-	JMP l33
-l34:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l35
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R12, l36
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R12, l37
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R12, l38
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l38:
-l33:
+	BLE l19
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l40
-	FMOVQ 16(R7), F31
-	JMP l39
-l40:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l41
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R12, l42
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R12, l43
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R12, l44
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l39:
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VBIT V3.B16, V12.B16, V10.B16
 	VBIT V4.B16, V11.B16, V9.B16
-l31:
+l19:
 	FMOVQ F10, 1024(R6)
 	FMOVQ F9, 1040(R6)
 	VORR V0.B16, V0.B16, V9.B16
@@ -32349,124 +17656,36 @@ l31:
 	MOVD 128(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l45
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l48
-	FMOVQ 0(R8), F31
-	JMP l47
-l48:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l49
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l49:
-	TBZ $16, R12, l50
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l50:
-	TBZ $32, R12, l51
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l51:
-	TBZ $48, R12, l52
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l52:
-l47:
+	BLE l21
+	MOVD R8, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l54
-	FMOVQ 16(R8), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l55
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[0]
-l55:
-	TBZ $16, R12, l56
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[1]
-l56:
-	TBZ $32, R12, l57
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[2]
-l57:
-	TBZ $48, R12, l58
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[3]
-l58:
-l53:
+	ADD $16, R8, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
 	VBIT V5.B16, V11.B16, V9.B16
 	VBIT V6.B16, V12.B16, V10.B16
-l45:
+l21:
 	FSTPQ (F9, F10), 0(R9)
 	VORR V0.B16, V0.B16, V10.B16
 	VORR V0.B16, V0.B16, V9.B16
 	MOVD 128(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l59
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l62
-	FMOVQ 64(R8), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l63
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R12, l64
-	ADD $68, R8, R3
-	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R12, l65
-	ADD $72, R8, R3
-	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R12, l66
-	ADD $76, R8, R3
-	VLD1 (R3), V31.S[3]
-l66:
-l61:
+	BLE l23
+	ADD $64, R8, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l68
-	FMOVQ 80(R8), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l69
-	ADD $80, R8, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R12, l70
-	ADD $84, R8, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R12, l71
-	ADD $88, R8, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R12, l72
-	ADD $92, R8, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	ADD $80, R8, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VBIT V7.B16, V12.B16, V10.B16
 	VBIT V8.B16, V11.B16, V9.B16
-l59:
+l23:
 	FSTPQ (F10, F9), 64(R9)
 	ADD R10, R5
 	ADD $64, R6
@@ -32486,59 +17705,59 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 136(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V4.B16, V0.B16, V4.B16
 	MOVD 216(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	VAND V5.B16, V0.B16, V5.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l74
+	BLE l26
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -32563,235 +17782,67 @@ form1:
 	MOVD 72(R0), R10
 	MOVD 176(R0), R11
 	PCALIGN $16
-l73:
+l25:
 	VORR V1.B16, V1.B16, V6.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l76
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l79
-	FMOVQ 0(R5), F31
-	JMP l78
-l79:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l80
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l80:
-	TBZ $16, R12, l81
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l81:
-	TBZ $32, R12, l82
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l82:
-	TBZ $48, R12, l83
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l83:
-l78:
+	BLE l28
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V2.B16, V7.B16, V6.B16
-l76:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l85
-	FMOVQ F6, 0(R6)
-	JMP l84
-l85:
-	TBZ $0, R12, l86
-	ADD $0, R6, R3
-	VST1 V6.S[0], (R3)
-l86:
-	TBZ $16, R12, l87
-	ADD $4, R6, R3
-	VST1 V6.S[1], (R3)
-l87:
-	TBZ $32, R12, l88
-	ADD $8, R6, R3
-	VST1 V6.S[2], (R3)
-l88:
-	TBZ $48, R12, l89
-	ADD $12, R6, R3
-	VST1 V6.S[3], (R3)
-l89:
-l84:
+l28:
+	MOVD R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V6.B16
 	MOVD 112(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l90
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l93
-	FMOVQ 0(R7), F31
-	JMP l92
-l93:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l94
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l94:
-	TBZ $16, R12, l95
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l95:
-	TBZ $32, R12, l96
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l96:
-	TBZ $48, R12, l97
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l97:
-l92:
+	BLE l30
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V3.B16, V7.B16, V6.B16
-l90:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l99
-	FMOVQ F6, 1024(R6)
-	JMP l98
-l99:
-	TBZ $0, R12, l100
-	ADD $1024, R6, R3
-	VST1 V6.S[0], (R3)
-l100:
-	TBZ $16, R12, l101
-	ADD $1028, R6, R3
-	VST1 V6.S[1], (R3)
-l101:
-	TBZ $32, R12, l102
-	ADD $1032, R6, R3
-	VST1 V6.S[2], (R3)
-l102:
-	TBZ $48, R12, l103
-	ADD $1036, R6, R3
-	VST1 V6.S[3], (R3)
-l103:
-l98:
+l30:
+	ADD $1024, R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V6.B16
 	MOVD 128(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l104
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l107
-	FMOVQ 0(R8), F31
-	JMP l106
-l107:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l108
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l108:
-	TBZ $16, R12, l109
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l109:
-	TBZ $32, R12, l110
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l110:
-	TBZ $48, R12, l111
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l111:
-l106:
+	BLE l32
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V4.B16, V7.B16, V6.B16
-l104:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l113
-	FMOVQ F6, 0(R9)
-	JMP l112
-l113:
-	TBZ $0, R12, l114
-	ADD $0, R9, R3
-	VST1 V6.S[0], (R3)
-l114:
-	TBZ $16, R12, l115
-	ADD $4, R9, R3
-	VST1 V6.S[1], (R3)
-l115:
-	TBZ $32, R12, l116
-	ADD $8, R9, R3
-	VST1 V6.S[2], (R3)
-l116:
-	TBZ $48, R12, l117
-	ADD $12, R9, R3
-	VST1 V6.S[3], (R3)
-l117:
-l112:
+l32:
+	MOVD R9, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V1.B16, V1.B16, V6.B16
 	MOVD 128(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l118
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l121
-	FMOVQ 64(R8), F31
-	JMP l120
-l121:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l122
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[0]
-l122:
-	TBZ $16, R12, l123
-	ADD $68, R8, R3
-	VLD1 (R3), V31.S[1]
-l123:
-	TBZ $32, R12, l124
-	ADD $72, R8, R3
-	VLD1 (R3), V31.S[2]
-l124:
-	TBZ $48, R12, l125
-	ADD $76, R8, R3
-	VLD1 (R3), V31.S[3]
-l125:
-l120:
+	BLE l34
+	ADD $64, R8, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VBIT V5.B16, V7.B16, V6.B16
-l118:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l127
-	FMOVQ F6, 64(R9)
-	JMP l126
-l127:
-	TBZ $0, R12, l128
-	ADD $64, R9, R3
-	VST1 V6.S[0], (R3)
-l128:
-	TBZ $16, R12, l129
-	ADD $68, R9, R3
-	VST1 V6.S[1], (R3)
-l129:
-	TBZ $32, R12, l130
-	ADD $72, R9, R3
-	VST1 V6.S[2], (R3)
-l130:
-	TBZ $48, R12, l131
-	ADD $76, R9, R3
-	VST1 V6.S[3], (R3)
-l131:
-l126:
+l34:
+	ADD $64, R9, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R10, R5
 	ADD $64, R6
 	ADD R10, R7
@@ -32800,8 +17851,8 @@ l126:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l73
-l74:
+	BLT l25
+l26:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -32886,8 +17937,8 @@ l4:
 	VLD1R (R2), [V18.S4]
 	ADD $1088, R14, R2
 	VLD1R (R2), [V19.S4]
-	FLDPQ 0(R15), (F20, F21)
 	FLDPQ 64(R15), (F22, F23)
+	FLDPQ.P 128(R15), (F20, F21)
 	VFMLA V20.S4, V16.S4, V0.S4
 	VFMLA V21.S4, V16.S4, V1.S4
 	VFMLA V20.S4, V17.S4, V2.S4
@@ -32905,7 +17956,6 @@ l4:
 	VFMLA V22.S4, V19.S4, V14.S4
 	VFMLA V23.S4, V19.S4, V15.S4
 	ADD $4, R14
-	ADD $128, R15
 	SUB $1, R13
 	CBNZ R13, l4
 l5:
@@ -32981,8 +18031,8 @@ l10:
 	VLD1R (R10), [V15.S4]
 	ADD $1024, R10, R2
 	VLD1R (R2), [V14.S4]
-	FLDPQ 0(R11), (F13, F12)
 	FLDPQ 64(R11), (F11, F10)
+	FLDPQ.P 128(R11), (F13, F12)
 	VFMLA V13.S4, V15.S4, V23.S4
 	VFMLA V12.S4, V15.S4, V22.S4
 	VFMLA V11.S4, V15.S4, V21.S4
@@ -32992,7 +18042,6 @@ l10:
 	VFMLA V11.S4, V14.S4, V17.S4
 	VFMLA V10.S4, V14.S4, V16.S4
 	ADD $4, R10
-	ADD $128, R11
 	SUB $1, R9
 	CBNZ R9, l10
 l11:
@@ -33021,7 +18070,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 256(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -33063,224 +18112,48 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l17
-	FMOVQ 0(R5), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l18
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R13, l19
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R13, l20
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R13, l21
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l23
-	FMOVQ 0(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l24
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R13, l25
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R13, l26
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R13, l27
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l29
-	FMOVQ 0(R7), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l30
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R13, l31
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R13, l32
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R13, l33
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l35
-	FMOVQ 0(R8), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l36
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R13, l37
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R13, l38
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R13, l39
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l41
-	FMOVQ 0(R9), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l42
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R13, l43
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R13, l44
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R13, l45
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l47
-	FMOVQ 0(R10), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l48
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R13, l49
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R13, l50
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R13, l51
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l53
-	FMOVQ 0(R11), F31
-	JMP l52
-l53:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l54
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R13, l55
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R13, l56
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R13, l57
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l57:
-l52:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l59
-	FMOVQ 0(R12), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l60
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R13, l61
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R13, l62
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R13, l63
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	MOVD 152(R0), R13
 	CMP $0, R13
-	BLE l65
+	BLE l17
 	MOVD 208(RSP), R14
 	MOVD 192(R0), R15
 	MOVD 216(R0), R3
 	ADD R3, R15
 	ADD R1<<2, R15
 	PCALIGN $16
-l64:
+l16:
 	VLD1R (R14), [V9.S4]
 	ADD $64, R14, R2
 	VLD1R (R2), [V10.S4]
@@ -33288,57 +18161,13 @@ l64:
 	VLD1R (R2), [V11.S4]
 	ADD $1088, R14, R2
 	VLD1R (R2), [V12.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l68
-	FMOVQ 0(R15), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l69
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R16, l70
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R16, l71
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R16, l72
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R16
-	CMN $1, R16
-	BNE l74
-	FMOVQ 64(R15), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R16, l75
-	ADD $64, R15, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $16, R16, l76
-	ADD $68, R15, R3
-	VLD1 (R3), V31.S[1]
-l76:
-	TBZ $32, R16, l77
-	ADD $72, R15, R3
-	VLD1 (R3), V31.S[2]
-l77:
-	TBZ $48, R16, l78
-	ADD $76, R15, R3
-	VLD1 (R3), V31.S[3]
-l78:
-l73:
+	ADD $64, R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
 	VFMLA V13.S4, V9.S4, V1.S4
 	VFMLA V13.S4, V10.S4, V2.S4
@@ -33351,200 +18180,40 @@ l73:
 	ADD $4, R14
 	ADD $128, R15
 	SUB $1, R13
-	CBNZ R13, l64
-l65:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l80
-	FMOVQ F1, 0(R5)
-	JMP l79
-l80:
-	TBZ $0, R13, l81
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l81:
-	TBZ $16, R13, l82
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l82:
-	TBZ $32, R13, l83
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l83:
-	TBZ $48, R13, l84
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l86
-	FMOVQ F2, 0(R6)
-	JMP l85
-l86:
-	TBZ $0, R13, l87
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l87:
-	TBZ $16, R13, l88
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l88:
-	TBZ $32, R13, l89
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l89:
-	TBZ $48, R13, l90
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l92
-	FMOVQ F3, 0(R7)
-	JMP l91
-l92:
-	TBZ $0, R13, l93
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l93:
-	TBZ $16, R13, l94
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l94:
-	TBZ $32, R13, l95
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l95:
-	TBZ $48, R13, l96
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l98
-	FMOVQ F4, 0(R8)
-	JMP l97
-l98:
-	TBZ $0, R13, l99
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l99:
-	TBZ $16, R13, l100
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l100:
-	TBZ $32, R13, l101
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l101:
-	TBZ $48, R13, l102
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l104
-	FMOVQ F5, 0(R9)
-	JMP l103
-l104:
-	TBZ $0, R13, l105
-	ADD $0, R9, R3
-	VST1 V5.S[0], (R3)
-l105:
-	TBZ $16, R13, l106
-	ADD $4, R9, R3
-	VST1 V5.S[1], (R3)
-l106:
-	TBZ $32, R13, l107
-	ADD $8, R9, R3
-	VST1 V5.S[2], (R3)
-l107:
-	TBZ $48, R13, l108
-	ADD $12, R9, R3
-	VST1 V5.S[3], (R3)
-l108:
-l103:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l110
-	FMOVQ F6, 0(R10)
-	JMP l109
-l110:
-	TBZ $0, R13, l111
-	ADD $0, R10, R3
-	VST1 V6.S[0], (R3)
-l111:
-	TBZ $16, R13, l112
-	ADD $4, R10, R3
-	VST1 V6.S[1], (R3)
-l112:
-	TBZ $32, R13, l113
-	ADD $8, R10, R3
-	VST1 V6.S[2], (R3)
-l113:
-	TBZ $48, R13, l114
-	ADD $12, R10, R3
-	VST1 V6.S[3], (R3)
-l114:
-l109:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l116
-	FMOVQ F7, 0(R11)
-	JMP l115
-l116:
-	TBZ $0, R13, l117
-	ADD $0, R11, R3
-	VST1 V7.S[0], (R3)
-l117:
-	TBZ $16, R13, l118
-	ADD $4, R11, R3
-	VST1 V7.S[1], (R3)
-l118:
-	TBZ $32, R13, l119
-	ADD $8, R11, R3
-	VST1 V7.S[2], (R3)
-l119:
-	TBZ $48, R13, l120
-	ADD $12, R11, R3
-	VST1 V7.S[3], (R3)
-l120:
-l115:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l122
-	FMOVQ F8, 0(R12)
-	JMP l121
-l122:
-	TBZ $0, R13, l123
-	ADD $0, R12, R3
-	VST1 V8.S[0], (R3)
-l123:
-	TBZ $16, R13, l124
-	ADD $4, R12, R3
-	VST1 V8.S[1], (R3)
-l124:
-	TBZ $32, R13, l125
-	ADD $8, R12, R3
-	VST1 V8.S[2], (R3)
-l125:
-	TBZ $48, R13, l126
-	ADD $12, R12, R3
-	VST1 V8.S[3], (R3)
-l126:
-l121:
+	CBNZ R13, l16
+l17:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 264(R0), R3
 	ADD R3, R5
 	MOVD 264(R0), R3
@@ -33569,7 +18238,7 @@ l121:
 l14:
 	MOVD 272(R0), R4
 	CMP $0, R4
-	BLE l128
+	BLE l20
 	MOVD 16(R0), R5
 	MOVD 280(R0), R3
 	ADD R3, R5
@@ -33591,175 +18260,43 @@ l14:
 	ADD R3, R2
 	MOVD R2, 208(RSP)
 	PCALIGN $16
-l127:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l131
-	FMOVQ 0(R5), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l132
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R9, l133
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R9, l134
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R9, l135
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
+l19:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l137
-	FMOVQ 0(R6), F31
-	JMP l136
-l137:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l138
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l138:
-	TBZ $16, R9, l139
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l139:
-	TBZ $32, R9, l140
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l140:
-	TBZ $48, R9, l141
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l141:
-l136:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l143
-	FMOVQ 0(R7), F31
-	JMP l142
-l143:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l144
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l144:
-	TBZ $16, R9, l145
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l145:
-	TBZ $32, R9, l146
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l146:
-	TBZ $48, R9, l147
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l147:
-l142:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l149
-	FMOVQ 0(R8), F31
-	JMP l148
-l149:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l150
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l150:
-	TBZ $16, R9, l151
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l151:
-	TBZ $32, R9, l152
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l152:
-	TBZ $48, R9, l153
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l153:
-l148:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	MOVD 152(R0), R9
 	CMP $0, R9
-	BLE l155
+	BLE l23
 	MOVD 208(RSP), R10
 	MOVD 192(R0), R11
 	MOVD 216(R0), R3
 	ADD R3, R11
 	ADD R1<<2, R11
 	PCALIGN $16
-l154:
+l22:
 	VLD1R (R10), [V10.S4]
 	ADD $1024, R10, R2
 	VLD1R (R2), [V9.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l158
-	FMOVQ 0(R11), F31
-	JMP l157
-l158:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l159
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l159:
-	TBZ $16, R12, l160
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l160:
-	TBZ $32, R12, l161
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l161:
-	TBZ $48, R12, l162
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l162:
-l157:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l164
-	FMOVQ 64(R11), F31
-	JMP l163
-l164:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l165
-	ADD $64, R11, R3
-	VLD1 (R3), V31.S[0]
-l165:
-	TBZ $16, R12, l166
-	ADD $68, R11, R3
-	VLD1 (R3), V31.S[1]
-l166:
-	TBZ $32, R12, l167
-	ADD $72, R11, R3
-	VLD1 (R3), V31.S[2]
-l167:
-	TBZ $48, R12, l168
-	ADD $76, R11, R3
-	VLD1 (R3), V31.S[3]
-l168:
-l163:
+	ADD $64, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VFMLA V8.S4, V10.S4, V14.S4
 	VFMLA V7.S4, V10.S4, V13.S4
@@ -33768,104 +18305,24 @@ l163:
 	ADD $4, R10
 	ADD $128, R11
 	SUB $1, R9
-	CBNZ R9, l154
-l155:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l170
-	FMOVQ F14, 0(R5)
-	JMP l169
-l170:
-	TBZ $0, R9, l171
-	ADD $0, R5, R3
-	VST1 V14.S[0], (R3)
-l171:
-	TBZ $16, R9, l172
-	ADD $4, R5, R3
-	VST1 V14.S[1], (R3)
-l172:
-	TBZ $32, R9, l173
-	ADD $8, R5, R3
-	VST1 V14.S[2], (R3)
-l173:
-	TBZ $48, R9, l174
-	ADD $12, R5, R3
-	VST1 V14.S[3], (R3)
-l174:
-l169:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l176
-	FMOVQ F13, 0(R6)
-	JMP l175
-l176:
-	TBZ $0, R9, l177
-	ADD $0, R6, R3
-	VST1 V13.S[0], (R3)
-l177:
-	TBZ $16, R9, l178
-	ADD $4, R6, R3
-	VST1 V13.S[1], (R3)
-l178:
-	TBZ $32, R9, l179
-	ADD $8, R6, R3
-	VST1 V13.S[2], (R3)
-l179:
-	TBZ $48, R9, l180
-	ADD $12, R6, R3
-	VST1 V13.S[3], (R3)
-l180:
-l175:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l182
-	FMOVQ F12, 0(R7)
-	JMP l181
-l182:
-	TBZ $0, R9, l183
-	ADD $0, R7, R3
-	VST1 V12.S[0], (R3)
-l183:
-	TBZ $16, R9, l184
-	ADD $4, R7, R3
-	VST1 V12.S[1], (R3)
-l184:
-	TBZ $32, R9, l185
-	ADD $8, R7, R3
-	VST1 V12.S[2], (R3)
-l185:
-	TBZ $48, R9, l186
-	ADD $12, R7, R3
-	VST1 V12.S[3], (R3)
-l186:
-l181:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l188
-	FMOVQ F11, 0(R8)
-	JMP l187
-l188:
-	TBZ $0, R9, l189
-	ADD $0, R8, R3
-	VST1 V11.S[0], (R3)
-l189:
-	TBZ $16, R9, l190
-	ADD $4, R8, R3
-	VST1 V11.S[1], (R3)
-l190:
-	TBZ $32, R9, l191
-	ADD $8, R8, R3
-	VST1 V11.S[2], (R3)
-l191:
-	TBZ $48, R9, l192
-	ADD $12, R8, R3
-	VST1 V11.S[3], (R3)
-l192:
-l187:
+	CBNZ R9, l22
+l23:
+	MOVD R5, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 240(R0), R3
 	ADD R3, R5
 	MOVD 240(R0), R3
@@ -33878,8 +18335,8 @@ l187:
 	ADD $64, R2
 	MOVD R2, 208(RSP)
 	SUB $1, R4
-	CBNZ R4, l127
-l128:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -33927,7 +18384,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -33943,56 +18400,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -34045,7 +18460,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -34061,56 +18476,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 64(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $64, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $68, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $72, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $76, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	ADD $64, R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -34163,7 +18536,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -34179,56 +18552,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -34281,7 +18612,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -34297,56 +18628,14 @@ form1:
 	MOVD 88(R0), R8
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l14
-	FMOVQ F1, 64(R6)
-	JMP l13
-l14:
-	TBZ $0, R9, l15
-	ADD $64, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R9, l16
-	ADD $68, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R9, l17
-	ADD $72, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R9, l18
-	ADD $76, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	ADD $64, R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R8, R6
 	SUB $1, R4
@@ -34393,29 +18682,29 @@ l1:
 	FMOVQ 20(R6), F6
 	FMOVQ 36(R6), F7
 	FMOVQ 52(R6), F8
-	WORD $0x6ea5e409 // fcmgt v9.4s, v0.4s, v5.4s
-	WORD $0x6ea6e40a // fcmgt v10.4s, v0.4s, v6.4s
-	WORD $0x6ea7e40b // fcmgt v11.4s, v0.4s, v7.4s
-	WORD $0x6ea8e40c // fcmgt v12.4s, v0.4s, v8.4s
+	VFCMGT_S4(5, 0, 9)
+	VFCMGT_S4(6, 0, 10)
+	VFCMGT_S4(7, 0, 11)
+	VFCMGT_S4(8, 0, 12)
 	VORR V10.B16, V9.B16, V29.B16
 	VORR V11.B16, V29.B16, V29.B16
 	VORR V12.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea0f8ad // fneg v13.4s, v5.4s
-	WORD $0x6ea0f8ce // fneg v14.4s, v6.4s
-	WORD $0x6ea0f8ef // fneg v15.4s, v7.4s
-	WORD $0x6ea0f910 // fneg v16.4s, v8.4s
+	VFNEG_S4(5, 13)
+	VFNEG_S4(6, 14)
+	VFNEG_S4(7, 15)
+	VFNEG_S4(8, 16)
 	VBIT V9.B16, V13.B16, V5.B16
 	VBIT V10.B16, V14.B16, V6.B16
 	VBIT V11.B16, V15.B16, V7.B16
 	VBIT V12.B16, V16.B16, V8.B16
 l4:
-	WORD $0x6ea1e4b0 // fcmgt v16.4s, v5.4s, v1.4s
-	WORD $0x6ea2e4cf // fcmgt v15.4s, v6.4s, v2.4s
-	WORD $0x6ea3e4ee // fcmgt v14.4s, v7.4s, v3.4s
-	WORD $0x6ea4e50d // fcmgt v13.4s, v8.4s, v4.4s
+	VFCMGT_S4(1, 5, 16)
+	VFCMGT_S4(2, 6, 15)
+	VFCMGT_S4(3, 7, 14)
+	VFCMGT_S4(4, 8, 13)
 	VBIT V16.B16, V5.B16, V1.B16
 	VBIT V15.B16, V6.B16, V2.B16
 	VBIT V14.B16, V7.B16, V3.B16
@@ -34446,13 +18735,13 @@ l6:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 72(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fed // bic v13.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 13)
 	MOVD 88(R0), R2
 	MOVD 80(R0), R3
 	MADD R5, R2, R3, R2
@@ -34465,14 +18754,14 @@ l6:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 72(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fee // bic v14.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 14)
 	MOVD 88(R0), R2
 	MOVD 80(R0), R3
 	MADD R5, R2, R3, R2
@@ -34485,14 +18774,14 @@ l6:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 72(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fef // bic v15.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 15)
 	MOVD 88(R0), R2
 	MOVD 80(R0), R3
 	MADD R5, R2, R3, R2
@@ -34505,18 +18794,18 @@ l6:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 72(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff0 // bic v16.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 16)
 	VAND V14.B16, V13.B16, V29.B16
 	VAND V15.B16, V29.B16, V29.B16
 	VAND V16.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l9
@@ -34526,119 +18815,31 @@ l6:
 	FMOVQ 52(R6), F9
 	JMP l10
 l9:
-	WORD $0x0e6129bd // xtn v29.4h, v13.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l12
-	FMOVQ 4(R6), F31
-	JMP l11
-l12:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l13
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[0]
-l13:
-	TBZ $16, R8, l14
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[1]
-l14:
-	TBZ $32, R8, l15
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[2]
-l15:
-	TBZ $48, R8, l16
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[3]
-l16:
-l11:
+	ADD $4, R6, R2
+	VORR V13.B16, V13.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e6129dd // xtn v29.4h, v14.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l18
-	FMOVQ 20(R6), F31
-	JMP l17
-l18:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l19
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R8, l20
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R8, l21
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R8, l22
-	ADD $32, R6, R3
-	VLD1 (R3), V31.S[3]
-l22:
-l17:
+	ADD $20, R6, R2
+	VORR V14.B16, V14.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e6129fd // xtn v29.4h, v15.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l24
-	FMOVQ 36(R6), F31
-	JMP l23
-l24:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l25
-	ADD $36, R6, R3
-	VLD1 (R3), V31.S[0]
-l25:
-	TBZ $16, R8, l26
-	ADD $40, R6, R3
-	VLD1 (R3), V31.S[1]
-l26:
-	TBZ $32, R8, l27
-	ADD $44, R6, R3
-	VLD1 (R3), V31.S[2]
-l27:
-	TBZ $48, R8, l28
-	ADD $48, R6, R3
-	VLD1 (R3), V31.S[3]
-l28:
-l23:
+	ADD $36, R6, R2
+	VORR V15.B16, V15.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e612a1d // xtn v29.4h, v16.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l30
-	FMOVQ 52(R6), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l31
-	ADD $52, R6, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R8, l32
-	ADD $56, R6, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R8, l33
-	ADD $60, R6, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R8, l34
-	ADD $64, R6, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+	ADD $52, R6, R2
+	VORR V16.B16, V16.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 l10:
 	VORR V12.B16, V12.B16, V5.B16
 	VORR V11.B16, V11.B16, V6.B16
 	VORR V10.B16, V10.B16, V7.B16
 	VORR V9.B16, V9.B16, V8.B16
-	WORD $0x6ea5e409 // fcmgt v9.4s, v0.4s, v5.4s
-	WORD $0x6ea6e40a // fcmgt v10.4s, v0.4s, v6.4s
-	WORD $0x6ea7e40b // fcmgt v11.4s, v0.4s, v7.4s
-	WORD $0x6ea8e40c // fcmgt v12.4s, v0.4s, v8.4s
+	VFCMGT_S4(5, 0, 9)
+	VFCMGT_S4(6, 0, 10)
+	VFCMGT_S4(7, 0, 11)
+	VFCMGT_S4(8, 0, 12)
 	VAND V9.B16, V13.B16, V9.B16
 	VAND V10.B16, V14.B16, V10.B16
 	VAND V11.B16, V15.B16, V11.B16
@@ -34646,22 +18847,22 @@ l10:
 	VORR V10.B16, V9.B16, V29.B16
 	VORR V11.B16, V29.B16, V29.B16
 	VORR V12.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l35
-	WORD $0x6ea0f8b1 // fneg v17.4s, v5.4s
-	WORD $0x6ea0f8d2 // fneg v18.4s, v6.4s
-	WORD $0x6ea0f8f3 // fneg v19.4s, v7.4s
-	WORD $0x6ea0f914 // fneg v20.4s, v8.4s
+	CBZ R3, l11
+	VFNEG_S4(5, 17)
+	VFNEG_S4(6, 18)
+	VFNEG_S4(7, 19)
+	VFNEG_S4(8, 20)
 	VBIT V9.B16, V17.B16, V5.B16
 	VBIT V10.B16, V18.B16, V6.B16
 	VBIT V11.B16, V19.B16, V7.B16
 	VBIT V12.B16, V20.B16, V8.B16
-l35:
-	WORD $0x6ea1e4b4 // fcmgt v20.4s, v5.4s, v1.4s
-	WORD $0x6ea2e4d3 // fcmgt v19.4s, v6.4s, v2.4s
-	WORD $0x6ea3e4f2 // fcmgt v18.4s, v7.4s, v3.4s
-	WORD $0x6ea4e511 // fcmgt v17.4s, v8.4s, v4.4s
+l11:
+	VFCMGT_S4(1, 5, 20)
+	VFCMGT_S4(2, 6, 19)
+	VFCMGT_S4(3, 7, 18)
+	VFCMGT_S4(4, 8, 17)
 	VAND V20.B16, V13.B16, V20.B16
 	VAND V19.B16, V14.B16, V19.B16
 	VAND V18.B16, V15.B16, V18.B16
@@ -34685,7 +18886,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 104(R0), R4
 	MOVD 128(R0), R3
 	ADD R3, R4
@@ -34694,54 +18895,32 @@ form1:
 	VORR V1.B16, V1.B16, V2.B16
 	MOVD 8(R0), R5
 	CMP $0, R5
-	BLE l38
+	BLE l14
 	MOVD 24(R0), R6
 	MOVD 48(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	MOVD 56(R0), R7
 	PCALIGN $16
-l37:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l41
-	FMOVQ 4(R6), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l42
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R8, l43
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R8, l44
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R8, l45
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+l13:
+	ADD $4, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6ea3e424 // fcmgt v4.4s, v1.4s, v3.4s
+	VFCMGT_S4(3, 1, 4)
 	VAND V4.B16, V0.B16, V4.B16
-	WORD $0x6ea0f865 // fneg v5.4s, v3.4s
+	VFNEG_S4(3, 5)
 	VBIT V4.B16, V5.B16, V3.B16
-	WORD $0x6ea2e465 // fcmgt v5.4s, v3.4s, v2.4s
+	VFCMGT_S4(2, 3, 5)
 	VAND V5.B16, V0.B16, V5.B16
 	VBIT V5.B16, V3.B16, V2.B16
 	ADD R7, R6
 	SUB $1, R5
-	CBNZ R5, l37
-l38:
+	CBNZ R5, l13
+l14:
 	MOVD 64(R0), R5
 	CMP $0, R5
-	BLE l47
+	BLE l17
 	MOVD ZR, R5
 	MOVD 24(R0), R6
 	MOVD 96(R0), R3
@@ -34749,7 +18928,7 @@ l38:
 	ADD R1<<2, R6
 	MOVD 56(R0), R7
 	PCALIGN $16
-l46:
+l16:
 	MOVD 88(R0), R2
 	MOVD 80(R0), R3
 	MADD R5, R2, R3, R2
@@ -34761,78 +18940,36 @@ l46:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 72(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	VAND V5.B16, V0.B16, V5.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l50
-	FMOVQ 4(R6), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l51
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R8, l52
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R8, l53
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R8, l54
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l49:
+	ADD $4, R6, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VORR V4.B16, V4.B16, V3.B16
-	WORD $0x6ea3e424 // fcmgt v4.4s, v1.4s, v3.4s
+	VFCMGT_S4(3, 1, 4)
 	VAND V4.B16, V5.B16, V4.B16
-	WORD $0x6ea0f866 // fneg v6.4s, v3.4s
+	VFNEG_S4(3, 6)
 	VBIT V4.B16, V6.B16, V3.B16
-	WORD $0x6ea2e466 // fcmgt v6.4s, v3.4s, v2.4s
+	VFCMGT_S4(2, 3, 6)
 	VAND V6.B16, V5.B16, V6.B16
 	VBIT V6.B16, V3.B16, V2.B16
 	ADD R7, R6
 	MOVD 64(R0), R3
 	ADD $1, R5
 	CMP R3, R5
-	BLT l46
-l47:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l56
-	FMOVQ F2, 0(R4)
-	JMP l55
-l56:
-	TBZ $0, R5, l57
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l57:
-	TBZ $16, R5, l58
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l58:
-	TBZ $32, R5, l59
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l59:
-	TBZ $48, R5, l60
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l60:
-l55:
+	BLT l16
+l17:
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -34865,85 +19002,87 @@ form0:
 	ADD R1<<2, R5
 	ADD $56, R0, R2
 	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
 	FLDPQ 0(R5), (F5, F6)
 	FLDPQ 32(R5), (F7, F8)
-	WORD $0x6ea5e425 // fcmgt v5.4s, v1.4s, v5.4s
-	WORD $0x6ea6e446 // fcmgt v6.4s, v2.4s, v6.4s
-	WORD $0x6ea7e467 // fcmgt v7.4s, v3.4s, v7.4s
-	WORD $0x6ea8e488 // fcmgt v8.4s, v4.4s, v8.4s
+	VFCMGT_S4(5, 1, 5)
+	VFCMGT_S4(6, 2, 6)
+	VFCMGT_S4(7, 3, 7)
+	VFCMGT_S4(8, 4, 8)
 	VORR V6.B16, V5.B16, V29.B16
 	VORR V7.B16, V29.B16, V29.B16
 	VORR V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l2
 	MOVD 48(R0), R2
 	CMP $0, R2
 	BLE l4
-	MOVD 72(R0), R6
+	MOVD 72(R0), R7
 	MOVD 64(R0), R2
-	MADD R2, R6, R1, R6
+	MADD R2, R7, R1, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R6, V4.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R7, V4.S4
 	VADD V29.S4, V4.S4, V4.S4
-	MOVD 72(R0), R6
+	MOVD 72(R0), R7
 	MOVD 64(R0), R2
 	ADD $4, R1, R3
-	MADD R2, R6, R3, R6
+	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R6, V3.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R7, V3.S4
 	VADD V29.S4, V3.S4, V3.S4
-	MOVD 72(R0), R6
+	MOVD 72(R0), R7
 	MOVD 64(R0), R2
 	ADD $8, R1, R3
-	MADD R2, R6, R3, R6
+	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R6, V2.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R7, V2.S4
 	VADD V29.S4, V2.S4, V2.S4
-	MOVD 72(R0), R6
+	MOVD 72(R0), R7
 	MOVD 64(R0), R2
 	ADD $12, R1, R3
-	MADD R2, R6, R3, R6
+	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R6, V1.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R7, V1.S4
 	VADD V29.S4, V1.S4, V1.S4
-	WORD $0x6ea03c84 // cmhs v4.4s, v4.4s, v0.4s
-	WORD $0x6ea03c63 // cmhs v3.4s, v3.4s, v0.4s
-	WORD $0x6ea03c42 // cmhs v2.4s, v2.4s, v0.4s
-	WORD $0x6ea03c21 // cmhs v1.4s, v1.4s, v0.4s
+	VCMHS_S4(0, 4, 4)
+	VCMHS_S4(0, 3, 3)
+	VCMHS_S4(0, 2, 2)
+	VCMHS_S4(0, 1, 1)
 	VAND V5.B16, V4.B16, V4.B16
 	VAND V6.B16, V3.B16, V3.B16
 	VAND V7.B16, V2.B16, V2.B16
 	VAND V8.B16, V1.B16, V1.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 l4:
 	VAND V6.B16, V5.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
@@ -34953,214 +19092,44 @@ l4:
 	FSTPQ (F3, F4), 32(R5)
 	JMP l7
 l6:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R4), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R4, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ 16(R4), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l16
-	ADD $16, R4, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R6, l17
-	ADD $20, R4, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R6, l18
-	ADD $24, R4, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R6, l19
-	ADD $28, R4, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	ADD $16, R4, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l21
-	FMOVQ 32(R4), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l22
-	ADD $32, R4, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R6, l23
-	ADD $36, R4, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R6, l24
-	ADD $40, R4, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R6, l25
-	ADD $44, R4, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	ADD $32, R4, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l27
-	FMOVQ 48(R4), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l28
-	ADD $48, R4, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R6, l29
-	ADD $52, R4, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R6, l30
-	ADD $56, R4, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R6, l31
-	ADD $60, R4, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	ADD $48, R4, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l33
-	FMOVQ F4, 0(R5)
-	JMP l32
-l33:
-	TBZ $0, R6, l34
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l34:
-	TBZ $16, R6, l35
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l35:
-	TBZ $32, R6, l36
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l36:
-	TBZ $48, R6, l37
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l37:
-l32:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l39
-	FMOVQ F3, 16(R5)
-	JMP l38
-l39:
-	TBZ $0, R6, l40
-	ADD $16, R5, R3
-	VST1 V3.S[0], (R3)
-l40:
-	TBZ $16, R6, l41
-	ADD $20, R5, R3
-	VST1 V3.S[1], (R3)
-l41:
-	TBZ $32, R6, l42
-	ADD $24, R5, R3
-	VST1 V3.S[2], (R3)
-l42:
-	TBZ $48, R6, l43
-	ADD $28, R5, R3
-	VST1 V3.S[3], (R3)
-l43:
-l38:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l45
-	FMOVQ F2, 32(R5)
-	JMP l44
-l45:
-	TBZ $0, R6, l46
-	ADD $32, R5, R3
-	VST1 V2.S[0], (R3)
-l46:
-	TBZ $16, R6, l47
-	ADD $36, R5, R3
-	VST1 V2.S[1], (R3)
-l47:
-	TBZ $32, R6, l48
-	ADD $40, R5, R3
-	VST1 V2.S[2], (R3)
-l48:
-	TBZ $48, R6, l49
-	ADD $44, R5, R3
-	VST1 V2.S[3], (R3)
-l49:
-l44:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l51
-	FMOVQ F1, 48(R5)
-	JMP l50
-l51:
-	TBZ $0, R6, l52
-	ADD $48, R5, R3
-	VST1 V1.S[0], (R3)
-l52:
-	TBZ $16, R6, l53
-	ADD $52, R5, R3
-	VST1 V1.S[1], (R3)
-l53:
-	TBZ $32, R6, l54
-	ADD $56, R5, R3
-	VST1 V1.S[2], (R3)
-l54:
-	TBZ $48, R6, l55
-	ADD $60, R5, R3
-	VST1 V1.S[3], (R3)
-l55:
-l50:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R5, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $32, R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $48, R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l7:
 l2:
 	ADD $16, R1
 	ADD $64, R4
 	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -35168,7 +19137,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -35179,131 +19148,45 @@ form1:
 	ADD R1<<2, R5
 	ADD $56, R0, R2
 	VLD1R (R2), [V1.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l57
-	FMOVQ 0(R4), F31
-	JMP l56
-l57:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l58
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l58:
-	TBZ $16, R6, l59
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l59:
-	TBZ $32, R6, l60
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l60:
-	TBZ $48, R6, l61
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l61:
-l56:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l63
-	FMOVQ 0(R5), F31
-	JMP l62
-l63:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l64
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l64:
-	TBZ $16, R6, l65
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l65:
-	TBZ $32, R6, l66
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l66:
-	TBZ $48, R6, l67
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l67:
-l62:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6ea3e443 // fcmgt v3.4s, v2.4s, v3.4s
+	VFCMGT_S4(3, 2, 3)
 	VAND V3.B16, V0.B16, V3.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l68
+	CBZ R3, l8
 	MOVD 48(R0), R2
 	CMP $0, R2
-	BLE l70
+	BLE l10
 	MOVD 72(R0), R6
 	MOVD 64(R0), R2
 	MADD R2, R6, R1, R6
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R6, V0.S4
 	VADD V29.S4, V0.S4, V0.S4
-	WORD $0x6ea13c00 // cmhs v0.4s, v0.4s, v1.4s
+	VCMHS_S4(1, 0, 0)
 	VAND V3.B16, V0.B16, V0.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-l70:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l73
-	FMOVQ 0(R4), F31
-	JMP l72
-l73:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l74
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R6, l75
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R6, l76
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R6, l77
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l77:
-l72:
+l10:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V0.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l79
-	FMOVQ F0, 0(R5)
-	JMP l78
-l79:
-	TBZ $0, R6, l80
-	ADD $0, R5, R3
-	VST1 V0.S[0], (R3)
-l80:
-	TBZ $16, R6, l81
-	ADD $4, R5, R3
-	VST1 V0.S[1], (R3)
-l81:
-	TBZ $32, R6, l82
-	ADD $8, R5, R3
-	VST1 V0.S[2], (R3)
-l82:
-	TBZ $48, R6, l83
-	ADD $12, R5, R3
-	VST1 V0.S[3], (R3)
-l83:
-l78:
-l68:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l8:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -35351,10 +19234,10 @@ l1:
 	FMOVQ 20(R6), F6
 	FMOVQ 36(R6), F7
 	FMOVQ 52(R6), F8
-	WORD $0x6e21fca5 // fdiv v5.4s, v5.4s, v1.4s
-	WORD $0x6e21fcc6 // fdiv v6.4s, v6.4s, v1.4s
-	WORD $0x6e21fce7 // fdiv v7.4s, v7.4s, v1.4s
-	WORD $0x6e21fd08 // fdiv v8.4s, v8.4s, v1.4s
+	VFDIV_S4(1, 5, 5)
+	VFDIV_S4(1, 6, 6)
+	VFDIV_S4(1, 7, 7)
+	VFDIV_S4(1, 8, 8)
 	VFMLA V5.S4, V5.S4, V2.S4
 	VFMLA V6.S4, V6.S4, V3.S4
 	VFMLA V7.S4, V7.S4, V4.S4
@@ -35385,13 +19268,13 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R5, R2, R3, R2
@@ -35404,14 +19287,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fea // bic v10.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R5, R2, R3, R2
@@ -35424,14 +19307,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R5, R2, R3, R2
@@ -35444,18 +19327,18 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	VAND V10.B16, V9.B16, V29.B16
 	VAND V11.B16, V29.B16, V29.B16
 	VAND V12.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l7
@@ -35463,144 +19346,48 @@ l4:
 	FMOVQ 20(R6), F14
 	FMOVQ 36(R6), F15
 	FMOVQ 52(R6), F16
-	WORD $0x6e21fda5 // fdiv v5.4s, v13.4s, v1.4s
-	WORD $0x6e21fdc6 // fdiv v6.4s, v14.4s, v1.4s
-	WORD $0x6e21fde7 // fdiv v7.4s, v15.4s, v1.4s
-	WORD $0x6e21fe08 // fdiv v8.4s, v16.4s, v1.4s
-	VORR V2.B16, V2.B16, V16.B16
-	VFMLA V5.S4, V5.S4, V16.S4
-	VORR V3.B16, V3.B16, V15.B16
-	VFMLA V6.S4, V6.S4, V15.S4
-	VORR V4.B16, V4.B16, V14.B16
-	VFMLA V7.S4, V7.S4, V14.S4
-	VORR V0.B16, V0.B16, V13.B16
-	VFMLA V8.S4, V8.S4, V13.S4
-	VORR V16.B16, V16.B16, V2.B16
-	VORR V15.B16, V15.B16, V3.B16
-	VORR V14.B16, V14.B16, V4.B16
-	VORR V13.B16, V13.B16, V0.B16
+	VFDIV_S4(1, 13, 5)
+	VFDIV_S4(1, 14, 6)
+	VFDIV_S4(1, 15, 7)
+	VFDIV_S4(1, 16, 8)
+	VFMLA V5.S4, V5.S4, V2.S4
+	VFMLA V6.S4, V6.S4, V3.S4
+	VFMLA V7.S4, V7.S4, V4.S4
+	VFMLA V8.S4, V8.S4, V0.S4
 	JMP l8
 l7:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l10
-	FMOVQ 4(R6), F31
-	JMP l9
-l10:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l11
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R8, l12
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R8, l13
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R8, l14
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l9:
-	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l16
-	FMOVQ 20(R6), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l17
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R8, l18
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R8, l19
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R8, l20
-	ADD $32, R6, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l22
-	FMOVQ 36(R6), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l23
-	ADD $36, R6, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R8, l24
-	ADD $40, R6, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R8, l25
-	ADD $44, R6, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R8, l26
-	ADD $48, R6, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
-	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l28
-	FMOVQ 52(R6), F31
-	JMP l27
-l28:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l29
-	ADD $52, R6, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R8, l30
-	ADD $56, R6, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R8, l31
-	ADD $60, R6, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R8, l32
-	ADD $64, R6, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l27:
+	ADD $4, R6, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x6e21fda5 // fdiv v5.4s, v13.4s, v1.4s
-	WORD $0x6e21fdc6 // fdiv v6.4s, v14.4s, v1.4s
-	WORD $0x6e21fde7 // fdiv v7.4s, v15.4s, v1.4s
-	WORD $0x6e21fe08 // fdiv v8.4s, v16.4s, v1.4s
-	VORR V2.B16, V2.B16, V16.B16
-	VFMLA V5.S4, V5.S4, V16.S4
-	VORR V3.B16, V3.B16, V15.B16
-	VFMLA V6.S4, V6.S4, V15.S4
-	VORR V4.B16, V4.B16, V14.B16
-	VFMLA V7.S4, V7.S4, V14.S4
-	VORR V0.B16, V0.B16, V13.B16
-	VFMLA V8.S4, V8.S4, V13.S4
-	VBIT V9.B16, V16.B16, V2.B16
-	VBIT V10.B16, V15.B16, V3.B16
-	VBIT V11.B16, V14.B16, V4.B16
-	VBIT V12.B16, V13.B16, V0.B16
+	ADD $20, R6, R2
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V15.B16
+	ADD $36, R6, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	ADD $52, R6, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V13.B16
+	VFDIV_S4(1, 16, 5)
+	VFDIV_S4(1, 15, 6)
+	VFDIV_S4(1, 14, 7)
+	VFDIV_S4(1, 13, 8)
+	VORR V2.B16, V2.B16, V13.B16
+	VFMLA V5.S4, V5.S4, V13.S4
+	VORR V3.B16, V3.B16, V14.B16
+	VFMLA V6.S4, V6.S4, V14.S4
+	VORR V4.B16, V4.B16, V15.B16
+	VFMLA V7.S4, V7.S4, V15.S4
+	VORR V0.B16, V0.B16, V16.B16
+	VFMLA V8.S4, V8.S4, V16.S4
+	VBIT V9.B16, V13.B16, V2.B16
+	VBIT V10.B16, V14.B16, V3.B16
+	VBIT V11.B16, V15.B16, V4.B16
+	VBIT V12.B16, V16.B16, V0.B16
 l8:
 	ADD R7, R6
 	MOVD 72(R0), R3
@@ -35617,7 +19404,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 112(R0), R4
 	MOVD 136(R0), R3
 	ADD R3, R4
@@ -35627,49 +19414,27 @@ form1:
 	VLD1R (R2), [V2.S4]
 	MOVD 8(R0), R5
 	CMP $0, R5
-	BLE l34
+	BLE l10
 	MOVD 24(R0), R6
 	MOVD 48(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	MOVD 56(R0), R7
 	PCALIGN $16
-l33:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l37
-	FMOVQ 4(R6), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l38
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R8, l39
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R8, l40
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R8, l41
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+l9:
+	ADD $4, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e22fc63 // fdiv v3.4s, v3.4s, v2.4s
+	VFDIV_S4(2, 3, 3)
 	VFMLA V3.S4, V3.S4, V1.S4
 	ADD R7, R6
 	SUB $1, R5
-	CBNZ R5, l33
-l34:
+	CBNZ R5, l9
+l10:
 	MOVD 72(R0), R5
 	CMP $0, R5
-	BLE l43
+	BLE l13
 	MOVD ZR, R5
 	MOVD 24(R0), R6
 	MOVD 104(R0), R3
@@ -35677,7 +19442,7 @@ l34:
 	ADD R1<<2, R6
 	MOVD 56(R0), R7
 	PCALIGN $16
-l42:
+l12:
 	MOVD 96(R0), R2
 	MOVD 88(R0), R3
 	MADD R5, R2, R3, R2
@@ -35689,41 +19454,19 @@ l42:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 80(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V4.B16, V0.B16, V4.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l46
-	FMOVQ 4(R6), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l47
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[0]
-l47:
-	TBZ $16, R8, l48
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[1]
-l48:
-	TBZ $32, R8, l49
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[2]
-l49:
-	TBZ $48, R8, l50
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[3]
-l50:
-l45:
+	ADD $4, R6, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e22fca3 // fdiv v3.4s, v5.4s, v2.4s
+	VFDIV_S4(2, 5, 3)
 	VORR V1.B16, V1.B16, V5.B16
 	VFMLA V3.S4, V3.S4, V5.S4
 	VBIT V4.B16, V5.B16, V1.B16
@@ -35731,32 +19474,12 @@ l45:
 	MOVD 72(R0), R3
 	ADD $1, R5
 	CMP R3, R5
-	BLT l42
-l43:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l52
-	FMOVQ F1, 0(R4)
-	JMP l51
-l52:
-	TBZ $0, R5, l53
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l53:
-	TBZ $16, R5, l54
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l54:
-	TBZ $32, R5, l55
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l55:
-	TBZ $48, R5, l56
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l56:
-l51:
+	BLT l12
+l13:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -35783,24 +19506,22 @@ form0:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 32(R5), (F6, F7)
-	WORD $0x4e24d404 // fadd v4.4s, v0.4s, v4.4s
-	WORD $0x4e25d425 // fadd v5.4s, v1.4s, v5.4s
-	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
-	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
-	FSTPQ (F4, F5), 0(R4)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_S4(4, 0, 4)
+	VFADD_S4(5, 1, 5)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
 	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -35808,7 +19529,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -35817,83 +19538,19 @@ form1:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ F2, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R6, l16
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	VFADD_S4(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -35934,22 +19591,22 @@ l1:
 	FMOVQ 84(R5), F7
 	FMOVQ 100(R5), F8
 	FMOVQ 116(R5), F9
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
-	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
-	WORD $0x6e21fc42 // fdiv v2.4s, v2.4s, v1.4s
-	WORD $0x6e21fc63 // fdiv v3.4s, v3.4s, v1.4s
-	WORD $0x6e21fc84 // fdiv v4.4s, v4.4s, v1.4s
-	WORD $0x6e21fca5 // fdiv v5.4s, v5.4s, v1.4s
-	WORD $0x6e21fcc6 // fdiv v6.4s, v6.4s, v1.4s
-	WORD $0x6e21fce7 // fdiv v7.4s, v7.4s, v1.4s
-	WORD $0x6e21fd08 // fdiv v8.4s, v8.4s, v1.4s
-	WORD $0x6e21fd29 // fdiv v9.4s, v9.4s, v1.4s
+	VFMUL_S4(0, 2, 2)
+	VFMUL_S4(0, 3, 3)
+	VFMUL_S4(0, 4, 4)
+	VFMUL_S4(0, 5, 5)
+	VFMUL_S4(0, 6, 6)
+	VFMUL_S4(0, 7, 7)
+	VFMUL_S4(0, 8, 8)
+	VFMUL_S4(0, 9, 9)
+	VFDIV_S4(1, 2, 2)
+	VFDIV_S4(1, 3, 3)
+	VFDIV_S4(1, 4, 4)
+	VFDIV_S4(1, 5, 5)
+	VFDIV_S4(1, 6, 6)
+	VFDIV_S4(1, 7, 7)
+	VFDIV_S4(1, 8, 8)
+	VFDIV_S4(1, 9, 9)
 	FMOVQ F2, 4(R5)
 	FMOVQ F3, 20(R5)
 	FMOVQ F4, 36(R5)
@@ -35984,13 +19641,13 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36003,14 +19660,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36023,14 +19680,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36043,14 +19700,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36063,14 +19720,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36083,14 +19740,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36103,14 +19760,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36123,14 +19780,14 @@ l4:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V8.B16, V9.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V6.B16, V29.B16, V29.B16
@@ -36138,7 +19795,7 @@ l4:
 	VAND V4.B16, V29.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V2.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l7
@@ -36150,22 +19807,22 @@ l4:
 	FMOVQ 84(R5), F15
 	FMOVQ 100(R5), F16
 	FMOVQ 116(R5), F17
-	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
-	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
-	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
-	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
-	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
-	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
-	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
-	WORD $0x6e21fd4a // fdiv v10.4s, v10.4s, v1.4s
-	WORD $0x6e21fd6b // fdiv v11.4s, v11.4s, v1.4s
-	WORD $0x6e21fd8c // fdiv v12.4s, v12.4s, v1.4s
-	WORD $0x6e21fdad // fdiv v13.4s, v13.4s, v1.4s
-	WORD $0x6e21fdce // fdiv v14.4s, v14.4s, v1.4s
-	WORD $0x6e21fdef // fdiv v15.4s, v15.4s, v1.4s
-	WORD $0x6e21fe10 // fdiv v16.4s, v16.4s, v1.4s
-	WORD $0x6e21fe31 // fdiv v17.4s, v17.4s, v1.4s
+	VFMUL_S4(0, 10, 10)
+	VFMUL_S4(0, 11, 11)
+	VFMUL_S4(0, 12, 12)
+	VFMUL_S4(0, 13, 13)
+	VFMUL_S4(0, 14, 14)
+	VFMUL_S4(0, 15, 15)
+	VFMUL_S4(0, 16, 16)
+	VFMUL_S4(0, 17, 17)
+	VFDIV_S4(1, 10, 10)
+	VFDIV_S4(1, 11, 11)
+	VFDIV_S4(1, 12, 12)
+	VFDIV_S4(1, 13, 13)
+	VFDIV_S4(1, 14, 14)
+	VFDIV_S4(1, 15, 15)
+	VFDIV_S4(1, 16, 16)
+	VFDIV_S4(1, 17, 17)
 	FMOVQ F10, 4(R5)
 	FMOVQ F11, 20(R5)
 	FMOVQ F12, 36(R5)
@@ -36176,422 +19833,86 @@ l4:
 	FMOVQ F17, 116(R5)
 	JMP l8
 l7:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l10
-	FMOVQ 4(R5), F31
-	JMP l9
-l10:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R7, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R7, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R7, l14
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l9:
+	ADD $4, R5, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l16
-	FMOVQ 20(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R7, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R7, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R7, l20
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
+	ADD $20, R5, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l22
-	FMOVQ 36(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l23
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R7, l24
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R7, l25
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R7, l26
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
+	ADD $36, R5, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l28
-	FMOVQ 52(R5), F31
-	JMP l27
-l28:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l29
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R7, l30
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R7, l31
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R7, l32
-	ADD $64, R5, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l27:
+	ADD $52, R5, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l34
-	FMOVQ 68(R5), F31
-	JMP l33
-l34:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l35
-	ADD $68, R5, R3
-	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R7, l36
-	ADD $72, R5, R3
-	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R7, l37
-	ADD $76, R5, R3
-	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R7, l38
-	ADD $80, R5, R3
-	VLD1 (R3), V31.S[3]
-l38:
-l33:
+	ADD $68, R5, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l40
-	FMOVQ 84(R5), F31
-	JMP l39
-l40:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l41
-	ADD $84, R5, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R7, l42
-	ADD $88, R5, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R7, l43
-	ADD $92, R5, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R7, l44
-	ADD $96, R5, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l39:
+	ADD $84, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l46
-	FMOVQ 100(R5), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l47
-	ADD $100, R5, R3
-	VLD1 (R3), V31.S[0]
-l47:
-	TBZ $16, R7, l48
-	ADD $104, R5, R3
-	VLD1 (R3), V31.S[1]
-l48:
-	TBZ $32, R7, l49
-	ADD $108, R5, R3
-	VLD1 (R3), V31.S[2]
-l49:
-	TBZ $48, R7, l50
-	ADD $112, R5, R3
-	VLD1 (R3), V31.S[3]
-l50:
-l45:
+	ADD $100, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l52
-	FMOVQ 116(R5), F31
-	JMP l51
-l52:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l53
-	ADD $116, R5, R3
-	VLD1 (R3), V31.S[0]
-l53:
-	TBZ $16, R7, l54
-	ADD $120, R5, R3
-	VLD1 (R3), V31.S[1]
-l54:
-	TBZ $32, R7, l55
-	ADD $124, R5, R3
-	VLD1 (R3), V31.S[2]
-l55:
-	TBZ $48, R7, l56
-	ADD $128, R5, R3
-	VLD1 (R3), V31.S[3]
-l56:
-l51:
+	ADD $116, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x6e20de31 // fmul v17.4s, v17.4s, v0.4s
-	WORD $0x6e20de10 // fmul v16.4s, v16.4s, v0.4s
-	WORD $0x6e20ddef // fmul v15.4s, v15.4s, v0.4s
-	WORD $0x6e20ddce // fmul v14.4s, v14.4s, v0.4s
-	WORD $0x6e20ddad // fmul v13.4s, v13.4s, v0.4s
-	WORD $0x6e20dd8c // fmul v12.4s, v12.4s, v0.4s
-	WORD $0x6e20dd6b // fmul v11.4s, v11.4s, v0.4s
-	WORD $0x6e20dd4a // fmul v10.4s, v10.4s, v0.4s
-	WORD $0x6e21fe31 // fdiv v17.4s, v17.4s, v1.4s
-	WORD $0x6e21fe10 // fdiv v16.4s, v16.4s, v1.4s
-	WORD $0x6e21fdef // fdiv v15.4s, v15.4s, v1.4s
-	WORD $0x6e21fdce // fdiv v14.4s, v14.4s, v1.4s
-	WORD $0x6e21fdad // fdiv v13.4s, v13.4s, v1.4s
-	WORD $0x6e21fd8c // fdiv v12.4s, v12.4s, v1.4s
-	WORD $0x6e21fd6b // fdiv v11.4s, v11.4s, v1.4s
-	WORD $0x6e21fd4a // fdiv v10.4s, v10.4s, v1.4s
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l58
-	FMOVQ F17, 4(R5)
-	JMP l57
-l58:
-	TBZ $0, R7, l59
-	ADD $4, R5, R3
-	VST1 V17.S[0], (R3)
-l59:
-	TBZ $16, R7, l60
-	ADD $8, R5, R3
-	VST1 V17.S[1], (R3)
-l60:
-	TBZ $32, R7, l61
-	ADD $12, R5, R3
-	VST1 V17.S[2], (R3)
-l61:
-	TBZ $48, R7, l62
-	ADD $16, R5, R3
-	VST1 V17.S[3], (R3)
-l62:
-l57:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l64
-	FMOVQ F16, 20(R5)
-	JMP l63
-l64:
-	TBZ $0, R7, l65
-	ADD $20, R5, R3
-	VST1 V16.S[0], (R3)
-l65:
-	TBZ $16, R7, l66
-	ADD $24, R5, R3
-	VST1 V16.S[1], (R3)
-l66:
-	TBZ $32, R7, l67
-	ADD $28, R5, R3
-	VST1 V16.S[2], (R3)
-l67:
-	TBZ $48, R7, l68
-	ADD $32, R5, R3
-	VST1 V16.S[3], (R3)
-l68:
-l63:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l70
-	FMOVQ F15, 36(R5)
-	JMP l69
-l70:
-	TBZ $0, R7, l71
-	ADD $36, R5, R3
-	VST1 V15.S[0], (R3)
-l71:
-	TBZ $16, R7, l72
-	ADD $40, R5, R3
-	VST1 V15.S[1], (R3)
-l72:
-	TBZ $32, R7, l73
-	ADD $44, R5, R3
-	VST1 V15.S[2], (R3)
-l73:
-	TBZ $48, R7, l74
-	ADD $48, R5, R3
-	VST1 V15.S[3], (R3)
-l74:
-l69:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l76
-	FMOVQ F14, 52(R5)
-	JMP l75
-l76:
-	TBZ $0, R7, l77
-	ADD $52, R5, R3
-	VST1 V14.S[0], (R3)
-l77:
-	TBZ $16, R7, l78
-	ADD $56, R5, R3
-	VST1 V14.S[1], (R3)
-l78:
-	TBZ $32, R7, l79
-	ADD $60, R5, R3
-	VST1 V14.S[2], (R3)
-l79:
-	TBZ $48, R7, l80
-	ADD $64, R5, R3
-	VST1 V14.S[3], (R3)
-l80:
-l75:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l82
-	FMOVQ F13, 68(R5)
-	JMP l81
-l82:
-	TBZ $0, R7, l83
-	ADD $68, R5, R3
-	VST1 V13.S[0], (R3)
-l83:
-	TBZ $16, R7, l84
-	ADD $72, R5, R3
-	VST1 V13.S[1], (R3)
-l84:
-	TBZ $32, R7, l85
-	ADD $76, R5, R3
-	VST1 V13.S[2], (R3)
-l85:
-	TBZ $48, R7, l86
-	ADD $80, R5, R3
-	VST1 V13.S[3], (R3)
-l86:
-l81:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l88
-	FMOVQ F12, 84(R5)
-	JMP l87
-l88:
-	TBZ $0, R7, l89
-	ADD $84, R5, R3
-	VST1 V12.S[0], (R3)
-l89:
-	TBZ $16, R7, l90
-	ADD $88, R5, R3
-	VST1 V12.S[1], (R3)
-l90:
-	TBZ $32, R7, l91
-	ADD $92, R5, R3
-	VST1 V12.S[2], (R3)
-l91:
-	TBZ $48, R7, l92
-	ADD $96, R5, R3
-	VST1 V12.S[3], (R3)
-l92:
-l87:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l94
-	FMOVQ F11, 100(R5)
-	JMP l93
-l94:
-	TBZ $0, R7, l95
-	ADD $100, R5, R3
-	VST1 V11.S[0], (R3)
-l95:
-	TBZ $16, R7, l96
-	ADD $104, R5, R3
-	VST1 V11.S[1], (R3)
-l96:
-	TBZ $32, R7, l97
-	ADD $108, R5, R3
-	VST1 V11.S[2], (R3)
-l97:
-	TBZ $48, R7, l98
-	ADD $112, R5, R3
-	VST1 V11.S[3], (R3)
-l98:
-l93:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l100
-	FMOVQ F10, 116(R5)
-	JMP l99
-l100:
-	TBZ $0, R7, l101
-	ADD $116, R5, R3
-	VST1 V10.S[0], (R3)
-l101:
-	TBZ $16, R7, l102
-	ADD $120, R5, R3
-	VST1 V10.S[1], (R3)
-l102:
-	TBZ $32, R7, l103
-	ADD $124, R5, R3
-	VST1 V10.S[2], (R3)
-l103:
-	TBZ $48, R7, l104
-	ADD $128, R5, R3
-	VST1 V10.S[3], (R3)
-l104:
-l99:
+	VFMUL_S4(0, 17, 17)
+	VFMUL_S4(0, 16, 16)
+	VFMUL_S4(0, 15, 15)
+	VFMUL_S4(0, 14, 14)
+	VFMUL_S4(0, 13, 13)
+	VFMUL_S4(0, 12, 12)
+	VFMUL_S4(0, 11, 11)
+	VFMUL_S4(0, 10, 10)
+	VFDIV_S4(1, 17, 17)
+	VFDIV_S4(1, 16, 16)
+	VFDIV_S4(1, 15, 15)
+	VFDIV_S4(1, 14, 14)
+	VFDIV_S4(1, 13, 13)
+	VFDIV_S4(1, 12, 12)
+	VFDIV_S4(1, 11, 11)
+	VFDIV_S4(1, 10, 10)
+	ADD $4, R5, R2
+	VORR V17.B16, V17.B16, V31.B16
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R5, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R5, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R5, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $68, R5, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $84, R5, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $100, R5, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $116, R5, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l8:
 	ADD R6, R5
 	MOVD 80(R0), R3
@@ -36608,37 +19929,37 @@ form1:
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l106
+	BLE l10
 	MOVD 24(R0), R5
 	MOVD 48(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l105:
+l9:
 	FMOVQ 4(R5), F2
 	FMOVQ 20(R5), F3
 	FMOVQ 36(R5), F4
 	FMOVQ 52(R5), F5
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
-	WORD $0x6e21fc42 // fdiv v2.4s, v2.4s, v1.4s
-	WORD $0x6e21fc63 // fdiv v3.4s, v3.4s, v1.4s
-	WORD $0x6e21fc84 // fdiv v4.4s, v4.4s, v1.4s
-	WORD $0x6e21fca5 // fdiv v5.4s, v5.4s, v1.4s
+	VFMUL_S4(0, 2, 2)
+	VFMUL_S4(0, 3, 3)
+	VFMUL_S4(0, 4, 4)
+	VFMUL_S4(0, 5, 5)
+	VFDIV_S4(1, 2, 2)
+	VFDIV_S4(1, 3, 3)
+	VFDIV_S4(1, 4, 4)
+	VFDIV_S4(1, 5, 5)
 	FMOVQ F2, 4(R5)
 	FMOVQ F3, 20(R5)
 	FMOVQ F4, 36(R5)
 	FMOVQ F5, 52(R5)
 	ADD R6, R5
 	SUB $1, R4
-	CBNZ R4, l105
-l106:
+	CBNZ R4, l9
+l10:
 	MOVD 80(R0), R4
 	CMP $0, R4
-	BLE l109
+	BLE l13
 	MOVD ZR, R4
 	MOVD 24(R0), R5
 	MOVD 112(R0), R3
@@ -36646,7 +19967,7 @@ l106:
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l108:
+l12:
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36658,13 +19979,13 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36677,14 +19998,14 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36697,14 +20018,14 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -36717,254 +20038,86 @@ l108:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V4.B16, V5.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V2.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l111
+	BNE l15
 	FMOVQ 4(R5), F6
 	FMOVQ 20(R5), F7
 	FMOVQ 36(R5), F8
 	FMOVQ 52(R5), F9
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
-	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
-	WORD $0x6e21fcc6 // fdiv v6.4s, v6.4s, v1.4s
-	WORD $0x6e21fce7 // fdiv v7.4s, v7.4s, v1.4s
-	WORD $0x6e21fd08 // fdiv v8.4s, v8.4s, v1.4s
-	WORD $0x6e21fd29 // fdiv v9.4s, v9.4s, v1.4s
+	VFMUL_S4(0, 6, 6)
+	VFMUL_S4(0, 7, 7)
+	VFMUL_S4(0, 8, 8)
+	VFMUL_S4(0, 9, 9)
+	VFDIV_S4(1, 6, 6)
+	VFDIV_S4(1, 7, 7)
+	VFDIV_S4(1, 8, 8)
+	VFDIV_S4(1, 9, 9)
 	FMOVQ F6, 4(R5)
 	FMOVQ F7, 20(R5)
 	FMOVQ F8, 36(R5)
 	FMOVQ F9, 52(R5)
-	JMP l112
-l111:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l114
-	FMOVQ 4(R5), F31
-	JMP l113
-l114:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l115
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l115:
-	TBZ $16, R7, l116
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l116:
-	TBZ $32, R7, l117
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l117:
-	TBZ $48, R7, l118
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l118:
-l113:
+	JMP l16
+l15:
+	ADD $4, R5, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l120
-	FMOVQ 20(R5), F31
-	JMP l119
-l120:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l121
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[0]
-l121:
-	TBZ $16, R7, l122
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[1]
-l122:
-	TBZ $32, R7, l123
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[2]
-l123:
-	TBZ $48, R7, l124
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[3]
-l124:
-l119:
+	ADD $20, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l126
-	FMOVQ 36(R5), F31
-	JMP l125
-l126:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l127
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[0]
-l127:
-	TBZ $16, R7, l128
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[1]
-l128:
-	TBZ $32, R7, l129
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[2]
-l129:
-	TBZ $48, R7, l130
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[3]
-l130:
-l125:
+	ADD $36, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l132
-	FMOVQ 52(R5), F31
-	JMP l131
-l132:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l133
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[0]
-l133:
-	TBZ $16, R7, l134
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[1]
-l134:
-	TBZ $32, R7, l135
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[2]
-l135:
-	TBZ $48, R7, l136
-	ADD $64, R5, R3
-	VLD1 (R3), V31.S[3]
-l136:
-l131:
+	ADD $52, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e20dd29 // fmul v9.4s, v9.4s, v0.4s
-	WORD $0x6e20dd08 // fmul v8.4s, v8.4s, v0.4s
-	WORD $0x6e20dce7 // fmul v7.4s, v7.4s, v0.4s
-	WORD $0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
-	WORD $0x6e21fd29 // fdiv v9.4s, v9.4s, v1.4s
-	WORD $0x6e21fd08 // fdiv v8.4s, v8.4s, v1.4s
-	WORD $0x6e21fce7 // fdiv v7.4s, v7.4s, v1.4s
-	WORD $0x6e21fcc6 // fdiv v6.4s, v6.4s, v1.4s
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l138
-	FMOVQ F9, 4(R5)
-	JMP l137
-l138:
-	TBZ $0, R7, l139
-	ADD $4, R5, R3
-	VST1 V9.S[0], (R3)
-l139:
-	TBZ $16, R7, l140
-	ADD $8, R5, R3
-	VST1 V9.S[1], (R3)
-l140:
-	TBZ $32, R7, l141
-	ADD $12, R5, R3
-	VST1 V9.S[2], (R3)
-l141:
-	TBZ $48, R7, l142
-	ADD $16, R5, R3
-	VST1 V9.S[3], (R3)
-l142:
-l137:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l144
-	FMOVQ F8, 20(R5)
-	JMP l143
-l144:
-	TBZ $0, R7, l145
-	ADD $20, R5, R3
-	VST1 V8.S[0], (R3)
-l145:
-	TBZ $16, R7, l146
-	ADD $24, R5, R3
-	VST1 V8.S[1], (R3)
-l146:
-	TBZ $32, R7, l147
-	ADD $28, R5, R3
-	VST1 V8.S[2], (R3)
-l147:
-	TBZ $48, R7, l148
-	ADD $32, R5, R3
-	VST1 V8.S[3], (R3)
-l148:
-l143:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l150
-	FMOVQ F7, 36(R5)
-	JMP l149
-l150:
-	TBZ $0, R7, l151
-	ADD $36, R5, R3
-	VST1 V7.S[0], (R3)
-l151:
-	TBZ $16, R7, l152
-	ADD $40, R5, R3
-	VST1 V7.S[1], (R3)
-l152:
-	TBZ $32, R7, l153
-	ADD $44, R5, R3
-	VST1 V7.S[2], (R3)
-l153:
-	TBZ $48, R7, l154
-	ADD $48, R5, R3
-	VST1 V7.S[3], (R3)
-l154:
-l149:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l156
-	FMOVQ F6, 52(R5)
-	JMP l155
-l156:
-	TBZ $0, R7, l157
-	ADD $52, R5, R3
-	VST1 V6.S[0], (R3)
-l157:
-	TBZ $16, R7, l158
-	ADD $56, R5, R3
-	VST1 V6.S[1], (R3)
-l158:
-	TBZ $32, R7, l159
-	ADD $60, R5, R3
-	VST1 V6.S[2], (R3)
-l159:
-	TBZ $48, R7, l160
-	ADD $64, R5, R3
-	VST1 V6.S[3], (R3)
-l160:
-l155:
-l112:
+	VFMUL_S4(0, 9, 9)
+	VFMUL_S4(0, 8, 8)
+	VFMUL_S4(0, 7, 7)
+	VFMUL_S4(0, 6, 6)
+	VFDIV_S4(1, 9, 9)
+	VFDIV_S4(1, 8, 8)
+	VFDIV_S4(1, 7, 7)
+	VFDIV_S4(1, 6, 6)
+	ADD $4, R5, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R5, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R5, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R5, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l16:
 	ADD R6, R5
 	MOVD 80(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l108
-l109:
+	BLT l12
+l13:
 	ADD $16, R1
 	JMP next
 form2:
@@ -36972,80 +20125,38 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $64, R0, R2
 	VLD1R (R2), [V1.S4]
 	ADD $72, R0, R2
 	VLD1R (R2), [V2.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l162
+	BLE l18
 	MOVD 24(R0), R5
 	MOVD 48(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l161:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l165
-	FMOVQ 4(R5), F31
-	JMP l164
-l165:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l166
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l166:
-	TBZ $16, R7, l167
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l167:
-	TBZ $32, R7, l168
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l168:
-	TBZ $48, R7, l169
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l169:
-l164:
+l17:
+	ADD $4, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
-	WORD $0x6e22fc63 // fdiv v3.4s, v3.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l171
-	FMOVQ F3, 4(R5)
-	JMP l170
-l171:
-	TBZ $0, R7, l172
-	ADD $4, R5, R3
-	VST1 V3.S[0], (R3)
-l172:
-	TBZ $16, R7, l173
-	ADD $8, R5, R3
-	VST1 V3.S[1], (R3)
-l173:
-	TBZ $32, R7, l174
-	ADD $12, R5, R3
-	VST1 V3.S[2], (R3)
-l174:
-	TBZ $48, R7, l175
-	ADD $16, R5, R3
-	VST1 V3.S[3], (R3)
-l175:
-l170:
+	VFMUL_S4(1, 3, 3)
+	VFDIV_S4(2, 3, 3)
+	ADD $4, R5, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	SUB $1, R4
-	CBNZ R4, l161
-l162:
+	CBNZ R4, l17
+l18:
 	MOVD 80(R0), R4
 	CMP $0, R4
-	BLE l177
+	BLE l21
 	MOVD ZR, R4
 	MOVD 24(R0), R5
 	MOVD 112(R0), R3
@@ -37053,7 +20164,7 @@ l162:
 	ADD R1<<2, R5
 	MOVD 56(R0), R6
 	PCALIGN $16
-l176:
+l20:
 	MOVD 104(R0), R2
 	MOVD 96(R0), R3
 	MADD R4, R2, R3, R2
@@ -37065,72 +20176,30 @@ l176:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 88(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l180
-	FMOVQ 4(R5), F31
-	JMP l179
-l180:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l181
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[0]
-l181:
-	TBZ $16, R7, l182
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[1]
-l182:
-	TBZ $32, R7, l183
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[2]
-l183:
-	TBZ $48, R7, l184
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[3]
-l184:
-l179:
+	ADD $4, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e21dc84 // fmul v4.4s, v4.4s, v1.4s
-	WORD $0x6e22fc84 // fdiv v4.4s, v4.4s, v2.4s
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l186
-	FMOVQ F4, 4(R5)
-	JMP l185
-l186:
-	TBZ $0, R7, l187
-	ADD $4, R5, R3
-	VST1 V4.S[0], (R3)
-l187:
-	TBZ $16, R7, l188
-	ADD $8, R5, R3
-	VST1 V4.S[1], (R3)
-l188:
-	TBZ $32, R7, l189
-	ADD $12, R5, R3
-	VST1 V4.S[2], (R3)
-l189:
-	TBZ $48, R7, l190
-	ADD $16, R5, R3
-	VST1 V4.S[3], (R3)
-l190:
-l185:
+	VFMUL_S4(1, 4, 4)
+	VFDIV_S4(2, 4, 4)
+	ADD $4, R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	MOVD 80(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l176
-l177:
+	BLT l20
+l21:
 	ADD $4, R1
 next:
 	ADD $32, R1, R2
@@ -37229,13 +20298,13 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	MOVD 112(R0), R2
 	MOVD 104(R0), R3
 	MADD R6, R2, R3, R2
@@ -37248,14 +20317,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	MOVD 112(R0), R2
 	MOVD 104(R0), R3
 	MADD R6, R2, R3, R2
@@ -37268,14 +20337,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fea // bic v10.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
 	MOVD 112(R0), R2
 	MOVD 104(R0), R3
 	MADD R6, R2, R3, R2
@@ -37288,18 +20357,18 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VAND V11.B16, V12.B16, V29.B16
 	VAND V10.B16, V29.B16, V29.B16
 	VAND V9.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l10
@@ -37311,240 +20380,56 @@ l7:
 	FMOVQ 20(R8), F14
 	FMOVQ 36(R8), F15
 	FMOVQ 52(R8), F16
-	VORR V1.B16, V1.B16, V17.B16
-	VFMLA V13.S4, V8.S4, V17.S4
-	VORR V2.B16, V2.B16, V13.B16
-	VFMLA V14.S4, V7.S4, V13.S4
-	VORR V3.B16, V3.B16, V14.B16
-	VFMLA V15.S4, V6.S4, V14.S4
-	VORR V4.B16, V4.B16, V15.B16
-	VFMLA V16.S4, V5.S4, V15.S4
-	VORR V17.B16, V17.B16, V1.B16
-	VORR V13.B16, V13.B16, V2.B16
-	VORR V14.B16, V14.B16, V3.B16
-	VORR V15.B16, V15.B16, V4.B16
+	VFMLA V13.S4, V8.S4, V1.S4
+	VFMLA V14.S4, V7.S4, V2.S4
+	VFMLA V15.S4, V6.S4, V3.S4
+	VFMLA V16.S4, V5.S4, V4.S4
 	JMP l11
 l10:
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l13
-	FMOVQ 4(R7), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l14
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R10, l15
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R10, l16
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R10, l17
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
-	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l19
-	FMOVQ 20(R7), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l20
-	ADD $20, R7, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R10, l21
-	ADD $24, R7, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R10, l22
-	ADD $28, R7, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R10, l23
-	ADD $32, R7, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l25
-	FMOVQ 36(R7), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l26
-	ADD $36, R7, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R10, l27
-	ADD $40, R7, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R10, l28
-	ADD $44, R7, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R10, l29
-	ADD $48, R7, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
-	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l31
-	FMOVQ 52(R7), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l32
-	ADD $52, R7, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R10, l33
-	ADD $56, R7, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R10, l34
-	ADD $60, R7, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R10, l35
-	ADD $64, R7, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l30:
-	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e61299d // xtn v29.4h, v12.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l37
-	FMOVQ 4(R8), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l38
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R10, l39
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R10, l40
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R10, l41
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+	ADD $4, R7, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l43
-	FMOVQ 20(R8), F31
-	JMP l42
-l43:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l44
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R10, l45
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R10, l46
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R10, l47
-	ADD $32, R8, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l42:
+	ADD $20, R7, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V15.B16
+	ADD $36, R7, R2
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	ADD $52, R7, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V13.B16
+	ADD $4, R8, R2
+	VORR V12.B16, V12.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l49
-	FMOVQ 36(R8), F31
-	JMP l48
-l49:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l50
-	ADD $36, R8, R3
-	VLD1 (R3), V31.S[0]
-l50:
-	TBZ $16, R10, l51
-	ADD $40, R8, R3
-	VLD1 (R3), V31.S[1]
-l51:
-	TBZ $32, R10, l52
-	ADD $44, R8, R3
-	VLD1 (R3), V31.S[2]
-l52:
-	TBZ $48, R10, l53
-	ADD $48, R8, R3
-	VLD1 (R3), V31.S[3]
-l53:
-l48:
+	ADD $20, R8, R2
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l55
-	FMOVQ 52(R8), F31
-	JMP l54
-l55:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l56
-	ADD $52, R8, R3
-	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R10, l57
-	ADD $56, R8, R3
-	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R10, l58
-	ADD $60, R8, R3
-	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R10, l59
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[3]
-l59:
-l54:
+	ADD $36, R8, R2
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	VORR V1.B16, V1.B16, V8.B16
-	VFMLA V16.S4, V15.S4, V8.S4
-	VORR V2.B16, V2.B16, V16.B16
-	VFMLA V5.S4, V14.S4, V16.S4
-	VORR V3.B16, V3.B16, V5.B16
-	VFMLA V6.S4, V13.S4, V5.S4
-	VORR V4.B16, V4.B16, V6.B16
-	VFMLA V7.S4, V17.S4, V6.S4
-	VBIT V12.B16, V8.B16, V1.B16
-	VBIT V11.B16, V16.B16, V2.B16
-	VBIT V10.B16, V5.B16, V3.B16
-	VBIT V9.B16, V6.B16, V4.B16
+	ADD $52, R8, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V8.B16
+	VORR V1.B16, V1.B16, V17.B16
+	VFMLA V5.S4, V16.S4, V17.S4
+	VORR V2.B16, V2.B16, V5.B16
+	VFMLA V6.S4, V15.S4, V5.S4
+	VORR V3.B16, V3.B16, V6.B16
+	VFMLA V7.S4, V14.S4, V6.S4
+	VORR V4.B16, V4.B16, V7.B16
+	VFMLA V8.S4, V13.S4, V7.S4
+	VBIT V12.B16, V17.B16, V1.B16
+	VBIT V11.B16, V5.B16, V2.B16
+	VBIT V10.B16, V6.B16, V3.B16
+	VBIT V9.B16, V7.B16, V4.B16
 l11:
 	ADD R9, R7
 	ADD R9, R8
@@ -37574,11 +20459,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l61
+	BLE l13
 	MOVD 32(R0), R2
 	MOVD 72(R0), R3
 	ADD R3, R2
@@ -37594,11 +20479,11 @@ form1:
 	ADD R3, R5
 	ADD R1<<2, R5
 	PCALIGN $16
-l60:
+l12:
 	VORR V1.B16, V1.B16, V2.B16
 	MOVD 16(R0), R6
 	CMP $0, R6
-	BLE l64
+	BLE l16
 	MOVD 32(R0), R7
 	MOVD 56(R0), R3
 	ADD R3, R7
@@ -37606,68 +20491,24 @@ l60:
 	MOVD 208(RSP), R8
 	MOVD 64(R0), R9
 	PCALIGN $16
-l63:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l67
-	FMOVQ 4(R7), F31
-	JMP l66
-l67:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l68
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l68:
-	TBZ $16, R10, l69
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l69:
-	TBZ $32, R10, l70
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l70:
-	TBZ $48, R10, l71
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l71:
-l66:
+l15:
+	ADD $4, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l73
-	FMOVQ 4(R8), F31
-	JMP l72
-l73:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l74
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R10, l75
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R10, l76
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R10, l77
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l77:
-l72:
+	ADD $4, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLA V4.S4, V3.S4, V2.S4
 	ADD R9, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l63
-l64:
+	CBNZ R6, l15
+l16:
 	MOVD 88(R0), R6
 	CMP $0, R6
-	BLE l79
+	BLE l19
 	MOVD ZR, R6
 	MOVD 32(R0), R7
 	MOVD 120(R0), R3
@@ -37676,7 +20517,7 @@ l64:
 	MOVD 216(RSP), R8
 	MOVD 64(R0), R9
 	PCALIGN $16
-l78:
+l18:
 	MOVD 112(R0), R2
 	MOVD 104(R0), R3
 	MADD R6, R2, R3, R2
@@ -37688,65 +20529,21 @@ l78:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 96(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V4.B16, V0.B16, V4.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l82
-	FMOVQ 4(R7), F31
-	JMP l81
-l82:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l83
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[0]
-l83:
-	TBZ $16, R10, l84
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[1]
-l84:
-	TBZ $32, R10, l85
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[2]
-l85:
-	TBZ $48, R10, l86
-	ADD $16, R7, R3
-	VLD1 (R3), V31.S[3]
-l86:
-l81:
+	ADD $4, R7, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l88
-	FMOVQ 4(R8), F31
-	JMP l87
-l88:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l89
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l89:
-	TBZ $16, R10, l90
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l90:
-	TBZ $32, R10, l91
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l91:
-	TBZ $48, R10, l92
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l92:
-l87:
+	ADD $4, R8, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VORR V2.B16, V2.B16, V6.B16
 	VFMLA V5.S4, V3.S4, V6.S4
@@ -37756,32 +20553,12 @@ l87:
 	MOVD 88(R0), R3
 	ADD $1, R6
 	CMP R3, R6
-	BLT l78
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l94
-	FMOVQ F2, 128(R5)
-	JMP l93
-l94:
-	TBZ $0, R6, l95
-	ADD $128, R5, R3
-	VST1 V2.S[0], (R3)
-l95:
-	TBZ $16, R6, l96
-	ADD $132, R5, R3
-	VST1 V2.S[1], (R3)
-l96:
-	TBZ $32, R6, l97
-	ADD $136, R5, R3
-	VST1 V2.S[2], (R3)
-l97:
-	TBZ $48, R6, l98
-	ADD $140, R5, R3
-	VST1 V2.S[3], (R3)
-l98:
-l93:
+	BLT l18
+l19:
+	ADD $128, R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 80(R0), R3
 	MOVD 208(RSP), R2
 	ADD R3, R2
@@ -37792,8 +20569,8 @@ l93:
 	MOVD R2, 216(RSP)
 	ADD $128, R5
 	SUB $1, R4
-	CBNZ R4, l60
-l61:
+	CBNZ R4, l12
+l13:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -37820,24 +20597,22 @@ form0:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 32(R5), (F6, F7)
-	WORD $0x4e24d404 // fadd v4.4s, v0.4s, v4.4s
-	WORD $0x4e25d425 // fadd v5.4s, v1.4s, v5.4s
-	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
-	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
-	FSTPQ (F4, F5), 0(R4)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_S4(4, 0, 4)
+	VFADD_S4(5, 1, 5)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
 	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -37845,7 +20620,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -37854,83 +20629,19 @@ form1:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ F2, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R6, l16
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	VFADD_S4(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -37975,8 +20686,8 @@ l1:
 	VLD1R (R5), [V1.S4]
 	ADD $128, R6, R2
 	VLD1R (R2), [V2.S4]
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	VFADD_S4(2, 1, 2)
+	VFMUL_S4(2, 0, 2)
 	MOVD 96(R0), R7
 	CMP $0, R7
 	BLE l5
@@ -38048,13 +20759,13 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38067,14 +20778,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38087,14 +20798,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38107,14 +20818,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38127,14 +20838,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38147,14 +20858,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38167,14 +20878,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38187,14 +20898,14 @@ l7:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V8.B16, V9.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V6.B16, V29.B16, V29.B16
@@ -38202,7 +20913,7 @@ l7:
 	VAND V4.B16, V29.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l10
@@ -38240,421 +20951,69 @@ l7:
 	FMOVQ F10, 116(R8)
 	JMP l11
 l10:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l13
-	FMOVQ 4(R8), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l14
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R11, l15
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R11, l16
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R11, l17
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
+	ADD $4, R8, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l19
-	FMOVQ 20(R8), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l20
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R11, l21
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R11, l22
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R11, l23
-	ADD $32, R8, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
+	ADD $20, R8, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l25
-	FMOVQ 36(R8), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l26
-	ADD $36, R8, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R11, l27
-	ADD $40, R8, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R11, l28
-	ADD $44, R8, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R11, l29
-	ADD $48, R8, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
+	ADD $36, R8, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l31
-	FMOVQ 52(R8), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l32
-	ADD $52, R8, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R11, l33
-	ADD $56, R8, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R11, l34
-	ADD $60, R8, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R11, l35
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l30:
+	ADD $52, R8, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l37
-	FMOVQ 68(R8), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l38
-	ADD $68, R8, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R11, l39
-	ADD $72, R8, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R11, l40
-	ADD $76, R8, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R11, l41
-	ADD $80, R8, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+	ADD $68, R8, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l43
-	FMOVQ 84(R8), F31
-	JMP l42
-l43:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l44
-	ADD $84, R8, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R11, l45
-	ADD $88, R8, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R11, l46
-	ADD $92, R8, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R11, l47
-	ADD $96, R8, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l42:
+	ADD $84, R8, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l49
-	FMOVQ 100(R8), F31
-	JMP l48
-l49:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l50
-	ADD $100, R8, R3
-	VLD1 (R3), V31.S[0]
-l50:
-	TBZ $16, R11, l51
-	ADD $104, R8, R3
-	VLD1 (R3), V31.S[1]
-l51:
-	TBZ $32, R11, l52
-	ADD $108, R8, R3
-	VLD1 (R3), V31.S[2]
-l52:
-	TBZ $48, R11, l53
-	ADD $112, R8, R3
-	VLD1 (R3), V31.S[3]
-l53:
-l48:
+	ADD $100, R8, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l55
-	FMOVQ 116(R8), F31
-	JMP l54
-l55:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l56
-	ADD $116, R8, R3
-	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R11, l57
-	ADD $120, R8, R3
-	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R11, l58
-	ADD $124, R8, R3
-	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R11, l59
-	ADD $128, R8, R3
-	VLD1 (R3), V31.S[3]
-l59:
-l54:
+	ADD $116, R8, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l61
-	FMOVQ 4(R9), F31
-	JMP l60
-l61:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l62
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[0]
-l62:
-	TBZ $16, R11, l63
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[1]
-l63:
-	TBZ $32, R11, l64
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[2]
-l64:
-	TBZ $48, R11, l65
-	ADD $16, R9, R3
-	VLD1 (R3), V31.S[3]
-l65:
-l60:
+	ADD $4, R9, R2
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l67
-	FMOVQ 20(R9), F31
-	JMP l66
-l67:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l68
-	ADD $20, R9, R3
-	VLD1 (R3), V31.S[0]
-l68:
-	TBZ $16, R11, l69
-	ADD $24, R9, R3
-	VLD1 (R3), V31.S[1]
-l69:
-	TBZ $32, R11, l70
-	ADD $28, R9, R3
-	VLD1 (R3), V31.S[2]
-l70:
-	TBZ $48, R11, l71
-	ADD $32, R9, R3
-	VLD1 (R3), V31.S[3]
-l71:
-l66:
+	ADD $20, R9, R2
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l73
-	FMOVQ 36(R9), F31
-	JMP l72
-l73:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l74
-	ADD $36, R9, R3
-	VLD1 (R3), V31.S[0]
-l74:
-	TBZ $16, R11, l75
-	ADD $40, R9, R3
-	VLD1 (R3), V31.S[1]
-l75:
-	TBZ $32, R11, l76
-	ADD $44, R9, R3
-	VLD1 (R3), V31.S[2]
-l76:
-	TBZ $48, R11, l77
-	ADD $48, R9, R3
-	VLD1 (R3), V31.S[3]
-l77:
-l72:
+	ADD $36, R9, R2
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l79
-	FMOVQ 52(R9), F31
-	JMP l78
-l79:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l80
-	ADD $52, R9, R3
-	VLD1 (R3), V31.S[0]
-l80:
-	TBZ $16, R11, l81
-	ADD $56, R9, R3
-	VLD1 (R3), V31.S[1]
-l81:
-	TBZ $32, R11, l82
-	ADD $60, R9, R3
-	VLD1 (R3), V31.S[2]
-l82:
-	TBZ $48, R11, l83
-	ADD $64, R9, R3
-	VLD1 (R3), V31.S[3]
-l83:
-l78:
+	ADD $52, R9, R2
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V22.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l85
-	FMOVQ 68(R9), F31
-	JMP l84
-l85:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l86
-	ADD $68, R9, R3
-	VLD1 (R3), V31.S[0]
-l86:
-	TBZ $16, R11, l87
-	ADD $72, R9, R3
-	VLD1 (R3), V31.S[1]
-l87:
-	TBZ $32, R11, l88
-	ADD $76, R9, R3
-	VLD1 (R3), V31.S[2]
-l88:
-	TBZ $48, R11, l89
-	ADD $80, R9, R3
-	VLD1 (R3), V31.S[3]
-l89:
-l84:
+	ADD $68, R9, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l91
-	FMOVQ 84(R9), F31
-	JMP l90
-l91:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l92
-	ADD $84, R9, R3
-	VLD1 (R3), V31.S[0]
-l92:
-	TBZ $16, R11, l93
-	ADD $88, R9, R3
-	VLD1 (R3), V31.S[1]
-l93:
-	TBZ $32, R11, l94
-	ADD $92, R9, R3
-	VLD1 (R3), V31.S[2]
-l94:
-	TBZ $48, R11, l95
-	ADD $96, R9, R3
-	VLD1 (R3), V31.S[3]
-l95:
-l90:
+	ADD $84, R9, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l97
-	FMOVQ 100(R9), F31
-	JMP l96
-l97:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l98
-	ADD $100, R9, R3
-	VLD1 (R3), V31.S[0]
-l98:
-	TBZ $16, R11, l99
-	ADD $104, R9, R3
-	VLD1 (R3), V31.S[1]
-l99:
-	TBZ $32, R11, l100
-	ADD $108, R9, R3
-	VLD1 (R3), V31.S[2]
-l100:
-	TBZ $48, R11, l101
-	ADD $112, R9, R3
-	VLD1 (R3), V31.S[3]
-l101:
-l96:
+	ADD $100, R9, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l103
-	FMOVQ 116(R9), F31
-	JMP l102
-l103:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l104
-	ADD $116, R9, R3
-	VLD1 (R3), V31.S[0]
-l104:
-	TBZ $16, R11, l105
-	ADD $120, R9, R3
-	VLD1 (R3), V31.S[1]
-l105:
-	TBZ $32, R11, l106
-	ADD $124, R9, R3
-	VLD1 (R3), V31.S[2]
-l106:
-	TBZ $48, R11, l107
-	ADD $128, R9, R3
-	VLD1 (R3), V31.S[3]
-l107:
-l102:
+	ADD $116, R9, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V18.B16
 	VFMLS V25.S4, V2.S4, V10.S4
 	VFMLS V24.S4, V2.S4, V11.S4
@@ -38664,198 +21023,38 @@ l102:
 	VFMLS V20.S4, V2.S4, V15.S4
 	VFMLS V19.S4, V2.S4, V16.S4
 	VFMLS V18.S4, V2.S4, V17.S4
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l109
-	FMOVQ F10, 4(R8)
-	JMP l108
-l109:
-	TBZ $0, R11, l110
-	ADD $4, R8, R3
-	VST1 V10.S[0], (R3)
-l110:
-	TBZ $16, R11, l111
-	ADD $8, R8, R3
-	VST1 V10.S[1], (R3)
-l111:
-	TBZ $32, R11, l112
-	ADD $12, R8, R3
-	VST1 V10.S[2], (R3)
-l112:
-	TBZ $48, R11, l113
-	ADD $16, R8, R3
-	VST1 V10.S[3], (R3)
-l113:
-l108:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l115
-	FMOVQ F11, 20(R8)
-	JMP l114
-l115:
-	TBZ $0, R11, l116
-	ADD $20, R8, R3
-	VST1 V11.S[0], (R3)
-l116:
-	TBZ $16, R11, l117
-	ADD $24, R8, R3
-	VST1 V11.S[1], (R3)
-l117:
-	TBZ $32, R11, l118
-	ADD $28, R8, R3
-	VST1 V11.S[2], (R3)
-l118:
-	TBZ $48, R11, l119
-	ADD $32, R8, R3
-	VST1 V11.S[3], (R3)
-l119:
-l114:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l121
-	FMOVQ F12, 36(R8)
-	JMP l120
-l121:
-	TBZ $0, R11, l122
-	ADD $36, R8, R3
-	VST1 V12.S[0], (R3)
-l122:
-	TBZ $16, R11, l123
-	ADD $40, R8, R3
-	VST1 V12.S[1], (R3)
-l123:
-	TBZ $32, R11, l124
-	ADD $44, R8, R3
-	VST1 V12.S[2], (R3)
-l124:
-	TBZ $48, R11, l125
-	ADD $48, R8, R3
-	VST1 V12.S[3], (R3)
-l125:
-l120:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l127
-	FMOVQ F13, 52(R8)
-	JMP l126
-l127:
-	TBZ $0, R11, l128
-	ADD $52, R8, R3
-	VST1 V13.S[0], (R3)
-l128:
-	TBZ $16, R11, l129
-	ADD $56, R8, R3
-	VST1 V13.S[1], (R3)
-l129:
-	TBZ $32, R11, l130
-	ADD $60, R8, R3
-	VST1 V13.S[2], (R3)
-l130:
-	TBZ $48, R11, l131
-	ADD $64, R8, R3
-	VST1 V13.S[3], (R3)
-l131:
-l126:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l133
-	FMOVQ F14, 68(R8)
-	JMP l132
-l133:
-	TBZ $0, R11, l134
-	ADD $68, R8, R3
-	VST1 V14.S[0], (R3)
-l134:
-	TBZ $16, R11, l135
-	ADD $72, R8, R3
-	VST1 V14.S[1], (R3)
-l135:
-	TBZ $32, R11, l136
-	ADD $76, R8, R3
-	VST1 V14.S[2], (R3)
-l136:
-	TBZ $48, R11, l137
-	ADD $80, R8, R3
-	VST1 V14.S[3], (R3)
-l137:
-l132:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l139
-	FMOVQ F15, 84(R8)
-	JMP l138
-l139:
-	TBZ $0, R11, l140
-	ADD $84, R8, R3
-	VST1 V15.S[0], (R3)
-l140:
-	TBZ $16, R11, l141
-	ADD $88, R8, R3
-	VST1 V15.S[1], (R3)
-l141:
-	TBZ $32, R11, l142
-	ADD $92, R8, R3
-	VST1 V15.S[2], (R3)
-l142:
-	TBZ $48, R11, l143
-	ADD $96, R8, R3
-	VST1 V15.S[3], (R3)
-l143:
-l138:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l145
-	FMOVQ F16, 100(R8)
-	JMP l144
-l145:
-	TBZ $0, R11, l146
-	ADD $100, R8, R3
-	VST1 V16.S[0], (R3)
-l146:
-	TBZ $16, R11, l147
-	ADD $104, R8, R3
-	VST1 V16.S[1], (R3)
-l147:
-	TBZ $32, R11, l148
-	ADD $108, R8, R3
-	VST1 V16.S[2], (R3)
-l148:
-	TBZ $48, R11, l149
-	ADD $112, R8, R3
-	VST1 V16.S[3], (R3)
-l149:
-l144:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l151
-	FMOVQ F17, 116(R8)
-	JMP l150
-l151:
-	TBZ $0, R11, l152
-	ADD $116, R8, R3
-	VST1 V17.S[0], (R3)
-l152:
-	TBZ $16, R11, l153
-	ADD $120, R8, R3
-	VST1 V17.S[1], (R3)
-l153:
-	TBZ $32, R11, l154
-	ADD $124, R8, R3
-	VST1 V17.S[2], (R3)
-l154:
-	TBZ $48, R11, l155
-	ADD $128, R8, R3
-	VST1 V17.S[3], (R3)
-l155:
-l150:
+	ADD $4, R8, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R8, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R8, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R8, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $68, R8, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $84, R8, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $100, R8, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $116, R8, R2
+	VORR V17.B16, V17.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l11:
 	ADD R10, R8
 	ADD R10, R9
@@ -38885,7 +21084,7 @@ form1:
 	VLD1R (R2), [V0.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l157
+	BLE l13
 	MOVD 24(R0), R5
 	MOVD 48(R0), R3
 	ADD R3, R5
@@ -38903,15 +21102,15 @@ form1:
 	ADD R1<<2, R2
 	MOVD R2, 216(RSP)
 	PCALIGN $16
-l156:
+l12:
 	VLD1R (R5), [V1.S4]
 	ADD $128, R6, R2
 	VLD1R (R2), [V2.S4]
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	VFADD_S4(2, 1, 2)
+	VFMUL_S4(2, 0, 2)
 	MOVD 96(R0), R7
 	CMP $0, R7
-	BLE l160
+	BLE l16
 	MOVD 208(RSP), R8
 	MOVD 24(R0), R9
 	MOVD 128(R0), R3
@@ -38919,7 +21118,7 @@ l156:
 	ADD R1<<2, R9
 	MOVD 120(R0), R10
 	PCALIGN $16
-l159:
+l15:
 	FMOVQ 4(R8), F1
 	FMOVQ 20(R8), F3
 	FMOVQ 36(R8), F4
@@ -38939,11 +21138,11 @@ l159:
 	ADD R10, R8
 	ADD R10, R9
 	SUB $1, R7
-	CBNZ R7, l159
-l160:
+	CBNZ R7, l15
+l16:
 	MOVD 136(R0), R7
 	CMP $0, R7
-	BLE l163
+	BLE l19
 	MOVD ZR, R7
 	MOVD 216(RSP), R8
 	MOVD 24(R0), R9
@@ -38952,7 +21151,7 @@ l160:
 	ADD R1<<2, R9
 	MOVD 120(R0), R10
 	PCALIGN $16
-l162:
+l18:
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38964,13 +21163,13 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -38983,14 +21182,14 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -39003,14 +21202,14 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -39023,21 +21222,21 @@ l162:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V4.B16, V5.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V1.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l165
+	BNE l21
 	FMOVQ 4(R8), F9
 	FMOVQ 20(R8), F8
 	FMOVQ 36(R8), F7
@@ -39054,324 +21253,68 @@ l162:
 	FMOVQ F8, 20(R8)
 	FMOVQ F7, 36(R8)
 	FMOVQ F6, 52(R8)
-	JMP l166
-l165:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l168
-	FMOVQ 4(R8), F31
-	JMP l167
-l168:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l169
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l169:
-	TBZ $16, R11, l170
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l170:
-	TBZ $32, R11, l171
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l171:
-	TBZ $48, R11, l172
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l172:
-l167:
+	JMP l22
+l21:
+	ADD $4, R8, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l174
-	FMOVQ 20(R8), F31
-	JMP l173
-l174:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l175
-	ADD $20, R8, R3
-	VLD1 (R3), V31.S[0]
-l175:
-	TBZ $16, R11, l176
-	ADD $24, R8, R3
-	VLD1 (R3), V31.S[1]
-l176:
-	TBZ $32, R11, l177
-	ADD $28, R8, R3
-	VLD1 (R3), V31.S[2]
-l177:
-	TBZ $48, R11, l178
-	ADD $32, R8, R3
-	VLD1 (R3), V31.S[3]
-l178:
-l173:
+	ADD $20, R8, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l180
-	FMOVQ 36(R8), F31
-	JMP l179
-l180:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l181
-	ADD $36, R8, R3
-	VLD1 (R3), V31.S[0]
-l181:
-	TBZ $16, R11, l182
-	ADD $40, R8, R3
-	VLD1 (R3), V31.S[1]
-l182:
-	TBZ $32, R11, l183
-	ADD $44, R8, R3
-	VLD1 (R3), V31.S[2]
-l183:
-	TBZ $48, R11, l184
-	ADD $48, R8, R3
-	VLD1 (R3), V31.S[3]
-l184:
-l179:
+	ADD $36, R8, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l186
-	FMOVQ 52(R8), F31
-	JMP l185
-l186:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l187
-	ADD $52, R8, R3
-	VLD1 (R3), V31.S[0]
-l187:
-	TBZ $16, R11, l188
-	ADD $56, R8, R3
-	VLD1 (R3), V31.S[1]
-l188:
-	TBZ $32, R11, l189
-	ADD $60, R8, R3
-	VLD1 (R3), V31.S[2]
-l189:
-	TBZ $48, R11, l190
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[3]
-l190:
-l185:
+	ADD $52, R8, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l192
-	FMOVQ 4(R9), F31
-	JMP l191
-l192:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l193
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[0]
-l193:
-	TBZ $16, R11, l194
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[1]
-l194:
-	TBZ $32, R11, l195
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[2]
-l195:
-	TBZ $48, R11, l196
-	ADD $16, R9, R3
-	VLD1 (R3), V31.S[3]
-l196:
-l191:
+	ADD $4, R9, R2
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l198
-	FMOVQ 20(R9), F31
-	JMP l197
-l198:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l199
-	ADD $20, R9, R3
-	VLD1 (R3), V31.S[0]
-l199:
-	TBZ $16, R11, l200
-	ADD $24, R9, R3
-	VLD1 (R3), V31.S[1]
-l200:
-	TBZ $32, R11, l201
-	ADD $28, R9, R3
-	VLD1 (R3), V31.S[2]
-l201:
-	TBZ $48, R11, l202
-	ADD $32, R9, R3
-	VLD1 (R3), V31.S[3]
-l202:
-l197:
+	ADD $20, R9, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l204
-	FMOVQ 36(R9), F31
-	JMP l203
-l204:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l205
-	ADD $36, R9, R3
-	VLD1 (R3), V31.S[0]
-l205:
-	TBZ $16, R11, l206
-	ADD $40, R9, R3
-	VLD1 (R3), V31.S[1]
-l206:
-	TBZ $32, R11, l207
-	ADD $44, R9, R3
-	VLD1 (R3), V31.S[2]
-l207:
-	TBZ $48, R11, l208
-	ADD $48, R9, R3
-	VLD1 (R3), V31.S[3]
-l208:
-l203:
+	ADD $36, R9, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l210
-	FMOVQ 52(R9), F31
-	JMP l209
-l210:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l211
-	ADD $52, R9, R3
-	VLD1 (R3), V31.S[0]
-l211:
-	TBZ $16, R11, l212
-	ADD $56, R9, R3
-	VLD1 (R3), V31.S[1]
-l212:
-	TBZ $32, R11, l213
-	ADD $60, R9, R3
-	VLD1 (R3), V31.S[2]
-l213:
-	TBZ $48, R11, l214
-	ADD $64, R9, R3
-	VLD1 (R3), V31.S[3]
-l214:
-l209:
+	ADD $52, R9, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VFMLS V13.S4, V2.S4, V6.S4
 	VFMLS V12.S4, V2.S4, V7.S4
 	VFMLS V11.S4, V2.S4, V8.S4
 	VFMLS V10.S4, V2.S4, V9.S4
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l216
-	FMOVQ F6, 4(R8)
-	JMP l215
-l216:
-	TBZ $0, R11, l217
-	ADD $4, R8, R3
-	VST1 V6.S[0], (R3)
-l217:
-	TBZ $16, R11, l218
-	ADD $8, R8, R3
-	VST1 V6.S[1], (R3)
-l218:
-	TBZ $32, R11, l219
-	ADD $12, R8, R3
-	VST1 V6.S[2], (R3)
-l219:
-	TBZ $48, R11, l220
-	ADD $16, R8, R3
-	VST1 V6.S[3], (R3)
-l220:
-l215:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l222
-	FMOVQ F7, 20(R8)
-	JMP l221
-l222:
-	TBZ $0, R11, l223
-	ADD $20, R8, R3
-	VST1 V7.S[0], (R3)
-l223:
-	TBZ $16, R11, l224
-	ADD $24, R8, R3
-	VST1 V7.S[1], (R3)
-l224:
-	TBZ $32, R11, l225
-	ADD $28, R8, R3
-	VST1 V7.S[2], (R3)
-l225:
-	TBZ $48, R11, l226
-	ADD $32, R8, R3
-	VST1 V7.S[3], (R3)
-l226:
-l221:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l228
-	FMOVQ F8, 36(R8)
-	JMP l227
-l228:
-	TBZ $0, R11, l229
-	ADD $36, R8, R3
-	VST1 V8.S[0], (R3)
-l229:
-	TBZ $16, R11, l230
-	ADD $40, R8, R3
-	VST1 V8.S[1], (R3)
-l230:
-	TBZ $32, R11, l231
-	ADD $44, R8, R3
-	VST1 V8.S[2], (R3)
-l231:
-	TBZ $48, R11, l232
-	ADD $48, R8, R3
-	VST1 V8.S[3], (R3)
-l232:
-l227:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l234
-	FMOVQ F9, 52(R8)
-	JMP l233
-l234:
-	TBZ $0, R11, l235
-	ADD $52, R8, R3
-	VST1 V9.S[0], (R3)
-l235:
-	TBZ $16, R11, l236
-	ADD $56, R8, R3
-	VST1 V9.S[1], (R3)
-l236:
-	TBZ $32, R11, l237
-	ADD $60, R8, R3
-	VST1 V9.S[2], (R3)
-l237:
-	TBZ $48, R11, l238
-	ADD $64, R8, R3
-	VST1 V9.S[3], (R3)
-l238:
-l233:
-l166:
+	ADD $4, R8, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $20, R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $36, R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $52, R8, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l22:
 	ADD R10, R8
 	ADD R10, R9
 	MOVD 136(R0), R3
 	ADD $1, R7
 	CMP R3, R7
-	BLT l162
-l163:
+	BLT l18
+l19:
 	MOVD 56(R0), R3
 	ADD R3, R5
 	ADD $128, R6
@@ -39384,8 +21327,8 @@ l163:
 	ADD R3, R2
 	MOVD R2, 216(RSP)
 	SUB $1, R4
-	CBNZ R4, l156
-l157:
+	CBNZ R4, l12
+l13:
 	ADD $16, R1
 	JMP next
 form2:
@@ -39393,12 +21336,12 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $16, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l240
+	BLE l24
 	MOVD 24(R0), R5
 	MOVD 48(R0), R3
 	ADD R3, R5
@@ -39416,15 +21359,15 @@ form2:
 	ADD R1<<2, R2
 	MOVD R2, 216(RSP)
 	PCALIGN $16
-l239:
+l23:
 	VLD1R (R5), [V2.S4]
 	ADD $128, R6, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x4e23d443 // fadd v3.4s, v2.4s, v3.4s
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
+	VFADD_S4(3, 2, 3)
+	VFMUL_S4(3, 1, 3)
 	MOVD 96(R0), R7
 	CMP $0, R7
-	BLE l243
+	BLE l27
 	MOVD 208(RSP), R8
 	MOVD 24(R0), R9
 	MOVD 128(R0), R3
@@ -39432,92 +21375,28 @@ l239:
 	ADD R1<<2, R9
 	MOVD 120(R0), R10
 	PCALIGN $16
-l242:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l246
-	FMOVQ 4(R8), F31
-	JMP l245
-l246:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l247
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l247:
-	TBZ $16, R11, l248
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l248:
-	TBZ $32, R11, l249
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l249:
-	TBZ $48, R11, l250
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l250:
-l245:
+l26:
+	ADD $4, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l252
-	FMOVQ 4(R9), F31
-	JMP l251
-l252:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l253
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[0]
-l253:
-	TBZ $16, R11, l254
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[1]
-l254:
-	TBZ $32, R11, l255
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[2]
-l255:
-	TBZ $48, R11, l256
-	ADD $16, R9, R3
-	VLD1 (R3), V31.S[3]
-l256:
-l251:
+	ADD $4, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VFMLS V4.S4, V3.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l258
-	FMOVQ F2, 4(R8)
-	JMP l257
-l258:
-	TBZ $0, R11, l259
-	ADD $4, R8, R3
-	VST1 V2.S[0], (R3)
-l259:
-	TBZ $16, R11, l260
-	ADD $8, R8, R3
-	VST1 V2.S[1], (R3)
-l260:
-	TBZ $32, R11, l261
-	ADD $12, R8, R3
-	VST1 V2.S[2], (R3)
-l261:
-	TBZ $48, R11, l262
-	ADD $16, R8, R3
-	VST1 V2.S[3], (R3)
-l262:
-l257:
+	ADD $4, R8, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R10, R8
 	ADD R10, R9
 	SUB $1, R7
-	CBNZ R7, l242
-l243:
+	CBNZ R7, l26
+l27:
 	MOVD 136(R0), R7
 	CMP $0, R7
-	BLE l264
+	BLE l30
 	MOVD ZR, R7
 	MOVD 216(RSP), R8
 	MOVD 24(R0), R9
@@ -39526,7 +21405,7 @@ l243:
 	ADD R1<<2, R9
 	MOVD 120(R0), R10
 	PCALIGN $16
-l263:
+l29:
 	MOVD 160(R0), R2
 	MOVD 152(R0), R3
 	MADD R7, R2, R3, R2
@@ -39538,98 +21417,34 @@ l263:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 144(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l267
-	FMOVQ 4(R8), F31
-	JMP l266
-l267:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l268
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[0]
-l268:
-	TBZ $16, R11, l269
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[1]
-l269:
-	TBZ $32, R11, l270
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[2]
-l270:
-	TBZ $48, R11, l271
-	ADD $16, R8, R3
-	VLD1 (R3), V31.S[3]
-l271:
-l266:
+	ADD $4, R8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l273
-	FMOVQ 4(R9), F31
-	JMP l272
-l273:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l274
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[0]
-l274:
-	TBZ $16, R11, l275
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[1]
-l275:
-	TBZ $32, R11, l276
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[2]
-l276:
-	TBZ $48, R11, l277
-	ADD $16, R9, R3
-	VLD1 (R3), V31.S[3]
-l277:
-l272:
+	ADD $4, R9, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VFMLS V5.S4, V3.S4, V4.S4
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l279
-	FMOVQ F4, 4(R8)
-	JMP l278
-l279:
-	TBZ $0, R11, l280
-	ADD $4, R8, R3
-	VST1 V4.S[0], (R3)
-l280:
-	TBZ $16, R11, l281
-	ADD $8, R8, R3
-	VST1 V4.S[1], (R3)
-l281:
-	TBZ $32, R11, l282
-	ADD $12, R8, R3
-	VST1 V4.S[2], (R3)
-l282:
-	TBZ $48, R11, l283
-	ADD $16, R8, R3
-	VST1 V4.S[3], (R3)
-l283:
-l278:
+	ADD $4, R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R10, R8
 	ADD R10, R9
 	MOVD 136(R0), R3
 	ADD $1, R7
 	CMP R3, R7
-	BLT l263
-l264:
+	BLT l29
+l30:
 	MOVD 56(R0), R3
 	ADD R3, R5
 	ADD $128, R6
@@ -39642,8 +21457,8 @@ l264:
 	ADD R3, R2
 	MOVD R2, 216(RSP)
 	SUB $1, R4
-	CBNZ R4, l239
-l240:
+	CBNZ R4, l23
+l24:
 	ADD $4, R1
 next:
 	ADD $32, R1, R2
@@ -39678,143 +21493,79 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	ADD $64, R0, R2
 	VLD1R (R2), [V2.S4]
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 48(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -39822,7 +21573,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 16(R0), R4
 	MOVD 40(R0), R3
 	ADD R3, R4
@@ -39834,61 +21585,59 @@ form1:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	ADD $64, R0, R2
 	VLD1R (R2), [V3.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l3:
-	TBZ $16, R6, l4
+l2:
+	TBZ $16, R6, l3
 	MOVD 48(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l4:
-	TBZ $32, R6, l5
+l3:
+	TBZ $32, R6, l4
 	MOVD 48(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l5:
-	TBZ $48, R6, l6
+l4:
+	TBZ $48, R6, l5
 	MOVD 48(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l6:
-l2:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l5:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l8
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l8:
-	TBZ $16, R6, l9
+l6:
+	TBZ $16, R6, l7
 	MOVD 48(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l9:
-	TBZ $32, R6, l10
+l7:
+	TBZ $32, R6, l8
 	MOVD 48(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l10:
-	TBZ $48, R6, l11
+l8:
+	TBZ $48, R6, l9
 	MOVD 48(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l11:
-l7:
+l9:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -39912,7 +21661,7 @@ form0:
 	MOVD 80(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	ADD $88, R0, R2
 	VLD1R (R2), [V2.S4]
 	MOVD 8(R0), R4
@@ -39938,7 +21687,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -39950,8 +21699,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -39964,7 +21713,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -39977,8 +21726,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -39991,7 +21740,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40004,8 +21753,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40018,7 +21767,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40031,8 +21780,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40045,7 +21794,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40058,8 +21807,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40072,7 +21821,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40085,8 +21834,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40099,7 +21848,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40112,8 +21861,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40126,7 +21875,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -40139,8 +21888,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fea // bic v10.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
 	VORR V4.B16, V3.B16, V29.B16
 	VORR V5.B16, V29.B16, V29.B16
 	VORR V6.B16, V29.B16, V29.B16
@@ -40148,7 +21897,7 @@ l1:
 	VORR V8.B16, V29.B16, V29.B16
 	VORR V9.B16, V29.B16, V29.B16
 	VORR V10.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V4.B16, V3.B16, V29.B16
@@ -40158,363 +21907,258 @@ l1:
 	VAND V8.B16, V29.B16, V29.B16
 	VAND V9.B16, V29.B16, V29.B16
 	VAND V10.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R7
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l9
+	TBZ $0, R7, l8
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l9:
-	TBZ $16, R7, l10
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l10:
-	TBZ $32, R7, l11
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l11:
-	TBZ $48, R7, l12
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l12:
 l8:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	TBZ $16, R7, l9
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l9:
+	TBZ $32, R7, l10
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l10:
+	TBZ $48, R7, l11
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l11:
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R7
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l14
+	TBZ $0, R7, l12
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
+l12:
+	TBZ $16, R7, l13
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l17:
 l13:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
+	TBZ $32, R7, l14
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l14:
+	TBZ $48, R7, l15
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l15:
+	VXTN_H4(5, 29)
 	VMOV V29.D[0], R7
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R7, l19
+	TBZ $0, R7, l16
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l19:
-	TBZ $16, R7, l20
+l16:
+	TBZ $16, R7, l17
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l20:
-	TBZ $32, R7, l21
+l17:
+	TBZ $32, R7, l18
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l21:
-	TBZ $48, R7, l22
+l18:
+	TBZ $48, R7, l19
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l22:
-l18:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
+l19:
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R7
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R7, l20
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l20:
+	TBZ $16, R7, l21
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l21:
+	TBZ $32, R7, l22
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l22:
+	TBZ $48, R7, l23
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l23:
+	VXTN_H4(7, 29)
+	VMOV V29.D[0], R7
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
 	TBZ $0, R7, l24
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
@@ -40535,91 +22179,61 @@ l26:
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
 l27:
-l23:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
+	VXTN_H4(8, 29)
 	VMOV V29.D[0], R7
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l29
+	TBZ $0, R7, l28
 	MOVD R2, R3
 	VST1 V0.S[0], (R3)
-l29:
-	TBZ $16, R7, l30
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l30:
-	TBZ $32, R7, l31
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-l31:
-	TBZ $48, R7, l32
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-l32:
 l28:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l34
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-l34:
-	TBZ $16, R7, l35
+	TBZ $16, R7, l29
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[1], (R3)
-l35:
-	TBZ $32, R7, l36
+l29:
+	TBZ $32, R7, l30
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l36:
-	TBZ $48, R7, l37
+l30:
+	TBZ $48, R7, l31
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l37:
+l31:
+	VXTN_H4(9, 29)
+	VMOV V29.D[0], R7
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	TBZ $0, R7, l32
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l32:
+	TBZ $16, R7, l33
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
 l33:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R7
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l39
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-l39:
-	TBZ $16, R7, l40
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-l40:
-	TBZ $32, R7, l41
+	TBZ $32, R7, l34
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V0.S[2], (R3)
-l41:
-	TBZ $48, R7, l42
+l34:
+	TBZ $48, R7, l35
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V0.S[3], (R3)
-l42:
-l38:
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
+l35:
+	VXTN_H4(10, 29)
 	VMOV V29.D[0], R7
 	MOVD R5, R2
 	MOVD 72(R0), R3
@@ -40627,114 +22241,190 @@ l38:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
+	TBZ $0, R7, l36
+	MOVD R2, R3
+	VST1 V0.S[0], (R3)
+l36:
+	TBZ $16, R7, l37
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[1], (R3)
+l37:
+	TBZ $32, R7, l38
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V0.S[2], (R3)
+l38:
+	TBZ $48, R7, l39
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V0.S[3], (R3)
+l39:
+	VXTN_H4(3, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l40
+	MOVD R2, R3
+	VST1 V2.S[0], (R3)
+l40:
+	TBZ $16, R7, l41
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l41:
+	TBZ $32, R7, l42
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
+l42:
+	TBZ $48, R7, l43
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l43:
+	VXTN_H4(4, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	TBZ $0, R7, l44
 	MOVD R2, R3
-	VST1 V0.S[0], (R3)
+	VST1 V2.S[0], (R3)
 l44:
 	TBZ $16, R7, l45
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
+	VST1 V2.S[1], (R3)
 l45:
 	TBZ $32, R7, l46
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
+	VST1 V2.S[2], (R3)
 l46:
 	TBZ $48, R7, l47
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
+	VST1 V2.S[3], (R3)
 l47:
-l43:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(5, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l49
+	ADD R3<<3, R2
+	TBZ $0, R7, l48
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l49:
-	TBZ $16, R7, l50
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l50:
-	TBZ $32, R7, l51
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l51:
-	TBZ $48, R7, l52
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l52:
 l48:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	TBZ $16, R7, l49
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l49:
+	TBZ $32, R7, l50
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
+l50:
+	TBZ $48, R7, l51
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l51:
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l54
+	ADD R3<<3, R2
+	TBZ $0, R7, l52
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l54:
-	TBZ $16, R7, l55
+l52:
+	TBZ $16, R7, l53
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l55:
-	TBZ $32, R7, l56
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l56:
-	TBZ $48, R7, l57
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l57:
 l53:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R7, l59
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l59:
-	TBZ $16, R7, l60
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l60:
-	TBZ $32, R7, l61
+	TBZ $32, R7, l54
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l61:
-	TBZ $48, R7, l62
+l54:
+	TBZ $48, R7, l55
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l62:
+l55:
+	VXTN_H4(7, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
+	TBZ $0, R7, l56
+	MOVD R2, R3
+	VST1 V2.S[0], (R3)
+l56:
+	TBZ $16, R7, l57
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l57:
+	TBZ $32, R7, l58
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
 l58:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
+	TBZ $48, R7, l59
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l59:
+	VXTN_H4(8, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
+	ADD R3<<4, R2
+	TBZ $0, R7, l60
+	MOVD R2, R3
+	VST1 V2.S[0], (R3)
+l60:
+	TBZ $16, R7, l61
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l61:
+	TBZ $32, R7, l62
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
+l62:
+	TBZ $48, R7, l63
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l63:
+	VXTN_H4(9, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
+	ADD R3<<4, R2
 	TBZ $0, R7, l64
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
@@ -40755,119 +22445,34 @@ l66:
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
 l67:
-l63:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
+	VXTN_H4(10, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l69
+	TBZ $0, R7, l68
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l69:
-	TBZ $16, R7, l70
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l70:
-	TBZ $32, R7, l71
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l71:
-	TBZ $48, R7, l72
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l72:
 l68:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l74
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l74:
-	TBZ $16, R7, l75
+	TBZ $16, R7, l69
 	MOVD 72(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l75:
-	TBZ $32, R7, l76
+l69:
+	TBZ $32, R7, l70
 	MOVD 72(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l76:
-	TBZ $48, R7, l77
+l70:
+	TBZ $48, R7, l71
 	MOVD 72(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l77:
-l73:
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l79
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l79:
-	TBZ $16, R7, l80
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l80:
-	TBZ $32, R7, l81
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l81:
-	TBZ $48, R7, l82
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l82:
-l78:
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l84
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l84:
-	TBZ $16, R7, l85
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l85:
-	TBZ $32, R7, l86
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l86:
-	TBZ $48, R7, l87
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l87:
-l83:
+l71:
 l7:
 l4:
 	MOVD 8(R0), R3
@@ -40911,13 +22516,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -40929,16 +22534,16 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VORR V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VORR V0.B16, V0.B16, V4.B16
@@ -40953,7 +22558,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 32(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -40964,8 +22569,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -40977,7 +22582,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 32(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -40989,68 +22594,28 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	VAND V6.B16, V2.B16, V6.B16
 	VAND V7.B16, V3.B16, V7.B16
 	VBIT V6.B16, V1.B16, V4.B16
 	VBIT V7.B16, V1.B16, V5.B16
 	VAND V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	FSTPQ (F4, F5), 0(R5)
 	JMP l7
 l6:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l9
-	FMOVQ F4, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R7, l10
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l10:
-	TBZ $16, R7, l11
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l11:
-	TBZ $32, R7, l12
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l12:
-	TBZ $48, R7, l13
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l13:
-l8:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l15
-	FMOVQ F5, 16(R5)
-	JMP l14
-l15:
-	TBZ $0, R7, l16
-	ADD $16, R5, R3
-	VST1 V5.S[0], (R3)
-l16:
-	TBZ $16, R7, l17
-	ADD $20, R5, R3
-	VST1 V5.S[1], (R3)
-l17:
-	TBZ $32, R7, l18
-	ADD $24, R5, R3
-	VST1 V5.S[2], (R3)
-l18:
-	TBZ $48, R7, l19
-	ADD $28, R5, R3
-	VST1 V5.S[3], (R3)
-l19:
-l14:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R5, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l7:
 l4:
 	ADD R6, R5
@@ -41066,12 +22631,12 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l21
+	BLE l9
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -41079,7 +22644,7 @@ form1:
 	ADD R1<<2, R5
 	MOVD 72(R0), R6
 	PCALIGN $16
-l20:
+l8:
 	MOVD 24(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -41090,13 +22655,13 @@ l20:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
 	MOVD 24(R0), R2
@@ -41109,7 +22674,7 @@ l20:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 32(R0), R2
 	ADD R4, R2
 	SUB R1, R2
@@ -41120,40 +22685,20 @@ l20:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	VAND V5.B16, V3.B16, V5.B16
 	VBIT V5.B16, V2.B16, V4.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l24
-	FMOVQ F4, 0(R5)
-	JMP l23
-l24:
-	TBZ $0, R7, l25
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l25:
-	TBZ $16, R7, l26
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l26:
-	TBZ $32, R7, l27
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l27:
-	TBZ $48, R7, l28
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l28:
-l23:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R6, R5
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l20
-l21:
+	BLT l8
+l9:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -41192,104 +22737,104 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fea // bic v10.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1feb // bic v11.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fec // bic v12.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fed // bic v13.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 13)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fee // bic v14.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 14)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fef // bic v15.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 15)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff0 // bic v16.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 16)
 	VORR V10.B16, V9.B16, V29.B16
 	VORR V11.B16, V29.B16, V29.B16
 	VORR V12.B16, V29.B16, V29.B16
@@ -41297,7 +22842,7 @@ form0:
 	VORR V14.B16, V29.B16, V29.B16
 	VORR V15.B16, V29.B16, V29.B16
 	VORR V16.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l1
 	VBIT V9.B16, V1.B16, V2.B16
@@ -41341,15 +22886,15 @@ l3:
 	CBNZ R6, l3
 l4:
 	VLD1R (R4), [V1.S4]
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x6e22dc22 // fmul v2.4s, v1.4s, v2.4s
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
-	WORD $0x6e26dc26 // fmul v6.4s, v1.4s, v6.4s
-	WORD $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
-	WORD $0x6e28dc28 // fmul v8.4s, v1.4s, v8.4s
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	VFNEG_S4(1, 1)
+	VFMUL_S4(2, 1, 2)
+	VFMUL_S4(3, 1, 3)
+	VFMUL_S4(4, 1, 4)
+	VFMUL_S4(5, 1, 5)
+	VFMUL_S4(6, 1, 6)
+	VFMUL_S4(7, 1, 7)
+	VFMUL_S4(8, 1, 8)
+	VFMUL_S4(0, 1, 1)
 	FSTPQ (F2, F3), 0(R5)
 	FSTPQ (F4, F5), 32(R5)
 	FSTPQ (F6, F7), 64(R5)
@@ -41373,52 +22918,52 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	VBIT V5.B16, V1.B16, V2.B16
 	VBIT V6.B16, V1.B16, V3.B16
 	VBIT V7.B16, V1.B16, V4.B16
@@ -41449,11 +22994,11 @@ l6:
 	CBNZ R6, l6
 l7:
 	VLD1R (R4), [V1.S4]
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x6e22dc22 // fmul v2.4s, v1.4s, v2.4s
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	VFNEG_S4(1, 1)
+	VFMUL_S4(2, 1, 2)
+	VFMUL_S4(3, 1, 3)
+	VFMUL_S4(4, 1, 4)
+	VFMUL_S4(0, 1, 1)
 	FSTPQ (F2, F3), 0(R5)
 	FSTPQ (F4, F1), 32(R5)
 	ADD $16, R1
@@ -41463,7 +23008,7 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 104(R0), R4
 	MOVD 96(R0), R3
 	ADD R3, R4
@@ -41477,13 +23022,13 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 8(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	VBIT V3.B16, V2.B16, V1.B16
 	MOVD 24(R0), R6
@@ -41499,31 +23044,9 @@ form2:
 	MOVD 64(R0), R9
 	PCALIGN $16
 l9:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l13
-	FMOVQ 0(R7), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l14
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R10, l15
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R10, l16
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R10, l17
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VLD1R (R8), [V2.S4]
 	VFMLA V2.S4, V3.S4, V1.S4
@@ -41533,32 +23056,12 @@ l12:
 	CBNZ R6, l9
 l10:
 	VLD1R (R4), [V2.S4]
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l19
-	FMOVQ F2, 0(R5)
-	JMP l18
-l19:
-	TBZ $0, R6, l20
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l20:
-	TBZ $16, R6, l21
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l21:
-	TBZ $32, R6, l22
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l22:
-	TBZ $48, R6, l23
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l23:
-l18:
+	VFNEG_S4(2, 2)
+	VFMUL_S4(1, 2, 2)
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $32, R1, R2
@@ -41610,7 +23113,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -41625,56 +23128,14 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R8, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R8, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R8, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R8, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $132, R6
 	SUB $1, R4
@@ -41701,7 +23162,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -41718,25 +23179,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ (F1, F2), 0(R6)
 	ADD $4, R5
@@ -41751,11 +23204,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -41769,58 +23222,17 @@ form1:
 	MOVD 96(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R8, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R8, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R8, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R8, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R8, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R8, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R8, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD R7, R6
 	SUB $1, R4
@@ -41847,7 +23259,7 @@ form0:
 	MOVD 80(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -41875,13 +23287,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -41894,14 +23306,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -41914,14 +23326,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -41934,14 +23346,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -41954,14 +23366,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $16, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -41974,14 +23386,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $20, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -41994,14 +23406,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $24, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 32(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -42014,14 +23426,14 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $28, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	VORR V2.B16, V1.B16, V29.B16
 	VORR V3.B16, V29.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
@@ -42029,7 +23441,7 @@ l1:
 	VORR V6.B16, V29.B16, V29.B16
 	VORR V7.B16, V29.B16, V29.B16
 	VORR V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l6
 	VAND V2.B16, V1.B16, V29.B16
@@ -42039,95 +23451,67 @@ l1:
 	VAND V6.B16, V29.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l8
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V12.S[0]
-	ADD R3, R2
-	VLD1 (R2), V12.S[1]
-	ADD R3, R2
-	VLD1 (R2), V12.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V12.S[0]
+	VLD1.P (R2)(R3), V12.S[1]
+	VLD1.P (R2)(R3), V12.S[2]
 	VLD1 (R2), V12.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V13.S[0]
-	ADD R3, R2
-	VLD1 (R2), V13.S[1]
-	ADD R3, R2
-	VLD1 (R2), V13.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V13.S[0]
+	VLD1.P (R2)(R3), V13.S[1]
+	VLD1.P (R2)(R3), V13.S[2]
 	VLD1 (R2), V13.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V14.S[0]
-	ADD R3, R2
-	VLD1 (R2), V14.S[1]
-	ADD R3, R2
-	VLD1 (R2), V14.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V14.S[0]
+	VLD1.P (R2)(R3), V14.S[1]
+	VLD1.P (R2)(R3), V14.S[2]
 	VLD1 (R2), V14.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V15.S[0]
-	ADD R3, R2
-	VLD1 (R2), V15.S[1]
-	ADD R3, R2
-	VLD1 (R2), V15.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V15.S[0]
+	VLD1.P (R2)(R3), V15.S[1]
+	VLD1.P (R2)(R3), V15.S[2]
 	VLD1 (R2), V15.S[3]
 	MOVD R5, R2
 	MOVD 72(R0), R3
@@ -42135,13 +23519,9 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 72(R0), R3
-	VLD1 (R2), V16.S[0]
-	ADD R3, R2
-	VLD1 (R2), V16.S[1]
-	ADD R3, R2
-	VLD1 (R2), V16.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V16.S[0]
+	VLD1.P (R2)(R3), V16.S[1]
+	VLD1.P (R2)(R3), V16.S[2]
 	VLD1 (R2), V16.S[3]
 	FSTPQ (F9, F10), 0(R6)
 	FSTPQ (F11, F12), 32(R6)
@@ -42149,434 +23529,106 @@ l1:
 	FSTPQ (F15, F16), 96(R6)
 	JMP l9
 l8:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l11
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R7, l12
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R7, l13
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R7, l14
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l10:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l16
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R7, l17
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R7, l18
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R7, l19
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l15:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R7, l21
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R7, l22
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R7, l23
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R7, l24
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l20:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	TBZ $0, R7, l26
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R7, l27
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R7, l28
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R7, l29
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l25:
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l31
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R7, l32
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R7, l33
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R7, l34
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l30:
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l36
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R7, l37
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R7, l38
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R7, l39
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l35:
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l41
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R7, l42
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R7, l43
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R7, l44
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l40:
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 72(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l46
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R7, l47
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R7, l48
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R7, l49
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l45:
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l51
-	FMOVQ F16, 0(R6)
-	JMP l50
-l51:
-	TBZ $0, R7, l52
-	ADD $0, R6, R3
-	VST1 V16.S[0], (R3)
-l52:
-	TBZ $16, R7, l53
-	ADD $4, R6, R3
-	VST1 V16.S[1], (R3)
-l53:
-	TBZ $32, R7, l54
-	ADD $8, R6, R3
-	VST1 V16.S[2], (R3)
-l54:
-	TBZ $48, R7, l55
-	ADD $12, R6, R3
-	VST1 V16.S[3], (R3)
-l55:
-l50:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l57
-	FMOVQ F15, 16(R6)
-	JMP l56
-l57:
-	TBZ $0, R7, l58
-	ADD $16, R6, R3
-	VST1 V15.S[0], (R3)
-l58:
-	TBZ $16, R7, l59
-	ADD $20, R6, R3
-	VST1 V15.S[1], (R3)
-l59:
-	TBZ $32, R7, l60
-	ADD $24, R6, R3
-	VST1 V15.S[2], (R3)
-l60:
-	TBZ $48, R7, l61
-	ADD $28, R6, R3
-	VST1 V15.S[3], (R3)
-l61:
-l56:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l63
-	FMOVQ F14, 32(R6)
-	JMP l62
-l63:
-	TBZ $0, R7, l64
-	ADD $32, R6, R3
-	VST1 V14.S[0], (R3)
-l64:
-	TBZ $16, R7, l65
-	ADD $36, R6, R3
-	VST1 V14.S[1], (R3)
-l65:
-	TBZ $32, R7, l66
-	ADD $40, R6, R3
-	VST1 V14.S[2], (R3)
-l66:
-	TBZ $48, R7, l67
-	ADD $44, R6, R3
-	VST1 V14.S[3], (R3)
-l67:
-l62:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l69
-	FMOVQ F13, 48(R6)
-	JMP l68
-l69:
-	TBZ $0, R7, l70
-	ADD $48, R6, R3
-	VST1 V13.S[0], (R3)
-l70:
-	TBZ $16, R7, l71
-	ADD $52, R6, R3
-	VST1 V13.S[1], (R3)
-l71:
-	TBZ $32, R7, l72
-	ADD $56, R6, R3
-	VST1 V13.S[2], (R3)
-l72:
-	TBZ $48, R7, l73
-	ADD $60, R6, R3
-	VST1 V13.S[3], (R3)
-l73:
-l68:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l75
-	FMOVQ F12, 64(R6)
-	JMP l74
-l75:
-	TBZ $0, R7, l76
-	ADD $64, R6, R3
-	VST1 V12.S[0], (R3)
-l76:
-	TBZ $16, R7, l77
-	ADD $68, R6, R3
-	VST1 V12.S[1], (R3)
-l77:
-	TBZ $32, R7, l78
-	ADD $72, R6, R3
-	VST1 V12.S[2], (R3)
-l78:
-	TBZ $48, R7, l79
-	ADD $76, R6, R3
-	VST1 V12.S[3], (R3)
-l79:
-l74:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l81
-	FMOVQ F11, 80(R6)
-	JMP l80
-l81:
-	TBZ $0, R7, l82
-	ADD $80, R6, R3
-	VST1 V11.S[0], (R3)
-l82:
-	TBZ $16, R7, l83
-	ADD $84, R6, R3
-	VST1 V11.S[1], (R3)
-l83:
-	TBZ $32, R7, l84
-	ADD $88, R6, R3
-	VST1 V11.S[2], (R3)
-l84:
-	TBZ $48, R7, l85
-	ADD $92, R6, R3
-	VST1 V11.S[3], (R3)
-l85:
-l80:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l87
-	FMOVQ F10, 96(R6)
-	JMP l86
-l87:
-	TBZ $0, R7, l88
-	ADD $96, R6, R3
-	VST1 V10.S[0], (R3)
-l88:
-	TBZ $16, R7, l89
-	ADD $100, R6, R3
-	VST1 V10.S[1], (R3)
-l89:
-	TBZ $32, R7, l90
-	ADD $104, R6, R3
-	VST1 V10.S[2], (R3)
-l90:
-	TBZ $48, R7, l91
-	ADD $108, R6, R3
-	VST1 V10.S[3], (R3)
-l91:
-l86:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l93
-	FMOVQ F9, 112(R6)
-	JMP l92
-l93:
-	TBZ $0, R7, l94
-	ADD $112, R6, R3
-	VST1 V9.S[0], (R3)
-l94:
-	TBZ $16, R7, l95
-	ADD $116, R6, R3
-	VST1 V9.S[1], (R3)
-l95:
-	TBZ $32, R7, l96
-	ADD $120, R6, R3
-	VST1 V9.S[2], (R3)
-l96:
-	TBZ $48, R7, l97
-	ADD $124, R6, R3
-	VST1 V9.S[3], (R3)
-l97:
-l92:
+	MOVD R6, R2
+	VORR V16.B16, V16.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R6, R2
+	VORR V15.B16, V15.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $32, R6, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $48, R6, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $64, R6, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V5.B16, V5.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $80, R6, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V6.B16, V6.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $96, R6, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V7.B16, V7.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $112, R6, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V8.B16, V8.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l9:
 l6:
 l4:
@@ -42608,18 +23660,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -42627,7 +23677,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -42636,56 +23686,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -42709,56 +23717,56 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -42785,17 +23793,12 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F9, F10)
-	FLDPQ 32(R5), (F11, F12)
-	VORR V9.B16, V9.B16, V5.B16
-	VORR V10.B16, V10.B16, V6.B16
-	VORR V11.B16, V11.B16, V7.B16
-	VORR V12.B16, V12.B16, V8.B16
+	FLDPQ 0(R5), (F5, F6)
+	FLDPQ 32(R5), (F7, F8)
 l6:
-	FSTPQ (F5, F6), 0(R6)
 	FSTPQ (F7, F8), 32(R6)
+	FSTPQ.P (F5, F6), 256(R6)
 	ADD R7, R5
-	ADD $256, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
@@ -42829,123 +23832,34 @@ l8:
 	VORR V2.B16, V1.B16, V29.B16
 	VORR V3.B16, V29.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R8, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R8, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R8, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
-	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R8, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R8, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R8, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
-	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l28
-	FMOVQ 32(R5), F31
-	JMP l27
-l28:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l29
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R8, l30
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R8, l31
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R8, l32
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l27:
-	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l34
-	FMOVQ 48(R5), F31
-	JMP l33
-l34:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l35
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R8, l36
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R8, l37
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R8, l38
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[3]
-l38:
-l33:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	VBIT V1.B16, V12.B16, V8.B16
-	VBIT V2.B16, V11.B16, V7.B16
-	VBIT V3.B16, V10.B16, V6.B16
-	VBIT V4.B16, V9.B16, V5.B16
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V10.B16
+	ADD $32, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V11.B16
+	ADD $48, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V12.B16
+	VBIT V1.B16, V9.B16, V8.B16
+	VBIT V2.B16, V10.B16, V7.B16
+	VBIT V3.B16, V11.B16, V6.B16
+	VBIT V4.B16, V12.B16, V5.B16
 l13:
 l11:
-	FSTPQ (F8, F7), 0(R6)
 	FSTPQ (F6, F5), 32(R6)
+	FSTPQ.P (F8, F7), 256(R6)
 	ADD R7, R5
-	ADD $256, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
@@ -42959,23 +23873,23 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l40
+	BLE l16
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -42987,71 +23901,29 @@ form1:
 	ADD R1<<2, R6
 	MOVD 72(R0), R7
 	PCALIGN $16
-l39:
+l15:
 	VORR V1.B16, V1.B16, V3.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l42
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l45
-	FMOVQ 0(R5), F31
-	JMP l44
-l45:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l46
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R8, l47
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R8, l48
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R8, l49
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l44:
+	BLE l18
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VBIT V2.B16, V4.B16, V3.B16
-l42:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l51
-	FMOVQ F3, 0(R6)
-	JMP l50
-l51:
-	TBZ $0, R8, l52
-	ADD $0, R6, R3
-	VST1 V3.S[0], (R3)
-l52:
-	TBZ $16, R8, l53
-	ADD $4, R6, R3
-	VST1 V3.S[1], (R3)
-l53:
-	TBZ $32, R8, l54
-	ADD $8, R6, R3
-	VST1 V3.S[2], (R3)
-l54:
-	TBZ $48, R8, l55
-	ADD $12, R6, R3
-	VST1 V3.S[3], (R3)
-l55:
-l50:
+l18:
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $256, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l39
-l40:
+	BLT l15
+l16:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -43098,10 +23970,10 @@ l1:
 	CMP $0, R2
 	BLE l4
 	VLD1R (R6), [V4.S4]
-	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
-	WORD $0x6e24fc21 // fdiv v1.4s, v1.4s, v4.4s
-	WORD $0x6e24fc42 // fdiv v2.4s, v2.4s, v4.4s
-	WORD $0x6e24fc63 // fdiv v3.4s, v3.4s, v4.4s
+	VFDIV_S4(4, 0, 0)
+	VFDIV_S4(4, 1, 1)
+	VFDIV_S4(4, 2, 2)
+	VFDIV_S4(4, 3, 3)
 l4:
 	FSTPQ (F0, F1), 0(R5)
 	FSTPQ (F2, F3), 32(R5)
@@ -43149,7 +24021,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l10
@@ -43172,128 +24044,44 @@ form1:
 	MOVD R2, 216(RSP)
 	PCALIGN $16
 l9:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ 0(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l14
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	MOVD 48(R0), R2
 	CMP $0, R2
-	BLE l18
+	BLE l12
 	VLD1R (R6), [V2.S4]
-	WORD $0x6e22fc21 // fdiv v1.4s, v1.4s, v2.4s
-l18:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l21
-	FMOVQ F1, 0(R5)
-	JMP l20
-l21:
-	TBZ $0, R7, l22
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l22:
-	TBZ $16, R7, l23
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l23:
-	TBZ $32, R7, l24
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l24:
-	TBZ $48, R7, l25
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l25:
-l20:
+	VFDIV_S4(2, 1, 1)
+l12:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 88(R0), R7
 	SUB R4, R7
 	CMP $0, R7
-	BLE l27
+	BLE l15
 	MOVD 208(RSP), R8
 	MOVD 216(RSP), R9
 	MOVD 96(R0), R10
 	PCALIGN $16
-l26:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l30
-	FMOVQ 256(R8), F31
-	JMP l29
-l30:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l31
-	ADD $256, R8, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	ADD $260, R8, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	ADD $264, R8, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	ADD $268, R8, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l29:
+l14:
+	ADD $256, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	VLD1R (R9), [V3.S4]
 	VFMLS V1.S4, V3.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l36
-	FMOVQ F2, 256(R8)
-	JMP l35
-l36:
-	TBZ $0, R11, l37
-	ADD $256, R8, R3
-	VST1 V2.S[0], (R3)
-l37:
-	TBZ $16, R11, l38
-	ADD $260, R8, R3
-	VST1 V2.S[1], (R3)
-l38:
-	TBZ $32, R11, l39
-	ADD $264, R8, R3
-	VST1 V2.S[2], (R3)
-l39:
-	TBZ $48, R11, l40
-	ADD $268, R8, R3
-	VST1 V2.S[3], (R3)
-l40:
-l35:
+	ADD $256, R8, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $256, R8
 	ADD R10, R9
 	SUB $1, R7
-	CBNZ R7, l26
-l27:
+	CBNZ R7, l14
+l15:
 	ADD $256, R5
 	ADD $132, R6
 	MOVD 208(RSP), R2
@@ -43334,18 +24122,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -43353,7 +24139,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -43362,56 +24148,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -43438,18 +24182,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -43457,7 +24199,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -43466,56 +24208,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -43539,56 +24239,56 @@ form0:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 32(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V2.B16, V1.B16, V29.B16
 	VAND V3.B16, V29.B16, V29.B16
 	VAND V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l1
@@ -43615,17 +24315,12 @@ l3:
 	SUB R4, R2
 	CMP $0, R2
 	BLE l6
-	FLDPQ 0(R5), (F9, F10)
-	FLDPQ 32(R5), (F11, F12)
-	VORR V9.B16, V9.B16, V5.B16
-	VORR V10.B16, V10.B16, V6.B16
-	VORR V11.B16, V11.B16, V7.B16
-	VORR V12.B16, V12.B16, V8.B16
+	FLDPQ 0(R5), (F5, F6)
+	FLDPQ 32(R5), (F7, F8)
 l6:
-	FSTPQ (F5, F6), 0(R6)
 	FSTPQ (F7, F8), 32(R6)
+	FSTPQ.P (F5, F6), 256(R6)
 	ADD R7, R5
-	ADD $256, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
@@ -43659,123 +24354,34 @@ l8:
 	VORR V2.B16, V1.B16, V29.B16
 	VORR V3.B16, V29.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l13
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l16
-	FMOVQ 0(R5), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l17
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R8, l18
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R8, l19
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R8, l20
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l15:
-	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l22
-	FMOVQ 16(R5), F31
-	JMP l21
-l22:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l23
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R8, l24
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R8, l25
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R8, l26
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l21:
-	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l28
-	FMOVQ 32(R5), F31
-	JMP l27
-l28:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l29
-	ADD $32, R5, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R8, l30
-	ADD $36, R5, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R8, l31
-	ADD $40, R5, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R8, l32
-	ADD $44, R5, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l27:
-	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l34
-	FMOVQ 48(R5), F31
-	JMP l33
-l34:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l35
-	ADD $48, R5, R3
-	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R8, l36
-	ADD $52, R5, R3
-	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R8, l37
-	ADD $56, R5, R3
-	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R8, l38
-	ADD $60, R5, R3
-	VLD1 (R3), V31.S[3]
-l38:
-l33:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	VBIT V1.B16, V12.B16, V8.B16
-	VBIT V2.B16, V11.B16, V7.B16
-	VBIT V3.B16, V10.B16, V6.B16
-	VBIT V4.B16, V9.B16, V5.B16
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V10.B16
+	ADD $32, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V11.B16
+	ADD $48, R5, R2
+	VORR V4.B16, V4.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V12.B16
+	VBIT V1.B16, V9.B16, V8.B16
+	VBIT V2.B16, V10.B16, V7.B16
+	VBIT V3.B16, V11.B16, V6.B16
+	VBIT V4.B16, V12.B16, V5.B16
 l13:
 l11:
-	FSTPQ (F8, F7), 0(R6)
 	FSTPQ (F6, F5), 32(R6)
+	FSTPQ.P (F8, F7), 256(R6)
 	ADD R7, R5
-	ADD $256, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
@@ -43789,23 +24395,23 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 32(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 24(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l40
+	BLE l16
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -43817,71 +24423,29 @@ form1:
 	ADD R1<<2, R6
 	MOVD 72(R0), R7
 	PCALIGN $16
-l39:
+l15:
 	VORR V1.B16, V1.B16, V3.B16
 	MOVD 16(R0), R2
 	SUB R4, R2
 	CMP $0, R2
-	BLE l42
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l45
-	FMOVQ 0(R5), F31
-	JMP l44
-l45:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l46
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R8, l47
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R8, l48
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R8, l49
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l44:
+	BLE l18
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
 	VBIT V2.B16, V4.B16, V3.B16
-l42:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l51
-	FMOVQ F3, 0(R6)
-	JMP l50
-l51:
-	TBZ $0, R8, l52
-	ADD $0, R6, R3
-	VST1 V3.S[0], (R3)
-l52:
-	TBZ $16, R8, l53
-	ADD $4, R6, R3
-	VST1 V3.S[1], (R3)
-l53:
-	TBZ $32, R8, l54
-	ADD $8, R6, R3
-	VST1 V3.S[2], (R3)
-l54:
-	TBZ $48, R8, l55
-	ADD $12, R6, R3
-	VST1 V3.S[3], (R3)
-l55:
-l50:
+l18:
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $256, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l39
-l40:
+	BLT l15
+l16:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -43921,10 +24485,10 @@ l1:
 	FLDPQ -224(R5), (F2, F3)
 	ADD $-132, R6, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
-	WORD $0x6e24fc21 // fdiv v1.4s, v1.4s, v4.4s
-	WORD $0x6e24fc42 // fdiv v2.4s, v2.4s, v4.4s
-	WORD $0x6e24fc64 // fdiv v4.4s, v3.4s, v4.4s
+	VFDIV_S4(4, 0, 0)
+	VFDIV_S4(4, 1, 1)
+	VFDIV_S4(4, 2, 2)
+	VFDIV_S4(4, 3, 4)
 	FSTPQ (F0, F1), -256(R5)
 	FSTPQ (F2, F4), -224(R5)
 	MOVD 80(R0), R7
@@ -43946,9 +24510,8 @@ l4:
 	VFMLS V1.S4, V8.S4, V5.S4
 	VFMLS V2.S4, V8.S4, V6.S4
 	VFMLS V4.S4, V8.S4, V7.S4
-	FSTPQ (F3, F5), 0(R8)
 	FSTPQ (F6, F7), 32(R8)
-	ADD $256, R8
+	FSTPQ.P (F3, F5), 256(R8)
 	ADD $128, R9
 	SUB $1, R7
 	CBNZ R7, l4
@@ -43970,7 +24533,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l8
@@ -43988,128 +24551,44 @@ form1:
 	MOVD R2, 208(RSP)
 	PCALIGN $16
 l7:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l11
-	FMOVQ -256(R5), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l12
-	ADD $-256, R5, R3
-	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R7, l13
-	ADD $-252, R5, R3
-	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R7, l14
-	ADD $-248, R5, R3
-	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R7, l15
-	ADD $-244, R5, R3
-	VLD1 (R3), V31.S[3]
-l15:
-l10:
+	ADD $-256, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	ADD $-132, R6, R2
 	VLD1R (R2), [V2.S4]
-	WORD $0x6e22fc22 // fdiv v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l17
-	FMOVQ F2, -256(R5)
-	JMP l16
-l17:
-	TBZ $0, R7, l18
-	ADD $-256, R5, R3
-	VST1 V2.S[0], (R3)
-l18:
-	TBZ $16, R7, l19
-	ADD $-252, R5, R3
-	VST1 V2.S[1], (R3)
-l19:
-	TBZ $32, R7, l20
-	ADD $-248, R5, R3
-	VST1 V2.S[2], (R3)
-l20:
-	TBZ $48, R7, l21
-	ADD $-244, R5, R3
-	VST1 V2.S[3], (R3)
-l21:
-l16:
+	VFDIV_S4(2, 1, 2)
+	ADD $-256, R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 80(R0), R7
 	SUB R4, R7
 	CMP $0, R7
-	BLE l23
+	BLE l11
 	MOVD 16(R0), R8
 	MOVD 88(R0), R3
 	ADD R3, R8
 	ADD R1<<2, R8
 	MOVD 208(RSP), R9
 	PCALIGN $16
-l22:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l26
-	FMOVQ 0(R8), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l27
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R10, l28
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R10, l29
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R10, l30
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+l10:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
 	ADD $-4, R9, R2
 	VLD1R (R2), [V3.S4]
 	VFMLS V2.S4, V3.S4, V1.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l32
-	FMOVQ F1, 0(R8)
-	JMP l31
-l32:
-	TBZ $0, R10, l33
-	ADD $0, R8, R3
-	VST1 V1.S[0], (R3)
-l33:
-	TBZ $16, R10, l34
-	ADD $4, R8, R3
-	VST1 V1.S[1], (R3)
-l34:
-	TBZ $32, R10, l35
-	ADD $8, R8, R3
-	VST1 V1.S[2], (R3)
-l35:
-	TBZ $48, R10, l36
-	ADD $12, R8, R3
-	VST1 V1.S[3], (R3)
-l36:
-l31:
+	MOVD R8, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $256, R8
 	ADD $128, R9
 	SUB $1, R7
-	CBNZ R7, l22
-l23:
+	CBNZ R7, l10
+l11:
 	ADD $-256, R5
 	ADD $-132, R6
 	MOVD 208(RSP), R2
@@ -44146,18 +24625,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -44165,7 +24642,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -44174,56 +24651,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2

@@ -2,6 +2,92 @@
 
 #include "textflag.h"
 
+#define VBIC_B16(m, n, d) WORD $(0x4e601c00|(m)<<16|(n)<<5|(d))
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VFMUL_S4(m, n, d) WORD $(0x6e20dc00|(m)<<16|(n)<<5|(d))
+#define VFNEG_S4(n, d) WORD $(0x6ea0f800|(n)<<5|(d))
+#define VMUL_S4(m, n, d) WORD $(0x4ea09c00|(m)<<16|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+
+TEXT gocudaGather4By4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	VMOV V30.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	VMOV V30.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	VMOV V30.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
 // func largeFirstNest1NEON(a *largeFirstNest1Args)
 TEXT ·largeFirstNest1NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -11,7 +97,7 @@ form0:
 	MOVD 64(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -28,25 +114,17 @@ l1:
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 56(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 56(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 64(R6)
 	ADD R7, R5
@@ -60,11 +138,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 64(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -78,58 +156,17 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R8, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R8, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R8, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R8, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R8, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R8, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R8, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -156,7 +193,7 @@ form0:
 	MOVD 64(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -173,25 +210,17 @@ l1:
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 56(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 56(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 64(R6)
 	ADD R7, R5
@@ -205,11 +234,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 64(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -223,58 +252,17 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R8, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R8, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R8, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R8, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R8, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R8, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R8, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -325,7 +313,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -340,56 +328,14 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R8, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R8, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R8, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R8, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -440,7 +386,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -455,56 +401,14 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R8, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R8, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R8, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R8, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -531,7 +435,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -547,25 +451,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 256(R6)
 	ADD $4, R5
@@ -579,11 +475,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -596,58 +492,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -674,7 +529,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -691,26 +546,18 @@ l1:
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FMOVQ F1, 2048(R6)
 	FMOVQ F2, 2064(R6)
@@ -726,11 +573,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -743,59 +590,18 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 2048(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $2048, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $2052, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $2056, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $2060, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	ADD $2048, R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -822,7 +628,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -838,25 +644,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 256(R6)
 	ADD $4, R5
@@ -870,11 +668,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -887,58 +685,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -965,7 +722,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -982,26 +739,18 @@ l1:
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FMOVQ F1, 2048(R6)
 	FMOVQ F2, 2064(R6)
@@ -1017,11 +766,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -1034,59 +783,18 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 2048(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $2048, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $2052, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $2056, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $2060, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	ADD $2048, R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -1170,22 +878,22 @@ l4:
 	FLDPQ 256(R8), (F6, F7)
 	FLDPQ 0(R9), (F8, F9)
 	FLDPQ 256(R9), (F10, F11)
-	WORD $0x6e28dc4c // fmul v12.4s, v2.4s, v8.4s
-	WORD $0x6e29dc6d // fmul v13.4s, v3.4s, v9.4s
-	WORD $0x6e2adc4e // fmul v14.4s, v2.4s, v10.4s
-	WORD $0x6e2bdc6f // fmul v15.4s, v3.4s, v11.4s
-	WORD $0x6ea0f98c // fneg v12.4s, v12.4s
+	VFMUL_S4(8, 2, 12)
+	VFMUL_S4(9, 3, 13)
+	VFMUL_S4(10, 2, 14)
+	VFMUL_S4(11, 3, 15)
+	VFNEG_S4(12, 12)
 	VFMLA V4.S4, V0.S4, V12.S4
-	WORD $0x6ea0f9ad // fneg v13.4s, v13.4s
+	VFNEG_S4(13, 13)
 	VFMLA V5.S4, V1.S4, V13.S4
-	WORD $0x6ea0f9ce // fneg v14.4s, v14.4s
+	VFNEG_S4(14, 14)
 	VFMLA V6.S4, V0.S4, V14.S4
-	WORD $0x6ea0f9ef // fneg v15.4s, v15.4s
+	VFNEG_S4(15, 15)
 	VFMLA V7.S4, V1.S4, V15.S4
-	WORD $0x6e24dc44 // fmul v4.4s, v2.4s, v4.4s
-	WORD $0x6e25dc65 // fmul v5.4s, v3.4s, v5.4s
-	WORD $0x6e26dc46 // fmul v6.4s, v2.4s, v6.4s
-	WORD $0x6e27dc67 // fmul v7.4s, v3.4s, v7.4s
+	VFMUL_S4(4, 2, 4)
+	VFMUL_S4(5, 3, 5)
+	VFMUL_S4(6, 2, 6)
+	VFMUL_S4(7, 3, 7)
 	VFMLA V8.S4, V0.S4, V4.S4
 	VFMLA V9.S4, V1.S4, V5.S4
 	VFMLA V10.S4, V0.S4, V6.S4
@@ -1194,22 +902,22 @@ l4:
 	FLDPQ 256(R10), (F10, F0)
 	FLDPQ 0(R11), (F9, F8)
 	FLDPQ 256(R11), (F3, F2)
-	WORD $0x6e24dd30 // fmul v16.4s, v9.4s, v4.4s
-	WORD $0x6e25dd11 // fmul v17.4s, v8.4s, v5.4s
-	WORD $0x6e26dc72 // fmul v18.4s, v3.4s, v6.4s
-	WORD $0x6e27dc53 // fmul v19.4s, v2.4s, v7.4s
-	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	VFMUL_S4(4, 9, 16)
+	VFMUL_S4(5, 8, 17)
+	VFMUL_S4(6, 3, 18)
+	VFMUL_S4(7, 2, 19)
+	VFNEG_S4(16, 16)
 	VFMLA V12.S4, V11.S4, V16.S4
-	WORD $0x6ea0fa31 // fneg v17.4s, v17.4s
+	VFNEG_S4(17, 17)
 	VFMLA V13.S4, V1.S4, V17.S4
-	WORD $0x6ea0fa52 // fneg v18.4s, v18.4s
+	VFNEG_S4(18, 18)
 	VFMLA V14.S4, V10.S4, V18.S4
-	WORD $0x6ea0fa73 // fneg v19.4s, v19.4s
+	VFNEG_S4(19, 19)
 	VFMLA V15.S4, V0.S4, V19.S4
-	WORD $0x6e2cdd29 // fmul v9.4s, v9.4s, v12.4s
-	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
-	WORD $0x6e2edc63 // fmul v3.4s, v3.4s, v14.4s
-	WORD $0x6e2fdc42 // fmul v2.4s, v2.4s, v15.4s
+	VFMUL_S4(12, 9, 9)
+	VFMUL_S4(13, 8, 8)
+	VFMUL_S4(14, 3, 3)
+	VFMUL_S4(15, 2, 2)
 	VFMLA V4.S4, V11.S4, V9.S4
 	VFMLA V5.S4, V1.S4, V8.S4
 	VFMLA V6.S4, V10.S4, V3.S4
@@ -1228,22 +936,22 @@ l4:
 	FMOVQ 2064(R9), F7
 	FMOVQ 2304(R9), F10
 	FMOVQ 2320(R9), F6
-	WORD $0x6e20dd01 // fmul v1.4s, v8.4s, v0.4s
-	WORD $0x6e27dd25 // fmul v5.4s, v9.4s, v7.4s
-	WORD $0x6e2add0b // fmul v11.4s, v8.4s, v10.4s
-	WORD $0x6e26dd24 // fmul v4.4s, v9.4s, v6.4s
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
+	VFMUL_S4(0, 8, 1)
+	VFMUL_S4(7, 9, 5)
+	VFMUL_S4(10, 8, 11)
+	VFMUL_S4(6, 9, 4)
+	VFNEG_S4(1, 1)
 	VFMLA V19.S4, V2.S4, V1.S4
-	WORD $0x6ea0f8a5 // fneg v5.4s, v5.4s
+	VFNEG_S4(5, 5)
 	VFMLA V18.S4, V3.S4, V5.S4
-	WORD $0x6ea0f96b // fneg v11.4s, v11.4s
+	VFNEG_S4(11, 11)
 	VFMLA V17.S4, V2.S4, V11.S4
-	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	VFNEG_S4(4, 4)
 	VFMLA V16.S4, V3.S4, V4.S4
-	WORD $0x6e33dd13 // fmul v19.4s, v8.4s, v19.4s
-	WORD $0x6e32dd32 // fmul v18.4s, v9.4s, v18.4s
-	WORD $0x6e31dd11 // fmul v17.4s, v8.4s, v17.4s
-	WORD $0x6e30dd30 // fmul v16.4s, v9.4s, v16.4s
+	VFMUL_S4(19, 8, 19)
+	VFMUL_S4(18, 9, 18)
+	VFMUL_S4(17, 8, 17)
+	VFMUL_S4(16, 9, 16)
 	VFMLA V0.S4, V2.S4, V19.S4
 	VFMLA V7.S4, V3.S4, V18.S4
 	VFMLA V10.S4, V2.S4, V17.S4
@@ -1256,22 +964,22 @@ l4:
 	FMOVQ 2064(R11), F0
 	FMOVQ 2304(R11), F9
 	FMOVQ 2320(R11), F8
-	WORD $0x6e33dcef // fmul v15.4s, v7.4s, v19.4s
-	WORD $0x6e32dc0e // fmul v14.4s, v0.4s, v18.4s
-	WORD $0x6e31dd2d // fmul v13.4s, v9.4s, v17.4s
-	WORD $0x6e30dd0c // fmul v12.4s, v8.4s, v16.4s
-	WORD $0x6ea0f9ef // fneg v15.4s, v15.4s
+	VFMUL_S4(19, 7, 15)
+	VFMUL_S4(18, 0, 14)
+	VFMUL_S4(17, 9, 13)
+	VFMUL_S4(16, 8, 12)
+	VFNEG_S4(15, 15)
 	VFMLA V1.S4, V6.S4, V15.S4
-	WORD $0x6ea0f9ce // fneg v14.4s, v14.4s
+	VFNEG_S4(14, 14)
 	VFMLA V5.S4, V3.S4, V14.S4
-	WORD $0x6ea0f9ad // fneg v13.4s, v13.4s
+	VFNEG_S4(13, 13)
 	VFMLA V11.S4, V10.S4, V13.S4
-	WORD $0x6ea0f98c // fneg v12.4s, v12.4s
+	VFNEG_S4(12, 12)
 	VFMLA V4.S4, V2.S4, V12.S4
-	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
-	WORD $0x6e25dc00 // fmul v0.4s, v0.4s, v5.4s
-	WORD $0x6e2bdd29 // fmul v9.4s, v9.4s, v11.4s
-	WORD $0x6e24dd08 // fmul v8.4s, v8.4s, v4.4s
+	VFMUL_S4(1, 7, 7)
+	VFMUL_S4(5, 0, 0)
+	VFMUL_S4(11, 9, 9)
+	VFMUL_S4(4, 8, 8)
 	VFMLA V19.S4, V6.S4, V7.S4
 	VFMLA V18.S4, V3.S4, V0.S4
 	VFMLA V17.S4, V10.S4, V9.S4
@@ -1372,26 +1080,26 @@ l10:
 	FLDPQ 0(R7), (F0, F7)
 	FLDPQ 0(R8), (F12, F13)
 	FLDPQ 0(R9), (F14, F15)
-	WORD $0x6e2edc02 // fmul v2.4s, v0.4s, v14.4s
-	WORD $0x6e2fdcf0 // fmul v16.4s, v7.4s, v15.4s
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	VFMUL_S4(14, 0, 2)
+	VFMUL_S4(15, 7, 16)
+	VFNEG_S4(2, 2)
 	VFMLA V12.S4, V8.S4, V2.S4
-	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	VFNEG_S4(16, 16)
 	VFMLA V13.S4, V9.S4, V16.S4
-	WORD $0x6e2cdc0c // fmul v12.4s, v0.4s, v12.4s
-	WORD $0x6e2ddced // fmul v13.4s, v7.4s, v13.4s
+	VFMUL_S4(12, 0, 12)
+	VFMUL_S4(13, 7, 13)
 	VFMLA V14.S4, V8.S4, V12.S4
 	VFMLA V15.S4, V9.S4, V13.S4
 	FLDPQ 0(R10), (F15, F9)
 	FLDPQ 0(R11), (F14, F8)
-	WORD $0x6e2cddc7 // fmul v7.4s, v14.4s, v12.4s
-	WORD $0x6e2ddd00 // fmul v0.4s, v8.4s, v13.4s
-	WORD $0x6ea0f8e7 // fneg v7.4s, v7.4s
+	VFMUL_S4(12, 14, 7)
+	VFMUL_S4(13, 8, 0)
+	VFNEG_S4(7, 7)
 	VFMLA V2.S4, V15.S4, V7.S4
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	VFNEG_S4(0, 0)
 	VFMLA V16.S4, V9.S4, V0.S4
-	WORD $0x6e22ddce // fmul v14.4s, v14.4s, v2.4s
-	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
+	VFMUL_S4(2, 14, 14)
+	VFMUL_S4(16, 8, 8)
 	VFMLA V12.S4, V15.S4, V14.S4
 	VFMLA V13.S4, V9.S4, V8.S4
 	FSTPQ (F7, F0), 0(R12)
@@ -1402,28 +1110,28 @@ l10:
 	FMOVQ 2064(R8), F13
 	FMOVQ 2048(R9), F15
 	FMOVQ 2064(R9), F12
-	WORD $0x6e2fdc10 // fmul v16.4s, v0.4s, v15.4s
-	WORD $0x6e2cdce2 // fmul v2.4s, v7.4s, v12.4s
-	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	VFMUL_S4(15, 0, 16)
+	VFMUL_S4(12, 7, 2)
+	VFNEG_S4(16, 16)
 	VFMLA V9.S4, V8.S4, V16.S4
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	VFNEG_S4(2, 2)
 	VFMLA V13.S4, V14.S4, V2.S4
-	WORD $0x6e29dc09 // fmul v9.4s, v0.4s, v9.4s
-	WORD $0x6e2ddced // fmul v13.4s, v7.4s, v13.4s
+	VFMUL_S4(9, 0, 9)
+	VFMUL_S4(13, 7, 13)
 	VFMLA V15.S4, V8.S4, V9.S4
 	VFMLA V12.S4, V14.S4, V13.S4
 	FMOVQ 2048(R10), F12
 	FMOVQ 2064(R10), F14
 	FMOVQ 2048(R11), F15
 	FMOVQ 2064(R11), F8
-	WORD $0x6e29dde7 // fmul v7.4s, v15.4s, v9.4s
-	WORD $0x6e2ddd00 // fmul v0.4s, v8.4s, v13.4s
-	WORD $0x6ea0f8e7 // fneg v7.4s, v7.4s
+	VFMUL_S4(9, 15, 7)
+	VFMUL_S4(13, 8, 0)
+	VFNEG_S4(7, 7)
 	VFMLA V16.S4, V12.S4, V7.S4
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	VFNEG_S4(0, 0)
 	VFMLA V2.S4, V14.S4, V0.S4
-	WORD $0x6e30ddef // fmul v15.4s, v15.4s, v16.4s
-	WORD $0x6e22dd08 // fmul v8.4s, v8.4s, v2.4s
+	VFMUL_S4(16, 15, 15)
+	VFMUL_S4(2, 8, 8)
 	VFMLA V9.S4, V12.S4, V15.S4
 	VFMLA V13.S4, V14.S4, V8.S4
 	FMOVQ F7, 2048(R12)
@@ -1467,7 +1175,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 280(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -1522,758 +1230,158 @@ l13:
 	MOVD 248(RSP), R13
 	PCALIGN $16
 l16:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l20
-	FMOVQ 0(R6), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l21
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R14, l22
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R14, l23
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R14, l24
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l26
-	FMOVQ 0(R7), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l27
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R14, l28
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R14, l29
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R14, l30
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l32
-	FMOVQ 0(R8), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l33
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R14, l34
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R14, l35
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R14, l36
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l38
-	FMOVQ 256(R8), F31
-	JMP l37
-l38:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l39
-	ADD $256, R8, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R14, l40
-	ADD $260, R8, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R14, l41
-	ADD $264, R8, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R14, l42
-	ADD $268, R8, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l37:
+	ADD $256, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l44
-	FMOVQ 0(R9), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l45
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R14, l46
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R14, l47
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R14, l48
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l50
-	FMOVQ 256(R9), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l51
-	ADD $256, R9, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R14, l52
-	ADD $260, R9, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R14, l53
-	ADD $264, R9, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R14, l54
-	ADD $268, R9, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l49:
+	ADD $256, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e25dc47 // fmul v7.4s, v2.4s, v5.4s
-	WORD $0x6e26dc48 // fmul v8.4s, v2.4s, v6.4s
-	WORD $0x6ea0f8e7 // fneg v7.4s, v7.4s
+	VFMUL_S4(5, 2, 7)
+	VFMUL_S4(6, 2, 8)
+	VFNEG_S4(7, 7)
 	VFMLA V3.S4, V1.S4, V7.S4
-	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
+	VFNEG_S4(8, 8)
 	VFMLA V4.S4, V1.S4, V8.S4
-	WORD $0x6e23dc43 // fmul v3.4s, v2.4s, v3.4s
-	WORD $0x6e24dc44 // fmul v4.4s, v2.4s, v4.4s
+	VFMUL_S4(3, 2, 3)
+	VFMUL_S4(4, 2, 4)
 	VFMLA V5.S4, V1.S4, V3.S4
 	VFMLA V6.S4, V1.S4, V4.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l56
-	FMOVQ 0(R10), F31
-	JMP l55
-l56:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l57
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R14, l58
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R14, l59
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R14, l60
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l60:
-l55:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l62
-	FMOVQ 256(R10), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l63
-	ADD $256, R10, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R14, l64
-	ADD $260, R10, R3
-	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R14, l65
-	ADD $264, R10, R3
-	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R14, l66
-	ADD $268, R10, R3
-	VLD1 (R3), V31.S[3]
-l66:
-l61:
+	ADD $256, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l68
-	FMOVQ 0(R11), F31
-	JMP l67
-l68:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l69
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l69:
-	TBZ $16, R14, l70
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l70:
-	TBZ $32, R14, l71
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l71:
-	TBZ $48, R14, l72
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l72:
-l67:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l74
-	FMOVQ 256(R11), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l75
-	ADD $256, R11, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $16, R14, l76
-	ADD $260, R11, R3
-	VLD1 (R3), V31.S[1]
-l76:
-	TBZ $32, R14, l77
-	ADD $264, R11, R3
-	VLD1 (R3), V31.S[2]
-l77:
-	TBZ $48, R14, l78
-	ADD $268, R11, R3
-	VLD1 (R3), V31.S[3]
-l78:
-l73:
+	ADD $256, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x6e23dca9 // fmul v9.4s, v5.4s, v3.4s
-	WORD $0x6e24dc4a // fmul v10.4s, v2.4s, v4.4s
-	WORD $0x6ea0f929 // fneg v9.4s, v9.4s
+	VFMUL_S4(3, 5, 9)
+	VFMUL_S4(4, 2, 10)
+	VFNEG_S4(9, 9)
 	VFMLA V7.S4, V6.S4, V9.S4
-	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	VFNEG_S4(10, 10)
 	VFMLA V8.S4, V1.S4, V10.S4
-	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
-	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	VFMUL_S4(7, 5, 5)
+	VFMUL_S4(8, 2, 2)
 	VFMLA V3.S4, V6.S4, V5.S4
 	VFMLA V4.S4, V1.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l80
-	FMOVQ F9, 0(R12)
-	JMP l79
-l80:
-	TBZ $0, R14, l81
-	ADD $0, R12, R3
-	VST1 V9.S[0], (R3)
-l81:
-	TBZ $16, R14, l82
-	ADD $4, R12, R3
-	VST1 V9.S[1], (R3)
-l82:
-	TBZ $32, R14, l83
-	ADD $8, R12, R3
-	VST1 V9.S[2], (R3)
-l83:
-	TBZ $48, R14, l84
-	ADD $12, R12, R3
-	VST1 V9.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l86
-	FMOVQ F10, 256(R12)
-	JMP l85
-l86:
-	TBZ $0, R14, l87
-	ADD $256, R12, R3
-	VST1 V10.S[0], (R3)
-l87:
-	TBZ $16, R14, l88
-	ADD $260, R12, R3
-	VST1 V10.S[1], (R3)
-l88:
-	TBZ $32, R14, l89
-	ADD $264, R12, R3
-	VST1 V10.S[2], (R3)
-l89:
-	TBZ $48, R14, l90
-	ADD $268, R12, R3
-	VST1 V10.S[3], (R3)
-l90:
-l85:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l92
-	FMOVQ F5, 0(R13)
-	JMP l91
-l92:
-	TBZ $0, R14, l93
-	ADD $0, R13, R3
-	VST1 V5.S[0], (R3)
-l93:
-	TBZ $16, R14, l94
-	ADD $4, R13, R3
-	VST1 V5.S[1], (R3)
-l94:
-	TBZ $32, R14, l95
-	ADD $8, R13, R3
-	VST1 V5.S[2], (R3)
-l95:
-	TBZ $48, R14, l96
-	ADD $12, R13, R3
-	VST1 V5.S[3], (R3)
-l96:
-l91:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l98
-	FMOVQ F2, 256(R13)
-	JMP l97
-l98:
-	TBZ $0, R14, l99
-	ADD $256, R13, R3
-	VST1 V2.S[0], (R3)
-l99:
-	TBZ $16, R14, l100
-	ADD $260, R13, R3
-	VST1 V2.S[1], (R3)
-l100:
-	TBZ $32, R14, l101
-	ADD $264, R13, R3
-	VST1 V2.S[2], (R3)
-l101:
-	TBZ $48, R14, l102
-	ADD $268, R13, R3
-	VST1 V2.S[3], (R3)
-l102:
-l97:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l104
-	FMOVQ 0(R6), F31
-	JMP l103
-l104:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l105
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l105:
-	TBZ $16, R14, l106
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l106:
-	TBZ $32, R14, l107
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l107:
-	TBZ $48, R14, l108
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l108:
-l103:
+	MOVD R12, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $256, R12, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R13, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $256, R13, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l110
-	FMOVQ 0(R7), F31
-	JMP l109
-l110:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l111
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l111:
-	TBZ $16, R14, l112
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l112:
-	TBZ $32, R14, l113
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l113:
-	TBZ $48, R14, l114
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l114:
-l109:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l116
-	FMOVQ 2048(R8), F31
-	JMP l115
-l116:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l117
-	ADD $2048, R8, R3
-	VLD1 (R3), V31.S[0]
-l117:
-	TBZ $16, R14, l118
-	ADD $2052, R8, R3
-	VLD1 (R3), V31.S[1]
-l118:
-	TBZ $32, R14, l119
-	ADD $2056, R8, R3
-	VLD1 (R3), V31.S[2]
-l119:
-	TBZ $48, R14, l120
-	ADD $2060, R8, R3
-	VLD1 (R3), V31.S[3]
-l120:
-l115:
+	ADD $2048, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l122
-	FMOVQ 2304(R8), F31
-	JMP l121
-l122:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l123
-	ADD $2304, R8, R3
-	VLD1 (R3), V31.S[0]
-l123:
-	TBZ $16, R14, l124
-	ADD $2308, R8, R3
-	VLD1 (R3), V31.S[1]
-l124:
-	TBZ $32, R14, l125
-	ADD $2312, R8, R3
-	VLD1 (R3), V31.S[2]
-l125:
-	TBZ $48, R14, l126
-	ADD $2316, R8, R3
-	VLD1 (R3), V31.S[3]
-l126:
-l121:
+	ADD $2304, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l128
-	FMOVQ 2048(R9), F31
-	JMP l127
-l128:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l129
-	ADD $2048, R9, R3
-	VLD1 (R3), V31.S[0]
-l129:
-	TBZ $16, R14, l130
-	ADD $2052, R9, R3
-	VLD1 (R3), V31.S[1]
-l130:
-	TBZ $32, R14, l131
-	ADD $2056, R9, R3
-	VLD1 (R3), V31.S[2]
-l131:
-	TBZ $48, R14, l132
-	ADD $2060, R9, R3
-	VLD1 (R3), V31.S[3]
-l132:
-l127:
+	ADD $2048, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l134
-	FMOVQ 2304(R9), F31
-	JMP l133
-l134:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l135
-	ADD $2304, R9, R3
-	VLD1 (R3), V31.S[0]
-l135:
-	TBZ $16, R14, l136
-	ADD $2308, R9, R3
-	VLD1 (R3), V31.S[1]
-l136:
-	TBZ $32, R14, l137
-	ADD $2312, R9, R3
-	VLD1 (R3), V31.S[2]
-l137:
-	TBZ $48, R14, l138
-	ADD $2316, R9, R3
-	VLD1 (R3), V31.S[3]
-l138:
-l133:
+	ADD $2304, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e21dca6 // fmul v6.4s, v5.4s, v1.4s
-	WORD $0x6e24dca3 // fmul v3.4s, v5.4s, v4.4s
-	WORD $0x6ea0f8c6 // fneg v6.4s, v6.4s
+	VFMUL_S4(1, 5, 6)
+	VFMUL_S4(4, 5, 3)
+	VFNEG_S4(6, 6)
 	VFMLA V10.S4, V2.S4, V6.S4
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
+	VFNEG_S4(3, 3)
 	VFMLA V9.S4, V2.S4, V3.S4
-	WORD $0x6e2adcaa // fmul v10.4s, v5.4s, v10.4s
-	WORD $0x6e29dca9 // fmul v9.4s, v5.4s, v9.4s
+	VFMUL_S4(10, 5, 10)
+	VFMUL_S4(9, 5, 9)
 	VFMLA V1.S4, V2.S4, V10.S4
 	VFMLA V4.S4, V2.S4, V9.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l140
-	FMOVQ 2048(R10), F31
-	JMP l139
-l140:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l141
-	ADD $2048, R10, R3
-	VLD1 (R3), V31.S[0]
-l141:
-	TBZ $16, R14, l142
-	ADD $2052, R10, R3
-	VLD1 (R3), V31.S[1]
-l142:
-	TBZ $32, R14, l143
-	ADD $2056, R10, R3
-	VLD1 (R3), V31.S[2]
-l143:
-	TBZ $48, R14, l144
-	ADD $2060, R10, R3
-	VLD1 (R3), V31.S[3]
-l144:
-l139:
+	ADD $2048, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l146
-	FMOVQ 2304(R10), F31
-	JMP l145
-l146:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l147
-	ADD $2304, R10, R3
-	VLD1 (R3), V31.S[0]
-l147:
-	TBZ $16, R14, l148
-	ADD $2308, R10, R3
-	VLD1 (R3), V31.S[1]
-l148:
-	TBZ $32, R14, l149
-	ADD $2312, R10, R3
-	VLD1 (R3), V31.S[2]
-l149:
-	TBZ $48, R14, l150
-	ADD $2316, R10, R3
-	VLD1 (R3), V31.S[3]
-l150:
-l145:
+	ADD $2304, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l152
-	FMOVQ 2048(R11), F31
-	JMP l151
-l152:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l153
-	ADD $2048, R11, R3
-	VLD1 (R3), V31.S[0]
-l153:
-	TBZ $16, R14, l154
-	ADD $2052, R11, R3
-	VLD1 (R3), V31.S[1]
-l154:
-	TBZ $32, R14, l155
-	ADD $2056, R11, R3
-	VLD1 (R3), V31.S[2]
-l155:
-	TBZ $48, R14, l156
-	ADD $2060, R11, R3
-	VLD1 (R3), V31.S[3]
-l156:
-l151:
+	ADD $2048, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l158
-	FMOVQ 2304(R11), F31
-	JMP l157
-l158:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l159
-	ADD $2304, R11, R3
-	VLD1 (R3), V31.S[0]
-l159:
-	TBZ $16, R14, l160
-	ADD $2308, R11, R3
-	VLD1 (R3), V31.S[1]
-l160:
-	TBZ $32, R14, l161
-	ADD $2312, R11, R3
-	VLD1 (R3), V31.S[2]
-l161:
-	TBZ $48, R14, l162
-	ADD $2316, R11, R3
-	VLD1 (R3), V31.S[3]
-l162:
-l157:
+	ADD $2304, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e2adc28 // fmul v8.4s, v1.4s, v10.4s
-	WORD $0x6e29dca7 // fmul v7.4s, v5.4s, v9.4s
-	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
+	VFMUL_S4(10, 1, 8)
+	VFMUL_S4(9, 5, 7)
+	VFNEG_S4(8, 8)
 	VFMLA V6.S4, V4.S4, V8.S4
-	WORD $0x6ea0f8e7 // fneg v7.4s, v7.4s
+	VFNEG_S4(7, 7)
 	VFMLA V3.S4, V2.S4, V7.S4
-	WORD $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
-	WORD $0x6e23dca5 // fmul v5.4s, v5.4s, v3.4s
+	VFMUL_S4(6, 1, 1)
+	VFMUL_S4(3, 5, 5)
 	VFMLA V10.S4, V4.S4, V1.S4
 	VFMLA V9.S4, V2.S4, V5.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l164
-	FMOVQ F8, 2048(R12)
-	JMP l163
-l164:
-	TBZ $0, R14, l165
-	ADD $2048, R12, R3
-	VST1 V8.S[0], (R3)
-l165:
-	TBZ $16, R14, l166
-	ADD $2052, R12, R3
-	VST1 V8.S[1], (R3)
-l166:
-	TBZ $32, R14, l167
-	ADD $2056, R12, R3
-	VST1 V8.S[2], (R3)
-l167:
-	TBZ $48, R14, l168
-	ADD $2060, R12, R3
-	VST1 V8.S[3], (R3)
-l168:
-l163:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l170
-	FMOVQ F7, 2304(R12)
-	JMP l169
-l170:
-	TBZ $0, R14, l171
-	ADD $2304, R12, R3
-	VST1 V7.S[0], (R3)
-l171:
-	TBZ $16, R14, l172
-	ADD $2308, R12, R3
-	VST1 V7.S[1], (R3)
-l172:
-	TBZ $32, R14, l173
-	ADD $2312, R12, R3
-	VST1 V7.S[2], (R3)
-l173:
-	TBZ $48, R14, l174
-	ADD $2316, R12, R3
-	VST1 V7.S[3], (R3)
-l174:
-l169:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l176
-	FMOVQ F1, 2048(R13)
-	JMP l175
-l176:
-	TBZ $0, R14, l177
-	ADD $2048, R13, R3
-	VST1 V1.S[0], (R3)
-l177:
-	TBZ $16, R14, l178
-	ADD $2052, R13, R3
-	VST1 V1.S[1], (R3)
-l178:
-	TBZ $32, R14, l179
-	ADD $2056, R13, R3
-	VST1 V1.S[2], (R3)
-l179:
-	TBZ $48, R14, l180
-	ADD $2060, R13, R3
-	VST1 V1.S[3], (R3)
-l180:
-l175:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l182
-	FMOVQ F5, 2304(R13)
-	JMP l181
-l182:
-	TBZ $0, R14, l183
-	ADD $2304, R13, R3
-	VST1 V5.S[0], (R3)
-l183:
-	TBZ $16, R14, l184
-	ADD $2308, R13, R3
-	VST1 V5.S[1], (R3)
-l184:
-	TBZ $32, R14, l185
-	ADD $2312, R13, R3
-	VST1 V5.S[2], (R3)
-l185:
-	TBZ $48, R14, l186
-	ADD $2316, R13, R3
-	VST1 V5.S[3], (R3)
-l186:
-l181:
+	ADD $2048, R12, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $2304, R12, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $2048, R13, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $2304, R13, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R6
 	ADD $64, R7
 	ADD $64, R8
@@ -2308,7 +1416,7 @@ l17:
 l14:
 	MOVD 288(R0), R4
 	CMP $0, R4
-	BLE l188
+	BLE l20
 	MOVD 80(R0), R2
 	MOVD 296(R0), R3
 	ADD R3, R2
@@ -2340,10 +1448,10 @@ l14:
 	ADD R1<<2, R2
 	MOVD R2, 248(RSP)
 	PCALIGN $16
-l187:
+l19:
 	MOVD 16(R0), R5
 	CMP $0, R5
-	BLE l191
+	BLE l23
 	MOVD 24(R0), R6
 	MOVD 48(R0), R3
 	ADD R3, R6
@@ -2359,435 +1467,91 @@ l187:
 	MOVD 240(RSP), R12
 	MOVD 248(RSP), R13
 	PCALIGN $16
-l190:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l194
-	FMOVQ 0(R6), F31
-	JMP l193
-l194:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l195
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l195:
-	TBZ $16, R14, l196
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l196:
-	TBZ $32, R14, l197
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l197:
-	TBZ $48, R14, l198
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l198:
-l193:
+l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l200
-	FMOVQ 0(R7), F31
-	JMP l199
-l200:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l201
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l201:
-	TBZ $16, R14, l202
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l202:
-	TBZ $32, R14, l203
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l203:
-	TBZ $48, R14, l204
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l204:
-l199:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l206
-	FMOVQ 0(R8), F31
-	JMP l205
-l206:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l207
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l207:
-	TBZ $16, R14, l208
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l208:
-	TBZ $32, R14, l209
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l209:
-	TBZ $48, R14, l210
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l210:
-l205:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l212
-	FMOVQ 0(R9), F31
-	JMP l211
-l212:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l213
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l213:
-	TBZ $16, R14, l214
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l214:
-	TBZ $32, R14, l215
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l215:
-	TBZ $48, R14, l216
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l216:
-l211:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x6e28dc22 // fmul v2.4s, v1.4s, v8.4s
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	VFMUL_S4(8, 1, 2)
+	VFNEG_S4(2, 2)
 	VFMLA V7.S4, V5.S4, V2.S4
-	WORD $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
+	VFMUL_S4(7, 1, 7)
 	VFMLA V8.S4, V5.S4, V7.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l218
-	FMOVQ 0(R10), F31
-	JMP l217
-l218:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l219
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l219:
-	TBZ $16, R14, l220
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l220:
-	TBZ $32, R14, l221
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l221:
-	TBZ $48, R14, l222
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l222:
-l217:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l224
-	FMOVQ 0(R11), F31
-	JMP l223
-l224:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l225
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l225:
-	TBZ $16, R14, l226
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l226:
-	TBZ $32, R14, l227
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l227:
-	TBZ $48, R14, l228
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l228:
-l223:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e27dca1 // fmul v1.4s, v5.4s, v7.4s
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
+	VFMUL_S4(7, 5, 1)
+	VFNEG_S4(1, 1)
 	VFMLA V2.S4, V8.S4, V1.S4
-	WORD $0x6e22dca5 // fmul v5.4s, v5.4s, v2.4s
+	VFMUL_S4(2, 5, 5)
 	VFMLA V7.S4, V8.S4, V5.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l230
-	FMOVQ F1, 0(R12)
-	JMP l229
-l230:
-	TBZ $0, R14, l231
-	ADD $0, R12, R3
-	VST1 V1.S[0], (R3)
-l231:
-	TBZ $16, R14, l232
-	ADD $4, R12, R3
-	VST1 V1.S[1], (R3)
-l232:
-	TBZ $32, R14, l233
-	ADD $8, R12, R3
-	VST1 V1.S[2], (R3)
-l233:
-	TBZ $48, R14, l234
-	ADD $12, R12, R3
-	VST1 V1.S[3], (R3)
-l234:
-l229:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l236
-	FMOVQ F5, 0(R13)
-	JMP l235
-l236:
-	TBZ $0, R14, l237
-	ADD $0, R13, R3
-	VST1 V5.S[0], (R3)
-l237:
-	TBZ $16, R14, l238
-	ADD $4, R13, R3
-	VST1 V5.S[1], (R3)
-l238:
-	TBZ $32, R14, l239
-	ADD $8, R13, R3
-	VST1 V5.S[2], (R3)
-l239:
-	TBZ $48, R14, l240
-	ADD $12, R13, R3
-	VST1 V5.S[3], (R3)
-l240:
-l235:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l242
-	FMOVQ 0(R6), F31
-	JMP l241
-l242:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l243
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l243:
-	TBZ $16, R14, l244
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l244:
-	TBZ $32, R14, l245
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l245:
-	TBZ $48, R14, l246
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l246:
-l241:
+	MOVD R12, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R13, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l248
-	FMOVQ 0(R7), F31
-	JMP l247
-l248:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l249
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l249:
-	TBZ $16, R14, l250
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l250:
-	TBZ $32, R14, l251
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l251:
-	TBZ $48, R14, l252
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l252:
-l247:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l254
-	FMOVQ 2048(R8), F31
-	JMP l253
-l254:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l255
-	ADD $2048, R8, R3
-	VLD1 (R3), V31.S[0]
-l255:
-	TBZ $16, R14, l256
-	ADD $2052, R8, R3
-	VLD1 (R3), V31.S[1]
-l256:
-	TBZ $32, R14, l257
-	ADD $2056, R8, R3
-	VLD1 (R3), V31.S[2]
-l257:
-	TBZ $48, R14, l258
-	ADD $2060, R8, R3
-	VLD1 (R3), V31.S[3]
-l258:
-l253:
+	ADD $2048, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l260
-	FMOVQ 2048(R9), F31
-	JMP l259
-l260:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l261
-	ADD $2048, R9, R3
-	VLD1 (R3), V31.S[0]
-l261:
-	TBZ $16, R14, l262
-	ADD $2052, R9, R3
-	VLD1 (R3), V31.S[1]
-l262:
-	TBZ $32, R14, l263
-	ADD $2056, R9, R3
-	VLD1 (R3), V31.S[2]
-l263:
-	TBZ $48, R14, l264
-	ADD $2060, R9, R3
-	VLD1 (R3), V31.S[3]
-l264:
-l259:
+	ADD $2048, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x6e27dc22 // fmul v2.4s, v1.4s, v7.4s
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
+	VFMUL_S4(7, 1, 2)
+	VFNEG_S4(2, 2)
 	VFMLA V8.S4, V5.S4, V2.S4
-	WORD $0x6e28dc28 // fmul v8.4s, v1.4s, v8.4s
+	VFMUL_S4(8, 1, 8)
 	VFMLA V7.S4, V5.S4, V8.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l266
-	FMOVQ 2048(R10), F31
-	JMP l265
-l266:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l267
-	ADD $2048, R10, R3
-	VLD1 (R3), V31.S[0]
-l267:
-	TBZ $16, R14, l268
-	ADD $2052, R10, R3
-	VLD1 (R3), V31.S[1]
-l268:
-	TBZ $32, R14, l269
-	ADD $2056, R10, R3
-	VLD1 (R3), V31.S[2]
-l269:
-	TBZ $48, R14, l270
-	ADD $2060, R10, R3
-	VLD1 (R3), V31.S[3]
-l270:
-l265:
+	ADD $2048, R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l272
-	FMOVQ 2048(R11), F31
-	JMP l271
-l272:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l273
-	ADD $2048, R11, R3
-	VLD1 (R3), V31.S[0]
-l273:
-	TBZ $16, R14, l274
-	ADD $2052, R11, R3
-	VLD1 (R3), V31.S[1]
-l274:
-	TBZ $32, R14, l275
-	ADD $2056, R11, R3
-	VLD1 (R3), V31.S[2]
-l275:
-	TBZ $48, R14, l276
-	ADD $2060, R11, R3
-	VLD1 (R3), V31.S[3]
-l276:
-l271:
+	ADD $2048, R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e28dca1 // fmul v1.4s, v5.4s, v8.4s
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
+	VFMUL_S4(8, 5, 1)
+	VFNEG_S4(1, 1)
 	VFMLA V2.S4, V7.S4, V1.S4
-	WORD $0x6e22dca5 // fmul v5.4s, v5.4s, v2.4s
+	VFMUL_S4(2, 5, 5)
 	VFMLA V8.S4, V7.S4, V5.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l278
-	FMOVQ F1, 2048(R12)
-	JMP l277
-l278:
-	TBZ $0, R14, l279
-	ADD $2048, R12, R3
-	VST1 V1.S[0], (R3)
-l279:
-	TBZ $16, R14, l280
-	ADD $2052, R12, R3
-	VST1 V1.S[1], (R3)
-l280:
-	TBZ $32, R14, l281
-	ADD $2056, R12, R3
-	VST1 V1.S[2], (R3)
-l281:
-	TBZ $48, R14, l282
-	ADD $2060, R12, R3
-	VST1 V1.S[3], (R3)
-l282:
-l277:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l284
-	FMOVQ F5, 2048(R13)
-	JMP l283
-l284:
-	TBZ $0, R14, l285
-	ADD $2048, R13, R3
-	VST1 V5.S[0], (R3)
-l285:
-	TBZ $16, R14, l286
-	ADD $2052, R13, R3
-	VST1 V5.S[1], (R3)
-l286:
-	TBZ $32, R14, l287
-	ADD $2056, R13, R3
-	VST1 V5.S[2], (R3)
-l287:
-	TBZ $48, R14, l288
-	ADD $2060, R13, R3
-	VST1 V5.S[3], (R3)
-l288:
-l283:
+	ADD $2048, R12, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $2048, R13, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R6
 	ADD $64, R7
 	ADD $64, R8
@@ -2797,8 +1561,8 @@ l283:
 	ADD $64, R12
 	ADD $64, R13
 	SUB $1, R5
-	CBNZ R5, l190
-l191:
+	CBNZ R5, l22
+l23:
 	MOVD 208(RSP), R2
 	ADD $256, R2
 	MOVD R2, 208(RSP)
@@ -2818,8 +1582,8 @@ l191:
 	ADD $256, R2
 	MOVD R2, 248(RSP)
 	SUB $1, R4
-	CBNZ R4, l187
-l188:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -2865,7 +1629,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -2880,56 +1644,14 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R8, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R8, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R8, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R8, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -2980,7 +1702,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -2995,56 +1717,14 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l14
-	FMOVQ F1, 0(R6)
-	JMP l13
-l14:
-	TBZ $0, R8, l15
-	ADD $0, R6, R3
-	VST1 V1.S[0], (R3)
-l15:
-	TBZ $16, R8, l16
-	ADD $4, R6, R3
-	VST1 V1.S[1], (R3)
-l16:
-	TBZ $32, R8, l17
-	ADD $8, R6, R3
-	VST1 V1.S[2], (R3)
-l17:
-	TBZ $48, R8, l18
-	ADD $12, R6, R3
-	VST1 V1.S[3], (R3)
-l18:
-l13:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -3098,12 +1778,12 @@ form0:
 l1:
 	FLDPQ.P 64(R5), (F2, F3)
 	VLD1R.P 4(R6), [V4.S4]
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
-	WORD $0x6e24dc64 // fmul v4.4s, v3.4s, v4.4s
+	VFMUL_S4(4, 0, 4)
+	VFMUL_S4(4, 2, 2)
+	VFMUL_S4(4, 3, 4)
 	FLDPQ.P 64(R7), (F3, F5)
 	VLD1R.P 4(R8), [V6.S4]
-	WORD $0x6e26dc26 // fmul v6.4s, v1.4s, v6.4s
+	VFMUL_S4(6, 1, 6)
 	VFMLA V6.S4, V3.S4, V2.S4
 	VFMLA V6.S4, V5.S4, V4.S4
 	FSTPQ (F2, F4), 0(R9)
@@ -3118,7 +1798,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $48, R0, R2
 	VLD1R (R2), [V1.S4]
 	ADD $112, R0, R2
@@ -3147,92 +1827,26 @@ form1:
 	MOVD 176(R0), R10
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R11, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R11, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R11, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	VLD1R (R6), [V4.S4]
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x6e24dc64 // fmul v4.4s, v3.4s, v4.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l14
-	FMOVQ 0(R7), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l15
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R11, l16
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R11, l17
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R11, l18
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	VLD1R.P 4(R6), [V4.S4]
+	VFMUL_S4(4, 1, 4)
+	VFMUL_S4(4, 3, 4)
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	VLD1R (R8), [V5.S4]
-	WORD $0x6e25dc45 // fmul v5.4s, v2.4s, v5.4s
+	VLD1R.P 4(R8), [V5.S4]
+	VFMUL_S4(5, 2, 5)
 	VFMLA V5.S4, V3.S4, V4.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l20
-	FMOVQ F4, 0(R9)
-	JMP l19
-l20:
-	TBZ $0, R11, l21
-	ADD $0, R9, R3
-	VST1 V4.S[0], (R3)
-l21:
-	TBZ $16, R11, l22
-	ADD $4, R9, R3
-	VST1 V4.S[1], (R3)
-l22:
-	TBZ $32, R11, l23
-	ADD $8, R9, R3
-	VST1 V4.S[2], (R3)
-l23:
-	TBZ $48, R11, l24
-	ADD $12, R9, R3
-	VST1 V4.S[3], (R3)
-l24:
-l19:
+	MOVD R9, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R5
-	ADD $4, R6
 	ADD $64, R7
-	ADD $4, R8
 	ADD R10, R9
 	SUB $1, R4
 	CBNZ R4, l4
@@ -3283,12 +1897,12 @@ form0:
 l1:
 	FLDPQ.P 64(R5), (F1, F2)
 	VLD1R.P 4(R6), [V3.S4]
-	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
-	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
-	WORD $0x6e23dc43 // fmul v3.4s, v2.4s, v3.4s
+	VFMUL_S4(3, 0, 3)
+	VFMUL_S4(3, 1, 1)
+	VFMUL_S4(3, 2, 3)
 	FLDPQ.P 64(R7), (F2, F4)
 	VLD1R.P 4(R8), [V5.S4]
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	VFMUL_S4(5, 0, 5)
 	VFMLA V5.S4, V2.S4, V1.S4
 	VFMLA V5.S4, V4.S4, V3.S4
 	FSTPQ (F1, F3), 0(R9)
@@ -3303,7 +1917,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $48, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
@@ -3330,92 +1944,26 @@ form1:
 	MOVD 168(R0), R10
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R11, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R11, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R11, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	VLD1R (R6), [V3.S4]
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
-	WORD $0x6e23dc43 // fmul v3.4s, v2.4s, v3.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l14
-	FMOVQ 0(R7), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l15
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R11, l16
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R11, l17
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R11, l18
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	VLD1R.P 4(R6), [V3.S4]
+	VFMUL_S4(3, 1, 3)
+	VFMUL_S4(3, 2, 3)
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	VLD1R (R8), [V4.S4]
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
+	VLD1R.P 4(R8), [V4.S4]
+	VFMUL_S4(4, 1, 4)
 	VFMLA V4.S4, V2.S4, V3.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l20
-	FMOVQ F3, 0(R9)
-	JMP l19
-l20:
-	TBZ $0, R11, l21
-	ADD $0, R9, R3
-	VST1 V3.S[0], (R3)
-l21:
-	TBZ $16, R11, l22
-	ADD $4, R9, R3
-	VST1 V3.S[1], (R3)
-l22:
-	TBZ $32, R11, l23
-	ADD $8, R9, R3
-	VST1 V3.S[2], (R3)
-l23:
-	TBZ $48, R11, l24
-	ADD $12, R9, R3
-	VST1 V3.S[3], (R3)
-l24:
-l19:
+	MOVD R9, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R5
-	ADD $4, R6
 	ADD $64, R7
-	ADD $4, R8
 	ADD R10, R9
 	SUB $1, R4
 	CBNZ R4, l4
@@ -3476,38 +2024,34 @@ l4:
 	FLDPQ 64(R6), (F2, F3)
 	FLDPQ 0(R7), (F4, F5)
 	FLDPQ 64(R7), (F6, F7)
-	FLDPQ 0(R8), (F8, F9)
 	FLDPQ 64(R8), (F10, F11)
-	FLDPQ 0(R9), (F12, F13)
+	FLDPQ.P 512(R8), (F8, F9)
 	FLDPQ 64(R9), (F14, F15)
-	WORD $0x6e2cdc90 // fmul v16.4s, v4.4s, v12.4s
-	WORD $0x6e2ddcb1 // fmul v17.4s, v5.4s, v13.4s
-	WORD $0x6e2edcd2 // fmul v18.4s, v6.4s, v14.4s
-	WORD $0x6e2fdcf3 // fmul v19.4s, v7.4s, v15.4s
-	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	FLDPQ.P 512(R9), (F12, F13)
+	VFMUL_S4(12, 4, 16)
+	VFMUL_S4(13, 5, 17)
+	VFMUL_S4(14, 6, 18)
+	VFMUL_S4(15, 7, 19)
+	VFNEG_S4(16, 16)
 	VFMLA V8.S4, V0.S4, V16.S4
-	WORD $0x6ea0fa31 // fneg v17.4s, v17.4s
+	VFNEG_S4(17, 17)
 	VFMLA V9.S4, V1.S4, V17.S4
-	WORD $0x6ea0fa52 // fneg v18.4s, v18.4s
+	VFNEG_S4(18, 18)
 	VFMLA V10.S4, V2.S4, V18.S4
-	WORD $0x6ea0fa73 // fneg v19.4s, v19.4s
+	VFNEG_S4(19, 19)
 	VFMLA V11.S4, V3.S4, V19.S4
-	WORD $0x6e28dc88 // fmul v8.4s, v4.4s, v8.4s
-	WORD $0x6e29dca9 // fmul v9.4s, v5.4s, v9.4s
-	WORD $0x6e2adcca // fmul v10.4s, v6.4s, v10.4s
-	WORD $0x6e2bdceb // fmul v11.4s, v7.4s, v11.4s
+	VFMUL_S4(8, 4, 8)
+	VFMUL_S4(9, 5, 9)
+	VFMUL_S4(10, 6, 10)
+	VFMUL_S4(11, 7, 11)
 	VFMLA V12.S4, V0.S4, V8.S4
 	VFMLA V13.S4, V1.S4, V9.S4
 	VFMLA V14.S4, V2.S4, V10.S4
 	VFMLA V15.S4, V3.S4, V11.S4
-	FSTPQ (F16, F17), 0(R6)
 	FSTPQ (F18, F19), 64(R6)
-	FSTPQ (F8, F9), 0(R7)
+	FSTPQ.P (F16, F17), 512(R6)
 	FSTPQ (F10, F11), 64(R7)
-	ADD $512, R6
-	ADD $512, R7
-	ADD $512, R8
-	ADD $512, R9
+	FSTPQ.P (F8, F9), 512(R7)
 	SUB $1, R5
 	CBNZ R5, l4
 l5:
@@ -3564,14 +2108,14 @@ l10:
 	FLDPQ 0(R7), (F9, F8)
 	FLDPQ.P 512(R8), (F19, F18)
 	FLDPQ.P 512(R9), (F17, F16)
-	WORD $0x6e31dd2f // fmul v15.4s, v9.4s, v17.4s
-	WORD $0x6e30dd03 // fmul v3.4s, v8.4s, v16.4s
-	WORD $0x6ea0f9ef // fneg v15.4s, v15.4s
+	VFMUL_S4(17, 9, 15)
+	VFMUL_S4(16, 8, 3)
+	VFNEG_S4(15, 15)
 	VFMLA V19.S4, V11.S4, V15.S4
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
+	VFNEG_S4(3, 3)
 	VFMLA V18.S4, V10.S4, V3.S4
-	WORD $0x6e33dd33 // fmul v19.4s, v9.4s, v19.4s
-	WORD $0x6e32dd12 // fmul v18.4s, v8.4s, v18.4s
+	VFMUL_S4(19, 9, 19)
+	VFMUL_S4(18, 8, 18)
 	VFMLA V17.S4, V11.S4, V19.S4
 	VFMLA V16.S4, V10.S4, V18.S4
 	FSTPQ.P (F15, F3), 512(R6)
@@ -3601,7 +2145,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 160(R0), R4
 	CMP $0, R4
 	BLE l14
@@ -3636,320 +2180,64 @@ l13:
 	MOVD 232(RSP), R9
 	PCALIGN $16
 l16:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l20
-	FMOVQ 0(R6), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l21
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R10, l22
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R10, l23
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R10, l24
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l26
-	FMOVQ 64(R6), F31
-	JMP l25
-l26:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l27
-	ADD $64, R6, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $16, R10, l28
-	ADD $68, R6, R3
-	VLD1 (R3), V31.S[1]
-l28:
-	TBZ $32, R10, l29
-	ADD $72, R6, R3
-	VLD1 (R3), V31.S[2]
-l29:
-	TBZ $48, R10, l30
-	ADD $76, R6, R3
-	VLD1 (R3), V31.S[3]
-l30:
-l25:
+	ADD $64, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l32
-	FMOVQ 0(R7), F31
-	JMP l31
-l32:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l33
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R10, l34
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R10, l35
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R10, l36
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l31:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l38
-	FMOVQ 64(R7), F31
-	JMP l37
-l38:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l39
-	ADD $64, R7, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R10, l40
-	ADD $68, R7, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R10, l41
-	ADD $72, R7, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R10, l42
-	ADD $76, R7, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l37:
+	ADD $64, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l44
-	FMOVQ 0(R8), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l45
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R10, l46
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R10, l47
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R10, l48
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l50
-	FMOVQ 64(R8), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l51
-	ADD $64, R8, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R10, l52
-	ADD $68, R8, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R10, l53
-	ADD $72, R8, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R10, l54
-	ADD $76, R8, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l49:
+	ADD $64, R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l56
-	FMOVQ 0(R9), F31
-	JMP l55
-l56:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l57
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R10, l58
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R10, l59
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R10, l60
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l60:
-l55:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l62
-	FMOVQ 64(R9), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l63
-	ADD $64, R9, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R10, l64
-	ADD $68, R9, R3
-	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R10, l65
-	ADD $72, R9, R3
-	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R10, l66
-	ADD $76, R9, R3
-	VLD1 (R3), V31.S[3]
-l66:
-l61:
+	ADD $64, R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x6e27dc69 // fmul v9.4s, v3.4s, v7.4s
-	WORD $0x6e28dc8a // fmul v10.4s, v4.4s, v8.4s
-	WORD $0x6ea0f929 // fneg v9.4s, v9.4s
+	VFMUL_S4(7, 3, 9)
+	VFMUL_S4(8, 4, 10)
+	VFNEG_S4(9, 9)
 	VFMLA V5.S4, V1.S4, V9.S4
-	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
+	VFNEG_S4(10, 10)
 	VFMLA V6.S4, V2.S4, V10.S4
-	WORD $0x6e25dc65 // fmul v5.4s, v3.4s, v5.4s
-	WORD $0x6e26dc86 // fmul v6.4s, v4.4s, v6.4s
+	VFMUL_S4(5, 3, 5)
+	VFMUL_S4(6, 4, 6)
 	VFMLA V7.S4, V1.S4, V5.S4
 	VFMLA V8.S4, V2.S4, V6.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l68
-	FMOVQ F9, 0(R6)
-	JMP l67
-l68:
-	TBZ $0, R10, l69
-	ADD $0, R6, R3
-	VST1 V9.S[0], (R3)
-l69:
-	TBZ $16, R10, l70
-	ADD $4, R6, R3
-	VST1 V9.S[1], (R3)
-l70:
-	TBZ $32, R10, l71
-	ADD $8, R6, R3
-	VST1 V9.S[2], (R3)
-l71:
-	TBZ $48, R10, l72
-	ADD $12, R6, R3
-	VST1 V9.S[3], (R3)
-l72:
-l67:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l74
-	FMOVQ F10, 64(R6)
-	JMP l73
-l74:
-	TBZ $0, R10, l75
-	ADD $64, R6, R3
-	VST1 V10.S[0], (R3)
-l75:
-	TBZ $16, R10, l76
-	ADD $68, R6, R3
-	VST1 V10.S[1], (R3)
-l76:
-	TBZ $32, R10, l77
-	ADD $72, R6, R3
-	VST1 V10.S[2], (R3)
-l77:
-	TBZ $48, R10, l78
-	ADD $76, R6, R3
-	VST1 V10.S[3], (R3)
-l78:
-l73:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l80
-	FMOVQ F5, 0(R7)
-	JMP l79
-l80:
-	TBZ $0, R10, l81
-	ADD $0, R7, R3
-	VST1 V5.S[0], (R3)
-l81:
-	TBZ $16, R10, l82
-	ADD $4, R7, R3
-	VST1 V5.S[1], (R3)
-l82:
-	TBZ $32, R10, l83
-	ADD $8, R7, R3
-	VST1 V5.S[2], (R3)
-l83:
-	TBZ $48, R10, l84
-	ADD $12, R7, R3
-	VST1 V5.S[3], (R3)
-l84:
-l79:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l86
-	FMOVQ F6, 64(R7)
-	JMP l85
-l86:
-	TBZ $0, R10, l87
-	ADD $64, R7, R3
-	VST1 V6.S[0], (R3)
-l87:
-	TBZ $16, R10, l88
-	ADD $68, R7, R3
-	VST1 V6.S[1], (R3)
-l88:
-	TBZ $32, R10, l89
-	ADD $72, R7, R3
-	VST1 V6.S[2], (R3)
-l89:
-	TBZ $48, R10, l90
-	ADD $76, R7, R3
-	VST1 V6.S[3], (R3)
-l90:
-l85:
+	MOVD R6, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $64, R6, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $64, R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $512, R6
 	ADD $512, R7
 	ADD $512, R8
@@ -3974,7 +2262,7 @@ l17:
 l14:
 	MOVD 168(R0), R4
 	CMP $0, R4
-	BLE l92
+	BLE l20
 	MOVD 24(R0), R2
 	MOVD 176(R0), R3
 	ADD R3, R2
@@ -3996,180 +2284,52 @@ l14:
 	ADD R1<<2, R2
 	MOVD R2, 232(RSP)
 	PCALIGN $16
-l91:
+l19:
 	MOVD 16(R0), R5
 	CMP $0, R5
-	BLE l95
+	BLE l23
 	MOVD 208(RSP), R6
 	MOVD 216(RSP), R7
 	MOVD 224(RSP), R8
 	MOVD 232(RSP), R9
 	PCALIGN $16
-l94:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l98
-	FMOVQ 0(R6), F31
-	JMP l97
-l98:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l99
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l99:
-	TBZ $16, R10, l100
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l100:
-	TBZ $32, R10, l101
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l101:
-	TBZ $48, R10, l102
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l102:
-l97:
+l22:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l104
-	FMOVQ 0(R7), F31
-	JMP l103
-l104:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l105
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l105:
-	TBZ $16, R10, l106
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l106:
-	TBZ $32, R10, l107
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l107:
-	TBZ $48, R10, l108
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l108:
-l103:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l110
-	FMOVQ 0(R8), F31
-	JMP l109
-l110:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l111
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l111:
-	TBZ $16, R10, l112
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l112:
-	TBZ $32, R10, l113
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l113:
-	TBZ $48, R10, l114
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l114:
-l109:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l116
-	FMOVQ 0(R9), F31
-	JMP l115
-l116:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l117
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l117:
-	TBZ $16, R10, l118
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l118:
-	TBZ $32, R10, l119
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l119:
-	TBZ $48, R10, l120
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l120:
-l115:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x6e29dca8 // fmul v8.4s, v5.4s, v9.4s
-	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
+	VFMUL_S4(9, 5, 8)
+	VFNEG_S4(8, 8)
 	VFMLA V10.S4, V6.S4, V8.S4
-	WORD $0x6e2adcaa // fmul v10.4s, v5.4s, v10.4s
+	VFMUL_S4(10, 5, 10)
 	VFMLA V9.S4, V6.S4, V10.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l122
-	FMOVQ F8, 0(R6)
-	JMP l121
-l122:
-	TBZ $0, R10, l123
-	ADD $0, R6, R3
-	VST1 V8.S[0], (R3)
-l123:
-	TBZ $16, R10, l124
-	ADD $4, R6, R3
-	VST1 V8.S[1], (R3)
-l124:
-	TBZ $32, R10, l125
-	ADD $8, R6, R3
-	VST1 V8.S[2], (R3)
-l125:
-	TBZ $48, R10, l126
-	ADD $12, R6, R3
-	VST1 V8.S[3], (R3)
-l126:
-l121:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l128
-	FMOVQ F10, 0(R7)
-	JMP l127
-l128:
-	TBZ $0, R10, l129
-	ADD $0, R7, R3
-	VST1 V10.S[0], (R3)
-l129:
-	TBZ $16, R10, l130
-	ADD $4, R7, R3
-	VST1 V10.S[1], (R3)
-l130:
-	TBZ $32, R10, l131
-	ADD $8, R7, R3
-	VST1 V10.S[2], (R3)
-l131:
-	TBZ $48, R10, l132
-	ADD $12, R7, R3
-	VST1 V10.S[3], (R3)
-l132:
-l127:
+	MOVD R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $512, R6
 	ADD $512, R7
 	ADD $512, R8
 	ADD $512, R9
 	SUB $1, R5
-	CBNZ R5, l94
-l95:
+	CBNZ R5, l22
+l23:
 	MOVD 208(RSP), R2
 	ADD $64, R2
 	MOVD R2, 208(RSP)
@@ -4183,8 +2343,8 @@ l95:
 	ADD $64, R2
 	MOVD R2, 232(RSP)
 	SUB $1, R4
-	CBNZ R4, l91
-l92:
+	CBNZ R4, l19
+l20:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -4206,7 +2366,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -4222,25 +2382,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 64(R6)
 	ADD $4, R5
@@ -4254,11 +2406,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -4271,58 +2423,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -4349,7 +2460,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -4365,25 +2476,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 64(R6)
 	ADD $4, R5
@@ -4397,11 +2500,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -4414,58 +2517,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -4492,7 +2554,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -4508,88 +2570,60 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
@@ -4597,20 +2631,15 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
-	FSTPQ (F1, F2), 0(R6)
 	FSTPQ (F3, F4), 32(R6)
 	FSTPQ (F5, F6), 64(R6)
 	FSTPQ (F7, F8), 96(R6)
+	FSTPQ.P (F1, F2), 128(R6)
 	ADD $8192, R5
-	ADD $128, R6
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
@@ -4630,7 +2659,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -4646,88 +2675,60 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
@@ -4735,20 +2736,15 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
-	FSTPQ (F1, F2), 0(R6)
 	FSTPQ (F3, F4), 32(R6)
 	FSTPQ (F5, F6), 64(R6)
 	FSTPQ (F7, F8), 96(R6)
+	FSTPQ.P (F1, F2), 128(R6)
 	ADD $8192, R5
-	ADD $128, R6
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
@@ -4770,7 +2766,7 @@ form0:
 	MOVD 136(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -4802,13 +2798,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -4821,307 +2817,183 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VORR V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	FLDPQ 0(R5), (F4, F5)
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	VFMUL_S4(4, 0, 4)
+	VFMUL_S4(5, 0, 5)
 	FLDPQ 0(R6), (F6, F7)
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
+	VFMUL_S4(6, 0, 6)
+	VFMUL_S4(7, 0, 7)
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ 16(R5), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l16
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R9, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R9, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R9, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	ADD $16, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R6), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	VFMUL_S4(7, 0, 7)
+	VFMUL_S4(6, 0, 6)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ 16(R6), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l28
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R9, l29
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R9, l30
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R9, l31
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	ADD $16, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VFMUL_S4(5, 0, 5)
+	VFMUL_S4(4, 0, 4)
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l33
+	TBZ $0, R9, l8
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
-l33:
-	TBZ $16, R9, l34
+l8:
+	TBZ $16, R9, l9
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[1], (R3)
-l34:
-	TBZ $32, R9, l35
+l9:
+	TBZ $32, R9, l10
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V7.S[2], (R3)
-l35:
-	TBZ $48, R9, l36
+l10:
+	TBZ $48, R9, l11
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
-l36:
-l32:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+l11:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l38
+	TBZ $0, R9, l12
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l38:
-	TBZ $16, R9, l39
+l12:
+	TBZ $16, R9, l13
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l39:
-	TBZ $32, R9, l40
+l13:
+	TBZ $32, R9, l14
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l40:
-	TBZ $48, R9, l41
+l14:
+	TBZ $48, R9, l15
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l41:
-l37:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l15:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l43
+	TBZ $0, R9, l16
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l43:
-	TBZ $16, R9, l44
+l16:
+	TBZ $16, R9, l17
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l44:
-	TBZ $32, R9, l45
+l17:
+	TBZ $32, R9, l18
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l45:
-	TBZ $48, R9, l46
+l18:
+	TBZ $48, R9, l19
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l46:
-l42:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+l19:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l48
+	TBZ $0, R9, l20
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l48:
-	TBZ $16, R9, l49
+l20:
+	TBZ $16, R9, l21
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l49:
-	TBZ $32, R9, l50
+l21:
+	TBZ $32, R9, l22
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l50:
-	TBZ $48, R9, l51
+l22:
+	TBZ $48, R9, l23
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l51:
-l47:
+l23:
 l7:
 l4:
 	ADD $64, R5
@@ -5140,16 +3012,16 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $32, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 136(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l53
+	BLE l25
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -5166,7 +3038,7 @@ form1:
 	MOVD 120(R0), R3
 	ADD R3, R8
 	PCALIGN $16
-l52:
+l24:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -5178,124 +3050,78 @@ l52:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l55
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l58
-	FMOVQ 0(R5), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l59
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R9, l60
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R9, l61
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R9, l62
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l62:
-l57:
+	CBZ R3, l27
+	MOVD R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l64
-	FMOVQ 0(R6), F31
-	JMP l63
-l64:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l65
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R9, l66
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R9, l67
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R9, l68
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l68:
-l63:
+	VFMUL_S4(4, 1, 4)
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VFMUL_S4(5, 1, 5)
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l70
+	TBZ $0, R9, l29
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l70:
-	TBZ $16, R9, l71
+l29:
+	TBZ $16, R9, l30
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l71:
-	TBZ $32, R9, l72
+l30:
+	TBZ $32, R9, l31
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l72:
-	TBZ $48, R9, l73
+l31:
+	TBZ $48, R9, l32
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l73:
-l69:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+l32:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l75
+	TBZ $0, R9, l33
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l75:
-	TBZ $16, R9, l76
+l33:
+	TBZ $16, R9, l34
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l76:
-	TBZ $32, R9, l77
+l34:
+	TBZ $32, R9, l35
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l77:
-	TBZ $48, R9, l78
+l35:
+	TBZ $48, R9, l36
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l78:
-l74:
-l55:
+l36:
+l27:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $128, R7
@@ -5303,8 +3129,8 @@ l55:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l52
-l53:
+	BLT l24
+l25:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -5358,13 +3184,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -5377,237 +3203,69 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VORR V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	FLDPQ 0(R5), (F3, F4)
-	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	VFMUL_S4(3, 0, 3)
+	VFMUL_S4(4, 0, 4)
 	FLDPQ 0(R6), (F5, F6)
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	VFMUL_S4(5, 0, 5)
+	VFMUL_S4(6, 0, 6)
 	FSTPQ (F3, F4), 0(R7)
 	FSTPQ (F5, F6), 0(R8)
 	JMP l7
 l6:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ 16(R5), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l16
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R9, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R9, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R9, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R6), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	VFMUL_S4(6, 0, 6)
+	VFMUL_S4(5, 0, 5)
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ 16(R6), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l28
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R9, l29
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R9, l30
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R9, l31
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	ADD $16, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l33
-	FMOVQ F6, 0(R7)
-	JMP l32
-l33:
-	TBZ $0, R9, l34
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l34:
-	TBZ $16, R9, l35
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l35:
-	TBZ $32, R9, l36
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l36:
-	TBZ $48, R9, l37
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l37:
-l32:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l39
-	FMOVQ F5, 16(R7)
-	JMP l38
-l39:
-	TBZ $0, R9, l40
-	ADD $16, R7, R3
-	VST1 V5.S[0], (R3)
-l40:
-	TBZ $16, R9, l41
-	ADD $20, R7, R3
-	VST1 V5.S[1], (R3)
-l41:
-	TBZ $32, R9, l42
-	ADD $24, R7, R3
-	VST1 V5.S[2], (R3)
-l42:
-	TBZ $48, R9, l43
-	ADD $28, R7, R3
-	VST1 V5.S[3], (R3)
-l43:
-l38:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l45
-	FMOVQ F4, 0(R8)
-	JMP l44
-l45:
-	TBZ $0, R9, l46
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l49:
-l44:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l51
-	FMOVQ F3, 16(R8)
-	JMP l50
-l51:
-	TBZ $0, R9, l52
-	ADD $16, R8, R3
-	VST1 V3.S[0], (R3)
-l52:
-	TBZ $16, R9, l53
-	ADD $20, R8, R3
-	VST1 V3.S[1], (R3)
-l53:
-	TBZ $32, R9, l54
-	ADD $24, R8, R3
-	VST1 V3.S[2], (R3)
-l54:
-	TBZ $48, R9, l55
-	ADD $28, R8, R3
-	VST1 V3.S[3], (R3)
-l55:
-l50:
+	VFMUL_S4(4, 0, 4)
+	VFMUL_S4(3, 0, 3)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R7, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R8, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l7:
 l4:
 	ADD $64, R5
@@ -5626,12 +3284,12 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $32, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l57
+	BLE l9
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -5650,7 +3308,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l56:
+l8:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -5662,116 +3320,32 @@ l56:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l60
-	FMOVQ 0(R5), F31
-	JMP l59
-l60:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l61
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R9, l62
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R9, l63
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R9, l64
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l59:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l66
-	FMOVQ 0(R6), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l67
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R9, l68
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R9, l69
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R9, l70
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
+	VFMUL_S4(3, 1, 3)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l72
-	FMOVQ F3, 0(R7)
-	JMP l71
-l72:
-	TBZ $0, R9, l73
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l73:
-	TBZ $16, R9, l74
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l74:
-	TBZ $32, R9, l75
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l75:
-	TBZ $48, R9, l76
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l76:
-l71:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l78
-	FMOVQ F4, 0(R8)
-	JMP l77
-l78:
-	TBZ $0, R9, l79
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l79:
-	TBZ $16, R9, l80
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l80:
-	TBZ $32, R9, l81
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l81:
-	TBZ $48, R9, l82
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l82:
-l77:
+	VFMUL_S4(4, 1, 4)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
@@ -5779,8 +3353,8 @@ l77:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l56
-l57:
+	BLT l8
+l9:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -5809,30 +3383,28 @@ form0:
 	ADD R1<<2, R5
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	FSTPQ (F1, F2), 0(R4)
+	VFMUL_S4(0, 1, 1)
+	VFMUL_S4(0, 2, 2)
+	VFMUL_S4(0, 3, 3)
+	VFMUL_S4(0, 4, 4)
 	FSTPQ (F3, F4), 32(R4)
+	FSTPQ.P (F1, F2), 64(R4)
 	FLDPQ 0(R5), (F4, F3)
 	FLDPQ 32(R5), (F2, F1)
-	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
-	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
-	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
-	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
-	FSTPQ (F4, F3), 0(R5)
+	VFMUL_S4(0, 4, 4)
+	VFMUL_S4(0, 3, 3)
+	VFMUL_S4(0, 2, 2)
+	VFMUL_S4(0, 1, 1)
 	FSTPQ (F2, F1), 32(R5)
+	FSTPQ.P (F4, F3), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -5840,7 +3412,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -5851,108 +3423,24 @@ form1:
 	ADD R1<<2, R5
 	ADD $40, R0, R2
 	VLD1R (R2), [V1.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F2, 0(R4)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l13:
-l8:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ 0(R5), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l16
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	VFMUL_S4(1, 2, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x6e21dc42 // fmul v2.4s, v2.4s, v1.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l21
-	FMOVQ F2, 0(R5)
-	JMP l20
-l21:
-	TBZ $0, R6, l22
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l22:
-	TBZ $16, R6, l23
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l23:
-	TBZ $32, R6, l24
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l24:
-	TBZ $48, R6, l25
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l25:
-l20:
+	VFMUL_S4(1, 2, 2)
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -5974,7 +3462,7 @@ form0:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -6006,13 +3494,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -6025,283 +3513,103 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VORR V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	FSTPQ (F3, F4), 0(R7)
 	FSTPQ (F5, F6), 0(R8)
 	JMP l7
 l6:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l9
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R9, l10
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R9, l11
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R9, l12
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l8:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l14
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R9, l15
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R9, l16
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R9, l17
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l13:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l19
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R9, l20
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R9, l21
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R9, l22
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l22:
-l18:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l24
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R9, l25
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R9, l26
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R9, l27
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l23:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l29
-	FMOVQ F6, 0(R7)
-	JMP l28
-l29:
-	TBZ $0, R9, l30
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l30:
-	TBZ $16, R9, l31
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l31:
-	TBZ $32, R9, l32
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l32:
-	TBZ $48, R9, l33
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l33:
-l28:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l35
-	FMOVQ F5, 16(R7)
-	JMP l34
-l35:
-	TBZ $0, R9, l36
-	ADD $16, R7, R3
-	VST1 V5.S[0], (R3)
-l36:
-	TBZ $16, R9, l37
-	ADD $20, R7, R3
-	VST1 V5.S[1], (R3)
-l37:
-	TBZ $32, R9, l38
-	ADD $24, R7, R3
-	VST1 V5.S[2], (R3)
-l38:
-	TBZ $48, R9, l39
-	ADD $28, R7, R3
-	VST1 V5.S[3], (R3)
-l39:
-l34:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l41
-	FMOVQ F4, 0(R8)
-	JMP l40
-l41:
-	TBZ $0, R9, l42
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l42:
-	TBZ $16, R9, l43
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l43:
-	TBZ $32, R9, l44
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l44:
-	TBZ $48, R9, l45
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l45:
-l40:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l47
-	FMOVQ F3, 16(R8)
-	JMP l46
-l47:
-	TBZ $0, R9, l48
-	ADD $16, R8, R3
-	VST1 V3.S[0], (R3)
-l48:
-	TBZ $16, R9, l49
-	ADD $20, R8, R3
-	VST1 V3.S[1], (R3)
-l49:
-	TBZ $32, R9, l50
-	ADD $24, R8, R3
-	VST1 V3.S[2], (R3)
-l50:
-	TBZ $48, R9, l51
-	ADD $28, R8, R3
-	VST1 V3.S[3], (R3)
-l51:
-l46:
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R7, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R8, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l7:
 l4:
 	ADD $128, R5
@@ -6320,14 +3628,14 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l53
+	BLE l9
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -6344,7 +3652,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l52:
+l8:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -6356,122 +3664,40 @@ l52:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l55
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l11
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l58
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l58:
-	TBZ $16, R9, l59
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l59:
-	TBZ $32, R9, l60
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l60:
-	TBZ $48, R9, l61
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l61:
-l57:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l63
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R9, l64
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R9, l65
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R9, l66
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l66:
-l62:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l68
-	FMOVQ F3, 0(R7)
-	JMP l67
-l68:
-	TBZ $0, R9, l69
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l69:
-	TBZ $16, R9, l70
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l70:
-	TBZ $32, R9, l71
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l71:
-	TBZ $48, R9, l72
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l72:
-l67:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l74
-	FMOVQ F4, 0(R8)
-	JMP l73
-l74:
-	TBZ $0, R9, l75
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l75:
-	TBZ $16, R9, l76
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l76:
-	TBZ $32, R9, l77
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l77:
-	TBZ $48, R9, l78
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l78:
-l73:
-l55:
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+l11:
 	ADD $128, R5
 	ADD $128, R6
 	ADD $64, R7
@@ -6479,8 +3705,8 @@ l55:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l52
-l53:
+	BLT l8
+l9:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -6532,13 +3758,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe0 // bic v0.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 0)
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -6551,20 +3777,20 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VORR V1.B16, V0.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V1.B16, V0.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
@@ -6574,206 +3800,38 @@ l1:
 	FSTPQ (F4, F5), 0(R8)
 	JMP l7
 l6:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ 16(R5), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l16
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R9, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R9, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R9, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	ADD $16, R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R6), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ 16(R6), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l28
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R9, l29
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R9, l30
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R9, l31
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	ADD $16, R6, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l33
-	FMOVQ F5, 0(R7)
-	JMP l32
-l33:
-	TBZ $0, R9, l34
-	ADD $0, R7, R3
-	VST1 V5.S[0], (R3)
-l34:
-	TBZ $16, R9, l35
-	ADD $4, R7, R3
-	VST1 V5.S[1], (R3)
-l35:
-	TBZ $32, R9, l36
-	ADD $8, R7, R3
-	VST1 V5.S[2], (R3)
-l36:
-	TBZ $48, R9, l37
-	ADD $12, R7, R3
-	VST1 V5.S[3], (R3)
-l37:
-l32:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l39
-	FMOVQ F4, 16(R7)
-	JMP l38
-l39:
-	TBZ $0, R9, l40
-	ADD $16, R7, R3
-	VST1 V4.S[0], (R3)
-l40:
-	TBZ $16, R9, l41
-	ADD $20, R7, R3
-	VST1 V4.S[1], (R3)
-l41:
-	TBZ $32, R9, l42
-	ADD $24, R7, R3
-	VST1 V4.S[2], (R3)
-l42:
-	TBZ $48, R9, l43
-	ADD $28, R7, R3
-	VST1 V4.S[3], (R3)
-l43:
-l38:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l45
-	FMOVQ F3, 0(R8)
-	JMP l44
-l45:
-	TBZ $0, R9, l46
-	ADD $0, R8, R3
-	VST1 V3.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
-	ADD $4, R8, R3
-	VST1 V3.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
-	ADD $8, R8, R3
-	VST1 V3.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
-	ADD $12, R8, R3
-	VST1 V3.S[3], (R3)
-l49:
-l44:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l51
-	FMOVQ F2, 16(R8)
-	JMP l50
-l51:
-	TBZ $0, R9, l52
-	ADD $16, R8, R3
-	VST1 V2.S[0], (R3)
-l52:
-	TBZ $16, R9, l53
-	ADD $20, R8, R3
-	VST1 V2.S[1], (R3)
-l53:
-	TBZ $32, R9, l54
-	ADD $24, R8, R3
-	VST1 V2.S[2], (R3)
-l54:
-	TBZ $48, R9, l55
-	ADD $28, R8, R3
-	VST1 V2.S[3], (R3)
-l55:
-l50:
+	MOVD R7, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R7, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R8, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l7:
 l4:
 	ADD $64, R5
@@ -6792,10 +3850,10 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l57
+	BLE l9
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -6814,7 +3872,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l56:
+l8:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -6826,114 +3884,30 @@ l56:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	VAND V1.B16, V0.B16, V1.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l60
-	FMOVQ 0(R5), F31
-	JMP l59
-l60:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l61
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R9, l62
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R9, l63
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R9, l64
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l59:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l66
-	FMOVQ 0(R6), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l67
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R9, l68
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R9, l69
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R9, l70
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l72
-	FMOVQ F2, 0(R7)
-	JMP l71
-l72:
-	TBZ $0, R9, l73
-	ADD $0, R7, R3
-	VST1 V2.S[0], (R3)
-l73:
-	TBZ $16, R9, l74
-	ADD $4, R7, R3
-	VST1 V2.S[1], (R3)
-l74:
-	TBZ $32, R9, l75
-	ADD $8, R7, R3
-	VST1 V2.S[2], (R3)
-l75:
-	TBZ $48, R9, l76
-	ADD $12, R7, R3
-	VST1 V2.S[3], (R3)
-l76:
-l71:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l78
-	FMOVQ F3, 0(R8)
-	JMP l77
-l78:
-	TBZ $0, R9, l79
-	ADD $0, R8, R3
-	VST1 V3.S[0], (R3)
-l79:
-	TBZ $16, R9, l80
-	ADD $4, R8, R3
-	VST1 V3.S[1], (R3)
-l80:
-	TBZ $32, R9, l81
-	ADD $8, R8, R3
-	VST1 V3.S[2], (R3)
-l81:
-	TBZ $48, R9, l82
-	ADD $12, R8, R3
-	VST1 V3.S[3], (R3)
-l82:
-l77:
+	MOVD R7, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
@@ -6941,8 +3915,8 @@ l77:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l56
-l57:
+	BLT l8
+l9:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -6964,7 +3938,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -6980,25 +3954,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 64(R6)
 	ADD $4, R5
@@ -7012,11 +3978,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -7029,58 +3995,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -7107,7 +4032,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7123,25 +4048,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 64(R6)
 	ADD $4, R5
@@ -7155,11 +4072,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -7172,58 +4089,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $64, R6
 	SUB $1, R4
@@ -7250,7 +4126,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7266,88 +4142,60 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
@@ -7355,20 +4203,15 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
-	FSTPQ (F1, F2), 0(R6)
 	FSTPQ (F3, F4), 32(R6)
 	FSTPQ (F5, F6), 64(R6)
 	FSTPQ (F7, F8), 96(R6)
+	FSTPQ.P (F1, F2), 128(R6)
 	ADD $8192, R5
-	ADD $128, R6
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
@@ -7388,7 +4231,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7404,88 +4247,60 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
@@ -7493,20 +4308,15 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
-	FSTPQ (F1, F2), 0(R6)
 	FSTPQ (F3, F4), 32(R6)
 	FSTPQ (F5, F6), 64(R6)
 	FSTPQ (F7, F8), 96(R6)
+	FSTPQ.P (F1, F2), 128(R6)
 	ADD $8192, R5
-	ADD $128, R6
 	SUB $1, R4
 	CBNZ R4, l1
 l2:
@@ -7526,7 +4336,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7542,25 +4352,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 256(R6)
 	ADD $4, R5
@@ -7574,11 +4376,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -7591,58 +4393,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -7669,7 +4430,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7686,26 +4447,18 @@ l1:
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FMOVQ F1, 2048(R6)
 	FMOVQ F2, 2064(R6)
@@ -7721,11 +4474,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -7738,59 +4491,18 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 2048(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $2048, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $2052, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $2056, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $2060, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	ADD $2048, R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -7817,7 +4529,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7833,25 +4545,17 @@ l1:
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FSTPQ.P (F1, F2), 256(R6)
 	ADD $4, R5
@@ -7865,11 +4569,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -7882,58 +4586,17 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 0(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -7960,7 +4623,7 @@ form0:
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7977,26 +4640,18 @@ l1:
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V1.S[0]
+	VLD1.P (R2)(R3), V1.S[1]
+	VLD1.P (R2)(R3), V1.S[2]
 	VLD1 (R2), V1.S[3]
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $32, R2
-	MOVD 48(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	FMOVQ F1, 2048(R6)
 	FMOVQ F2, 2064(R6)
@@ -8012,11 +4667,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 56(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -8029,59 +4684,18 @@ form1:
 	ADD R1<<2, R6
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 48(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $32, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l13
-	FMOVQ F2, 2048(R6)
-	JMP l12
-l13:
-	TBZ $0, R7, l14
-	ADD $2048, R6, R3
-	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
-	ADD $2052, R6, R3
-	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	ADD $2056, R6, R3
-	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	ADD $2060, R6, R3
-	VST1 V2.S[3], (R3)
-l17:
-l12:
+	ADD $2048, R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R5
 	ADD $256, R6
 	SUB $1, R4
@@ -8110,7 +4724,7 @@ form0:
 	MOVD 136(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -8142,13 +4756,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -8161,307 +4775,183 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VORR V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	FLDPQ 0(R5), (F4, F5)
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
+	VFMUL_S4(4, 0, 4)
+	VFMUL_S4(5, 0, 5)
 	FLDPQ 0(R6), (F6, F7)
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
+	VFMUL_S4(6, 0, 6)
+	VFMUL_S4(7, 0, 7)
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 128(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ 16(R5), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l16
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R9, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R9, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R9, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	ADD $16, R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R6), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	VFMUL_S4(7, 0, 7)
+	VFMUL_S4(6, 0, 6)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ 16(R6), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l28
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R9, l29
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R9, l30
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R9, l31
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	ADD $16, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VFMUL_S4(5, 0, 5)
+	VFMUL_S4(4, 0, 4)
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l33
+	TBZ $0, R9, l8
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
-l33:
-	TBZ $16, R9, l34
+l8:
+	TBZ $16, R9, l9
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[1], (R3)
-l34:
-	TBZ $32, R9, l35
+l9:
+	TBZ $32, R9, l10
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V7.S[2], (R3)
-l35:
-	TBZ $48, R9, l36
+l10:
+	TBZ $48, R9, l11
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
-l36:
-l32:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+l11:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l38
+	TBZ $0, R9, l12
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l38:
-	TBZ $16, R9, l39
+l12:
+	TBZ $16, R9, l13
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l39:
-	TBZ $32, R9, l40
+l13:
+	TBZ $32, R9, l14
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l40:
-	TBZ $48, R9, l41
+l14:
+	TBZ $48, R9, l15
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l41:
-l37:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l15:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l43
+	TBZ $0, R9, l16
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l43:
-	TBZ $16, R9, l44
+l16:
+	TBZ $16, R9, l17
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l44:
-	TBZ $32, R9, l45
+l17:
+	TBZ $32, R9, l18
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l45:
-	TBZ $48, R9, l46
+l18:
+	TBZ $48, R9, l19
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l46:
-l42:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+l19:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R9, l48
+	TBZ $0, R9, l20
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l48:
-	TBZ $16, R9, l49
+l20:
+	TBZ $16, R9, l21
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l49:
-	TBZ $32, R9, l50
+l21:
+	TBZ $32, R9, l22
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l50:
-	TBZ $48, R9, l51
+l22:
+	TBZ $48, R9, l23
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l51:
-l47:
+l23:
 l7:
 l4:
 	ADD $64, R5
@@ -8480,16 +4970,16 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $32, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 136(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l53
+	BLE l25
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -8506,7 +4996,7 @@ form1:
 	MOVD 120(R0), R3
 	ADD R3, R8
 	PCALIGN $16
-l52:
+l24:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -8518,124 +5008,78 @@ l52:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l55
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l58
-	FMOVQ 0(R5), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l59
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $16, R9, l60
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l60:
-	TBZ $32, R9, l61
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l61:
-	TBZ $48, R9, l62
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l62:
-l57:
+	CBZ R3, l27
+	MOVD R5, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l64
-	FMOVQ 0(R6), F31
-	JMP l63
-l64:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l65
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l65:
-	TBZ $16, R9, l66
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l66:
-	TBZ $32, R9, l67
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l67:
-	TBZ $48, R9, l68
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l68:
-l63:
+	VFMUL_S4(4, 1, 4)
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VFMUL_S4(5, 1, 5)
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R7, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l70
+	TBZ $0, R9, l29
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l70:
-	TBZ $16, R9, l71
+l29:
+	TBZ $16, R9, l30
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l71:
-	TBZ $32, R9, l72
+l30:
+	TBZ $32, R9, l31
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l72:
-	TBZ $48, R9, l73
+l31:
+	TBZ $48, R9, l32
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l73:
-l69:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+l32:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R9
 	MOVD R8, R2
 	MOVD 128(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R9, l75
+	TBZ $0, R9, l33
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l75:
-	TBZ $16, R9, l76
+l33:
+	TBZ $16, R9, l34
 	MOVD 128(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l76:
-	TBZ $32, R9, l77
+l34:
+	TBZ $32, R9, l35
 	MOVD 128(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l77:
-	TBZ $48, R9, l78
+l35:
+	TBZ $48, R9, l36
 	MOVD 128(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l78:
-l74:
-l55:
+l36:
+l27:
 	ADD $64, R5
 	ADD $64, R6
 	ADD $128, R7
@@ -8643,8 +5087,8 @@ l55:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l52
-l53:
+	BLT l24
+l25:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -8698,13 +5142,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -8717,237 +5161,69 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VORR V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	FLDPQ 0(R5), (F3, F4)
-	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	VFMUL_S4(3, 0, 3)
+	VFMUL_S4(4, 0, 4)
 	FLDPQ 0(R6), (F5, F6)
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
+	VFMUL_S4(5, 0, 5)
+	VFMUL_S4(6, 0, 6)
 	FSTPQ (F3, F4), 0(R7)
 	FSTPQ (F5, F6), 0(R8)
 	JMP l7
 l6:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ 16(R5), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l16
-	ADD $16, R5, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R9, l17
-	ADD $20, R5, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R9, l18
-	ADD $24, R5, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R9, l19
-	ADD $28, R5, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	ADD $16, R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x6e25dc05 // fmul v5.4s, v0.4s, v5.4s
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R6), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	VFMUL_S4(6, 0, 6)
+	VFMUL_S4(5, 0, 5)
+	MOVD R6, R2
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ 16(R6), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l28
-	ADD $16, R6, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R9, l29
-	ADD $20, R6, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R9, l30
-	ADD $24, R6, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R9, l31
-	ADD $28, R6, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	ADD $16, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x6e23dc03 // fmul v3.4s, v0.4s, v3.4s
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l33
-	FMOVQ F6, 0(R7)
-	JMP l32
-l33:
-	TBZ $0, R9, l34
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l34:
-	TBZ $16, R9, l35
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l35:
-	TBZ $32, R9, l36
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l36:
-	TBZ $48, R9, l37
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l37:
-l32:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l39
-	FMOVQ F5, 16(R7)
-	JMP l38
-l39:
-	TBZ $0, R9, l40
-	ADD $16, R7, R3
-	VST1 V5.S[0], (R3)
-l40:
-	TBZ $16, R9, l41
-	ADD $20, R7, R3
-	VST1 V5.S[1], (R3)
-l41:
-	TBZ $32, R9, l42
-	ADD $24, R7, R3
-	VST1 V5.S[2], (R3)
-l42:
-	TBZ $48, R9, l43
-	ADD $28, R7, R3
-	VST1 V5.S[3], (R3)
-l43:
-l38:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l45
-	FMOVQ F4, 0(R8)
-	JMP l44
-l45:
-	TBZ $0, R9, l46
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l49:
-l44:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l51
-	FMOVQ F3, 16(R8)
-	JMP l50
-l51:
-	TBZ $0, R9, l52
-	ADD $16, R8, R3
-	VST1 V3.S[0], (R3)
-l52:
-	TBZ $16, R9, l53
-	ADD $20, R8, R3
-	VST1 V3.S[1], (R3)
-l53:
-	TBZ $32, R9, l54
-	ADD $24, R8, R3
-	VST1 V3.S[2], (R3)
-l54:
-	TBZ $48, R9, l55
-	ADD $28, R8, R3
-	VST1 V3.S[3], (R3)
-l55:
-l50:
+	VFMUL_S4(4, 0, 4)
+	VFMUL_S4(3, 0, 3)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R7, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $16, R8, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 l7:
 l4:
 	ADD $64, R5
@@ -8966,12 +5242,12 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	ADD $32, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l57
+	BLE l9
 	MOVD ZR, R4
 	MOVD 40(R0), R5
 	MOVD 64(R0), R3
@@ -8990,7 +5266,7 @@ form1:
 	ADD R3, R8
 	ADD R1<<2, R8
 	PCALIGN $16
-l56:
+l8:
 	MOVD 24(R0), R2
 	MOVD $-16, R3
 	MADD R4, R2, R3, R2
@@ -9002,116 +5278,32 @@ l56:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l60
-	FMOVQ 0(R5), F31
-	JMP l59
-l60:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l61
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R9, l62
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R9, l63
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R9, l64
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l59:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l66
-	FMOVQ 0(R6), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l67
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R9, l68
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R9, l69
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R9, l70
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
+	VFMUL_S4(3, 1, 3)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l72
-	FMOVQ F3, 0(R7)
-	JMP l71
-l72:
-	TBZ $0, R9, l73
-	ADD $0, R7, R3
-	VST1 V3.S[0], (R3)
-l73:
-	TBZ $16, R9, l74
-	ADD $4, R7, R3
-	VST1 V3.S[1], (R3)
-l74:
-	TBZ $32, R9, l75
-	ADD $8, R7, R3
-	VST1 V3.S[2], (R3)
-l75:
-	TBZ $48, R9, l76
-	ADD $12, R7, R3
-	VST1 V3.S[3], (R3)
-l76:
-l71:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l78
-	FMOVQ F4, 0(R8)
-	JMP l77
-l78:
-	TBZ $0, R9, l79
-	ADD $0, R8, R3
-	VST1 V4.S[0], (R3)
-l79:
-	TBZ $16, R9, l80
-	ADD $4, R8, R3
-	VST1 V4.S[1], (R3)
-l80:
-	TBZ $32, R9, l81
-	ADD $8, R8, R3
-	VST1 V4.S[2], (R3)
-l81:
-	TBZ $48, R9, l82
-	ADD $12, R8, R3
-	VST1 V4.S[3], (R3)
-l82:
-l77:
+	VFMUL_S4(4, 1, 4)
+	MOVD R7, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R5
 	ADD $64, R6
 	ADD $64, R7
@@ -9119,8 +5311,8 @@ l77:
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l56
-l57:
+	BLT l8
+l9:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2

@@ -2877,7 +2877,30 @@ func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			rowsNaiveBodyRow5(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
+			lo := 0
+			if many := dimX - lo; many >= 4 {
+				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
+				trips2 := max(w-(blockX*dimX)-(lo)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips3 := 2*r + 1
+				span := (trips - 1) * (int(gridY*dimY) * w)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+1+float64(max(trips3, 0))*(1)+1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)+float64(max(trips3, 0))*(1))))
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(r, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(lo, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && ty*w+blockY*dimY*w+min(span, 0) >= -1<<29 && ty*w+blockY*dimY*w+max(span, 0) < 1<<29 && len(in) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0 >= 0 && 0+(trips3-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || -r+ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && -r+ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(w-1) < len(in)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0) >= 0 && ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w >= 0 && w < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w+ty*w+blockY*dimY*w+min(span, 0) >= 0 && w+ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && gocuda.Apart(out, in) && gocuda.Apart(out, taps) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						done := rowsNaiveNest1(p.Vectors, &rowsNaiveNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + r - from2, many, 0, -blockX*dimX - r + w - from2, trips3, taps, 4 * (0), in, 4 * (blockX*dimX - r + ty*w + blockY*dimY*w + from2), 4 * (int(gridY*dimY) * w), 4 * (int(gridX * dimX)), -blockX*dimX + r + w - from2, gocuda.Bit(edge != 0), 1, int(gridX * dimX), blockX*dimX - r + from2, [2]int32{int32(int32(w))}, gocuda.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(1 << 29 / 1))}, [2]int32{int32(1 << 29 / 1)}, int(gridY*dimY) * w, ty*w + blockY*dimY*w, [2]int32{int32(0)}, [2]int32{int32(len(in) - 1)}, out, 4 * (blockX*dimX + ty*w + blockY*dimY*w + from2), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -blockX*dimX + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, -blockX*dimX + r - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, -blockX*dimX - r + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, 4 * (blockX*dimX - r + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2), -blockX*dimX + r + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX - r + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			rowsNaiveBodyRow3(p, lo, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
 		}
 		p.Current = -1
 	}
@@ -2904,7 +2927,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2908
+//line image_gocuda.go:2931
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3001,13 +3024,13 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3005
+//line image_gocuda.go:3028
 
-// rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
+// rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
 //go:noinline
-func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
-	for tx := range dimX {
+func rowsNaiveBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line separable.go:34
@@ -3039,7 +3062,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:3043
+//line image_gocuda.go:3066
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3094,7 +3117,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3098
+//line image_gocuda.go:3121
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3339,7 +3362,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3343
+//line image_gocuda.go:3366
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3377,7 +3400,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3381
+//line image_gocuda.go:3404
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3510,64 +3533,67 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					for row := range rows {
 //line separable.go:90
 						ty := gocuda.RowY(row, dimY)
+						lo := 0
 //line separable.go:90
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
 						}
-						lo := 0
-						if (ty*320+j2)+lo >= 0 && (ty*320+j2) <= len(tile)-hi {
-							many := hi - lo
+						if many := hi - lo; many >= 4 {
 //line separable.go:90
-							part3 := tile[(ty*320+j2)+lo:][:many]
+							if gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(w, 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && gocuda.Small(j2, 40) && gocuda.Small(lo, 40) && ty*w+y0*w >= 0 && ty*w+y0*w < ((cap(in))+1) && w >= 0 && w < ((cap(in))+1) && w+ty*w+y0*w >= 0 && w+ty*w+y0*w < ((cap(in))+1) && (max(lo, -j2+r-x0) > min(hi, -j2+r-x0+w)-1 || (-ty*w-y0*w+1 <= 1 || j2-r+x0+ty*w+y0*w+max(lo, -j2+r-x0) >= 0) && (w+ty*w+y0*w <= len(in) || j2-r+x0+ty*w+y0*w+min(hi, -j2+r-x0+w)-1 < len(in))) && gocuda.Small(ty*w+y0*w, 30) && len(in) < 1<<30/1 && j2+320*ty+lo >= 0 && j2+320*ty+hi-1 < len(tile) {
 //line separable.go:90
-							rowsTiledBodyRow1(p, part3, lo, many, ty, row*dimX, w, r, edge, in, x0, y0, j2)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
-//line separable.go:92
-								line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-								i := (x0 - r) + j2 + tx2
-//line edge.go:50
-								var v float32
-//line edge.go:51
-								if i >= 0 && i < w {
-//line edge.go:52
-									v = line2[i]
-								} else {
-//line edge.go:53
-									if edge != 0 {
-//line edge.go:54
-										i2 := int32(i)
-										n := int32(w)
-										var result2 int32
-//line edge.go:38
-										if edge == 1 {
-//line edge.go:39
-											result2 = min(max(i2, int32(0)), n-1)
-										} else {
-//line edge.go:41
-											i2 %= n
-//line edge.go:42
-											if i2 < 0 {
-//line edge.go:43
-												i2 += n
-											}
-//line edge.go:45
-											result2 = i2
-										}
-//line edge.go:54
-										v = line2[result2]
-									}
+								done := rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, min(max(-j2+r-x0-lo, 0), many), many, 0, min(max(-j2+r-x0+w-lo, 0), many), in, 4 * (j2 - r + x0 + ty*w + y0*w + lo), gocuda.Bit(edge != 0), 1, lo + j2 - r + x0, [2]int32{int32(int32(w))}, gocuda.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(ty*w + y0*w))}, [2]int32{int32(len(in) - (ty*w + y0*w) - 1)}, 4 * (ty*w + y0*w), tile, 4 * (j2 + 320*ty + lo)})
+								lo += done
+								if lo >= hi {
+									continue
 								}
-//line edge.go:56
-								result := v
-//line separable.go:92
-								tile[ty2*320+j2+tx2] = result
 							}
+						}
+						for tx := lo; tx < hi; tx++ {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line separable.go:92
+							line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
+							i := (x0 - r) + j2 + tx2
+//line edge.go:50
+							var v float32
+//line edge.go:51
+							if i >= 0 && i < w {
+//line edge.go:52
+								v = line2[i]
+							} else {
+//line edge.go:53
+								if edge != 0 {
+//line edge.go:54
+									i2 := int32(i)
+									n := int32(w)
+									var result2 int32
+//line edge.go:38
+									if edge == 1 {
+//line edge.go:39
+										result2 = min(max(i2, int32(0)), n-1)
+									} else {
+//line edge.go:41
+										i2 %= n
+//line edge.go:42
+										if i2 < 0 {
+//line edge.go:43
+											i2 += n
+										}
+//line edge.go:45
+										result2 = i2
+									}
+//line edge.go:54
+									v = line2[result2]
+								}
+							}
+//line edge.go:56
+							result := v
+//line separable.go:92
+							tile[ty2*320+j2+tx2] = result
 						}
 					}
 					p.Current = -1
@@ -3601,7 +3627,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line separable.go:96
-								rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY, min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
+								rowsTiledNest3(p.Vectors, &rowsTiledNest3Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY, min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -3609,7 +3635,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					}
 				}
 //line separable.go:96
-				rowsTiledBodyRow3(p, ty, dimX, row*dimX, w, h, r, taps, out, tile, x0, y0)
+				rowsTiledBodyRow2(p, ty, dimX, row*dimX, w, h, r, taps, out, tile, x0, y0)
 			}
 			p.Current = -1
 //line separable.go:120
@@ -3618,67 +3644,12 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3622
+//line image_gocuda.go:3648
 
-// rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
+// rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
 //go:noinline
-func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty int, ranks int, w int, r int, edge Edge, in []float32, x0 int, y0 int, j2 int) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tx2 := tx
-		ty2 := ty
-//line separable.go:92
-		line2 := in[(y0+ty2)*w : (y0+ty2)*w+w]
-		i := (x0 - r) + j2 + tx2
-//line edge.go:50
-		var v float32
-//line edge.go:51
-		if i >= 0 && i < w {
-//line edge.go:52
-			v = line2[i]
-		} else {
-//line edge.go:53
-			if edge != 0 {
-//line edge.go:54
-				i2 := int32(i)
-				n := int32(w)
-				var result2 int32
-//line edge.go:38
-				if edge == 1 {
-//line edge.go:39
-					result2 = min(max(i2, int32(0)), n-1)
-				} else {
-//line edge.go:41
-					i2 %= n
-//line edge.go:42
-					if i2 < 0 {
-//line edge.go:43
-						i2 += n
-					}
-//line edge.go:45
-					result2 = i2
-				}
-//line edge.go:54
-				v = line2[result2]
-			}
-		}
-//line edge.go:56
-		result := v
-//line separable.go:92
-		part3[nth] = result
-	}
-}
-
-//line image_gocuda.go:3677
-
-// rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
-//
-//go:noinline
-func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
+func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 float32, s1 float32, s2 float32, s3 float32, at int, k int) (float32, float32, float32, float32, int) {
 	if k >= 0 && k < at && at <= len(taps) {
 		run := taps[k:at]
 		for nth := range run {
@@ -3714,12 +3685,12 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3718
+//line image_gocuda.go:3689
 
-// rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
+// rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
 //go:noinline
-func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int) {
+func rowsTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h int, r int, taps []float32, out []float32, tile []float32, x0 int, y0 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3738,7 +3709,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 			at := 2*r + 1
 			var k int
 //line separable.go:99
-			s0, s1, s2, s3, k = rowsTiledBodyRow2(taps, tile, tx2, ty2, s0, s1, s2, s3, at, k)
+			s0, s1, s2, s3, k = rowsTiledBodyRow1(taps, tile, tx2, ty2, s0, s1, s2, s3, at, k)
 //line separable.go:106
 //line separable.go:107
 			if x < w {
@@ -3764,7 +3735,7 @@ func rowsTiledBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3768
+//line image_gocuda.go:3739
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4092,7 +4063,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4096
+//line image_gocuda.go:4067
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4221,7 +4192,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4225
+//line image_gocuda.go:4196
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4262,7 +4233,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4266
+//line image_gocuda.go:4237
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4308,7 +4279,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4312
+//line image_gocuda.go:4283
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4801,6 +4772,50 @@ type correlateUnrolledNest1Args struct {
 	a400 int
 }
 
+// rowsNaiveNest1Args has what rowsNaiveNest1 needs to know of a row.
+type rowsNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 [2]int32
+	a208 int
+	a216 [2]uint32
+	a224 [2]int32
+	a232 [2]int32
+	a240 int
+	a248 int
+	a256 [2]int32
+	a264 [2]int32
+	a272 []float32
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+}
+
 // rowsTiledNest1Args has what rowsTiledNest1 needs to know of a row.
 type rowsTiledNest1Args struct {
 	many int
@@ -4814,6 +4829,28 @@ type rowsTiledNest1Args struct {
 
 // rowsTiledNest2Args has what rowsTiledNest2 needs to know of a row.
 type rowsTiledNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  [2]int32
+	a104 int
+	a112 [2]uint32
+	a120 [2]int32
+	a128 [2]int32
+	a136 int
+	a144 []float32
+	a168 int
+}
+
+// rowsTiledNest3Args has what rowsTiledNest3 needs to know of a row.
+type rowsTiledNest3Args struct {
 	many int
 	a8   int
 	a16  int

@@ -292,6 +292,23 @@ func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 //go:noescape
 func correlateUnrolledNest1AVX512(a *correlateUnrolledNest1Args)
 
+func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return rowsNaiveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return rowsNaiveNest1AVX2(a)
+	default:
+		return rowsNaiveNest1Go(a)
+	}
+}
+
+//go:noescape
+func rowsNaiveNest1AVX512(a *rowsNaiveNest1Args) int
+
+//go:noescape
+func rowsNaiveNest1AVX2(a *rowsNaiveNest1Args) int
+
 func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -309,22 +326,39 @@ func rowsTiledNest1AVX512(a *rowsTiledNest1Args)
 //go:noescape
 func rowsTiledNest1AVX2(a *rowsTiledNest1Args)
 
-func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) {
+func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		rowsTiledNest2AVX512(a)
+		return rowsTiledNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		rowsTiledNest2AVX2(a)
+		return rowsTiledNest2AVX2(a)
 	default:
-		rowsTiledNest2Go(a)
+		return rowsTiledNest2Go(a)
 	}
 }
 
 //go:noescape
-func rowsTiledNest2AVX512(a *rowsTiledNest2Args)
+func rowsTiledNest2AVX512(a *rowsTiledNest2Args) int
 
 //go:noescape
-func rowsTiledNest2AVX2(a *rowsTiledNest2Args)
+func rowsTiledNest2AVX2(a *rowsTiledNest2Args) int
+
+func rowsTiledNest3(vectors bool, a *rowsTiledNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		rowsTiledNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		rowsTiledNest3AVX2(a)
+	default:
+		rowsTiledNest3Go(a)
+	}
+}
+
+//go:noescape
+func rowsTiledNest3AVX512(a *rowsTiledNest3Args)
+
+//go:noescape
+func rowsTiledNest3AVX2(a *rowsTiledNest3Args)
 
 func columnsTiledNest1(vectors bool, a *columnsTiledNest1Args) {
 	switch {

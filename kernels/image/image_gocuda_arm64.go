@@ -227,6 +227,18 @@ func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 //go:noescape
 func correlateUnrolledNest1NEON(a *correlateUnrolledNest1Args)
 
+func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return rowsNaiveNest1NEON(a)
+	default:
+		return rowsNaiveNest1Go(a)
+	}
+}
+
+//go:noescape
+func rowsNaiveNest1NEON(a *rowsNaiveNest1Args) int
+
 func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -239,17 +251,29 @@ func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
 //go:noescape
 func rowsTiledNest1NEON(a *rowsTiledNest1Args)
 
-func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) {
+func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		rowsTiledNest2NEON(a)
+		return rowsTiledNest2NEON(a)
 	default:
-		rowsTiledNest2Go(a)
+		return rowsTiledNest2Go(a)
 	}
 }
 
 //go:noescape
-func rowsTiledNest2NEON(a *rowsTiledNest2Args)
+func rowsTiledNest2NEON(a *rowsTiledNest2Args) int
+
+func rowsTiledNest3(vectors bool, a *rowsTiledNest3Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		rowsTiledNest3NEON(a)
+	default:
+		rowsTiledNest3Go(a)
+	}
+}
+
+//go:noescape
+func rowsTiledNest3NEON(a *rowsTiledNest3Args)
 
 func columnsTiledNest1(vectors bool, a *columnsTiledNest1Args) {
 	switch {

@@ -2530,6 +2530,290 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 	}
 }
 
+func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a272))
+		v2 := float32(0)
+		v11 := int32(0)
+		v23 := a.a200[0]
+		v27 := int32(1)
+		v40 := a.a216[0]
+		v45 := a.a224[0]
+		v47 := a.a232[0]
+		v52 := a.a256[0]
+		v55 := a.a264[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a104
+			o1 := a.a136 + at*4
+			o2 := a.a136 + at*4
+			u3 := a.a104
+			u4 := a.a104
+			o5 := a.a296 + at*4
+			u6 := a.a104
+			o7 := a.a336 + at*4
+			o8 := a.a336 + at*4
+			u9 := a.a104
+			u10 := a.a104
+			o11 := a.a360 + at*4
+			s56_0 := (at + 0) * a.a56
+			v28 := v23 - v27
+			v30 := v23 == v11
+			v84 := v23 - v27
+			v86 := v23 == v11
+			{
+				o1 := o1
+				o2 := o2
+				o5 := o5
+				o7 := o7
+				o8 := o8
+				o11 := o11
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					var v1 float32
+					var v13 float32
+					var v21 int32
+					var v24 int32
+					var v60 float32
+					v50 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
+					{
+						o1 := o1
+						o2 := o2
+						o5 := o5
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v1 = v2
+							v3 := at+0 >= (a.a40+r1*a.a32) && at+0 < a.a48
+							v4 := at+0 >= a.a56 && at+0 < (a.a64+r1*a.a32)
+							v5 := v3 && v4
+							if v5 {
+								{
+									u0 := u0
+									o1 := o1
+									for n := a.a72; n > 0; n-- {
+										v6 := *(*float32)(unsafe.Add(p0, u0))
+										v7 := *(*float32)(unsafe.Add(p1, o1))
+										v8 := float32(v6 * v7)
+										v9 := float32(v1 + v8)
+										v1 = v9
+										u0 += 4
+										o1 += 4
+									}
+								}
+							}
+							v12 := !v5
+							if v12 {
+								{
+									o2 := o2
+									u4 := u4
+									for r2, n := 0, a.a72; r2 < n; r2++ {
+										v13 = v2
+										v14 := at+0 >= (a.a40+r1*a.a32+r2*-1) && at+0 < a.a48
+										v16 := at+0 >= a.a56 && at+0 < (a.a160+r1*a.a32+r2*-1)
+										v17 := v14 && v16
+										if v17 {
+											v19 := *(*float32)(unsafe.Add(p2, o2))
+											v13 = v19
+										}
+										v20 := !v17
+										if v20 {
+											if a.a168 > 0 {
+												v22 := int32((a.a192 + r1*a.a184 + r2*1) + (at+0)*a.a176)
+												v21 = v22
+												v24 = v11
+												if a.a208 > 0 {
+													v26 := max(v21, v11)
+													v29 := min(v26, v28)
+													v24 = v29
+												} else {
+													if v30 {
+														return at
+													}
+													var v32 int32
+													if v23 != 0 {
+														v32 = v21 / v23
+													}
+													v35 := v32 * v23
+													v36 := v21 - v35
+													v21 = v36
+													v37 := v21 < v11
+													if v37 {
+														v39 := v21 + v23
+														v21 = v39
+													}
+													v24 = v21
+												}
+												v41 := v24
+												v42 := uint32(v41)
+												v43 := v42 >= v40
+												if v43 {
+													return at
+												}
+												v46 := v24 < v45
+												v48 := v24 > v47
+												v49 := v46 || v48
+												v51 := v24 + v50
+												v53 := v51 < v52
+												v54 := v49 || v53
+												v56 := v51 > v55
+												v57 := v54 || v56
+												if v57 {
+													return at
+												}
+												v59 := *(*float32)(unsafe.Add(p3, u3+s56_0+int(v51)*4))
+												v13 = v59
+											}
+										}
+										v60 = v13
+										v61 := *(*float32)(unsafe.Add(p4, u4))
+										v62 := float32(v61 * v60)
+										v63 := float32(v1 + v62)
+										v1 = v63
+										o2 += 4
+										u4 += 4
+									}
+								}
+							}
+							*(*float32)(unsafe.Add(p5, o5)) = v1
+							o1 += a.a152
+							o2 += a.a152
+							o5 += a.a152
+						}
+					}
+					v103 := int32((a.a248 + r0*a.a240) + (at+0)*a.a56)
+					{
+						o7 := o7
+						o8 := o8
+						o11 := o11
+						for r3, n := 0, a.a304; r3 < n; r3++ {
+							v64 := at+0 >= a.a56 && at+0 < (a.a312+r3*a.a32)
+							v1 = v2
+							v65 := at+0 >= (a.a320+r3*a.a32) && at+0 < a.a48
+							v67 := at+0 >= a.a56 && at+0 < (a.a328+r3*a.a32)
+							v68 := v65 && v67
+							v69 := v64 && v68
+							{
+								u6 := u6
+								o7 := o7
+								for n := a.a72; n > 0; n-- {
+									v70 := *(*float32)(unsafe.Add(p6, u6))
+									var v71 float32
+									if v69 {
+										v71 = *(*float32)(unsafe.Add(p7, o7))
+									}
+									v72 := float32(v70 * v71)
+									v73 := float32(v1 + v72)
+									if v69 {
+										v1 = v73
+									}
+									u6 += 4
+									o7 += 4
+								}
+							}
+							v74 := v64 && !v68
+							{
+								o8 := o8
+								u10 := u10
+								for r4, n := 0, a.a72; r4 < n; r4++ {
+									v13 = v2
+									v75 := at+0 >= (a.a320+r3*a.a32+r4*-1) && at+0 < a.a48
+									v77 := at+0 >= a.a56 && at+0 < (a.a344+r3*a.a32+r4*-1)
+									v78 := v75 && v77
+									v79 := v74 && v78
+									if v79 {
+										v80 := *(*float32)(unsafe.Add(p8, o8))
+										v13 = v80
+									}
+									v81 := v74 && !v78
+									if v81 {
+										if a.a168 > 0 {
+											v82 := int32((a.a352 + r3*a.a184 + r4*1) + (at+0)*a.a176)
+											v21 = v82
+											v24 = v11
+											if a.a208 > 0 {
+												v83 := max(v21, v11)
+												v85 := min(v83, v84)
+												v24 = v85
+											} else {
+												if v86 {
+													return at
+												}
+												var v88 int32
+												if v23 != 0 {
+													v88 = v21 / v23
+												}
+												v91 := v88 * v23
+												v92 := v21 - v91
+												v21 = v92
+												v93 := v21 < v11
+												if v93 {
+													v95 := v21 + v23
+													v21 = v95
+												}
+												v24 = v21
+											}
+											v96 := v24
+											v97 := uint32(v96)
+											v98 := v97 >= v40
+											if v98 {
+												return at
+											}
+											v100 := v24 < v45
+											v101 := v24 > v47
+											v102 := v100 || v101
+											v104 := v24 + v103
+											v105 := v104 < v52
+											v106 := v102 || v105
+											v107 := v104 > v55
+											v108 := v106 || v107
+											if v108 {
+												return at
+											}
+											v110 := *(*float32)(unsafe.Add(p9, u9+s56_0+int(v104)*4))
+											v13 = v110
+										}
+									}
+									v60 = v13
+									v111 := *(*float32)(unsafe.Add(p10, u10))
+									v112 := float32(v111 * v60)
+									v113 := float32(v1 + v112)
+									if v74 {
+										v1 = v113
+									}
+									o8 += 4
+									u10 += 4
+								}
+							}
+							if v64 {
+								*(*float32)(unsafe.Add(p11, o11)) = v1
+							}
+							o7 += a.a152
+							o8 += a.a152
+							o11 += a.a152
+						}
+					}
+					o1 += a.a144
+					o2 += a.a144
+					o5 += a.a144
+					o7 += a.a144
+					o8 += a.a144
+					o11 += a.a144
+				}
+			}
+		}
+	}
+	return at
+}
+
 func rowsTiledNest1Go(a *rowsTiledNest1Args) {
 	many, at := a.many, 0
 	{
@@ -2569,7 +2853,86 @@ func rowsTiledNest1Go(a *rowsTiledNest1Args) {
 	}
 }
 
-func rowsTiledNest2Go(a *rowsTiledNest2Args) {
+func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v2 := float32(0)
+		v8 := int32(0)
+		v12 := a.a96[0]
+		v16 := int32(1)
+		v29 := a.a112[0]
+		v34 := a.a120[0]
+		v36 := a.a128[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a64 + at*4
+			u1 := a.a136
+			o2 := a.a168 + at*4
+			s24_0 := (at + 0) * a.a24
+			v1 := v2
+			v3 := at+0 >= a.a8 && at+0 < a.a16
+			v4 := at+0 >= a.a24 && at+0 < a.a32
+			v5 := v3 && v4
+			if v5 {
+				v6 := *(*float32)(unsafe.Add(p0, o0))
+				v1 = v6
+			}
+			v9 := !v5
+			if v9 {
+				if a.a72 > 0 {
+					v11 := int32(a.a88 + (at+0)*a.a80)
+					v10 := v11
+					v13 := v8
+					if a.a104 > 0 {
+						v15 := max(v10, v8)
+						v17 := v12 - v16
+						v18 := min(v15, v17)
+						v13 = v18
+					} else {
+						v19 := v12 == v8
+						if v19 {
+							return at
+						}
+						var v21 int32
+						if v12 != 0 {
+							v21 = v10 / v12
+						}
+						v24 := v21 * v12
+						v25 := v10 - v24
+						v10 = v25
+						v26 := v10 < v8
+						if v26 {
+							v28 := v10 + v12
+							v10 = v28
+						}
+						v13 = v10
+					}
+					v30 := v13
+					v31 := uint32(v30)
+					v32 := v31 >= v29
+					if v32 {
+						return at
+					}
+					v35 := v13 < v34
+					v37 := v13 > v36
+					v38 := v35 || v37
+					if v38 {
+						return at
+					}
+					v40 := *(*float32)(unsafe.Add(p1, u1+s24_0+int(v13)*4))
+					v1 = v40
+				}
+			}
+			v41 := v1
+			*(*float32)(unsafe.Add(p2, o2)) = v41
+		}
+	}
+	return at
+}
+
+func rowsTiledNest3Go(a *rowsTiledNest3Args) {
 	many, at := a.many, 0
 	for at < many {
 		{

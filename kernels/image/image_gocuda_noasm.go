@@ -83,12 +83,20 @@ func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 	correlateUnrolledNest1Go(a)
 }
 
+func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {
+	return rowsNaiveNest1Go(a)
+}
+
 func rowsTiledNest1(vectors bool, a *rowsTiledNest1Args) {
 	rowsTiledNest1Go(a)
 }
 
-func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) {
-	rowsTiledNest2Go(a)
+func rowsTiledNest2(vectors bool, a *rowsTiledNest2Args) int {
+	return rowsTiledNest2Go(a)
+}
+
+func rowsTiledNest3(vectors bool, a *rowsTiledNest3Args) {
+	rowsTiledNest3Go(a)
 }
 
 func columnsTiledNest1(vectors bool, a *columnsTiledNest1Args) {

@@ -2,8 +2,178 @@
 
 #include "textflag.h"
 
+#define VBIC_B16(m, n, d) WORD $(0x4e601c00|(m)<<16|(n)<<5|(d))
+#define VCMGT_D2(m, n, d) WORD $(0x4ee03400|(m)<<16|(n)<<5|(d))
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VFADD_D2(m, n, d) WORD $(0x4e60d400|(m)<<16|(n)<<5|(d))
+#define VFADD_S4(m, n, d) WORD $(0x4e20d400|(m)<<16|(n)<<5|(d))
+#define VFCMEQ_D2(m, n, d) WORD $(0x4e60e400|(m)<<16|(n)<<5|(d))
+#define VFCMEQ_S4(m, n, d) WORD $(0x4e20e400|(m)<<16|(n)<<5|(d))
+#define VFDIV_D2(m, n, d) WORD $(0x6e60fc00|(m)<<16|(n)<<5|(d))
+#define VFDIV_S4(m, n, d) WORD $(0x6e20fc00|(m)<<16|(n)<<5|(d))
+#define VFMUL_D2(m, n, d) WORD $(0x6e60dc00|(m)<<16|(n)<<5|(d))
+#define VFMUL_S4(m, n, d) WORD $(0x6e20dc00|(m)<<16|(n)<<5|(d))
+#define VFSQRT_D2(n, d) WORD $(0x6ee1f800|(n)<<5|(d))
+#define VFSQRT_S4(n, d) WORD $(0x6ea1f800|(n)<<5|(d))
+#define VFSUB_D2(m, n, d) WORD $(0x4ee0d400|(m)<<16|(n)<<5|(d))
+#define VFSUB_S4(m, n, d) WORD $(0x4ea0d400|(m)<<16|(n)<<5|(d))
+#define VMUL_S4(m, n, d) WORD $(0x4ea09c00|(m)<<16|(n)<<5|(d))
+#define VNOT_B16(n, d) WORD $(0x6e205800|(n)<<5|(d))
+#define VSSHR_S4(by, n, d) WORD $(0x4f000400|(64-(by))<<16|(n)<<5|(d))
+#define VSXTL_S2(n, d) WORD $(0x0f20a400|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+#define VXTN_S2(n, d) WORD $(0x0ea12800|(n)<<5|(d))
+
+TEXT gocudaGather4By4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	VMOV V30.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	VMOV V30.S[2], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	VMOV V30.S[3], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaGather8By4x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.S[0], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+off0:
+	TBZ $32, R27, off1
+	VMOV V30.S[1], R3
+	ADD R3.SXTW<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+off1:
+	RET
+
+TEXT gocudaGather8By8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.D[0], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[0]
+off0:
+	TBZ $32, R27, off1
+	VMOV V30.D[1], R3
+	ADD R3<<3, R2, R3
+	VLD1 (R3), V31.D[1]
+off1:
+	RET
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaLoad8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.D[0]
+off0:
+	TBZ $32, R27, off1
+	ADD $8, R2, R3
+	VLD1 (R3), V31.D[1]
+off1:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
+TEXT gocudaStore8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.D[0], (R3)
+off0:
+	TBZ $32, R27, off1
+	ADD $8, R2, R3
+	VST1 V31.D[1], (R3)
+off1:
+	RET
+
 // func constantNest1NEON(a *constantNest1Args)
-TEXT ·constantNest1NEON(SB), 0, $720-8
+TEXT ·constantNest1NEON(SB), 0, $784-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -17,51 +187,39 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 104(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	ADD $152, R0, R2
 	VLD1R (R2), [V3.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V4
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	FMOVQ F5, 400(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	FMOVQ F5, 464(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	FMOVQ F5, 528(RSP)
 	MOVD R4, R2
@@ -69,26 +227,18 @@ form0:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	FMOVQ F5, 592(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	FMOVQ F5, 656(RSP)
 	MOVD R4, R2
@@ -96,102 +246,69 @@ form0:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
+	FMOVQ F5, 720(RSP)
+	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V0.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	VORR V1.B16, V1.B16, V10.B16
 	MOVD 56(R0), R2
 	CMP $0, R2
 	BLE l1
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
-	VLD1 (R2), V11.S[3]
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V12.S[0]
-	ADD R3, R2
-	VLD1 (R2), V12.S[1]
-	ADD R3, R2
-	VLD1 (R2), V12.S[2]
-	ADD R3, R2
-	VLD1 (R2), V12.S[3]
-	VORR V11.B16, V11.B16, V0.B16
-	VORR V12.B16, V12.B16, V6.B16
+	VLD1.P (R2)(R3), V0.S[0]
+	VLD1.P (R2)(R3), V0.S[1]
+	VLD1.P (R2)(R3), V0.S[2]
+	VLD1 (R2), V0.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V12.S[0]
-	ADD R3, R2
-	VLD1 (R2), V12.S[1]
-	ADD R3, R2
-	VLD1 (R2), V12.S[2]
-	ADD R3, R2
-	VLD1 (R2), V12.S[3]
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
-	VLD1 (R2), V11.S[3]
-	VORR V12.B16, V12.B16, V7.B16
-	VORR V11.B16, V11.B16, V8.B16
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
-	VLD1 (R2), V11.S[3]
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V12.S[0]
-	ADD R3, R2
-	VLD1 (R2), V12.S[1]
-	ADD R3, R2
-	VLD1 (R2), V12.S[2]
-	ADD R3, R2
-	VLD1 (R2), V12.S[3]
-	VORR V11.B16, V11.B16, V9.B16
-	VORR V12.B16, V12.B16, V10.B16
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
+	VLD1 (R2), V9.S[3]
 l1:
 	MOVD 112(R0), R6
 	CMP $0, R6
@@ -201,75 +318,76 @@ l1:
 	ADD R3, R7
 	PCALIGN $16
 l3:
-	VLD1R (R7), [V12.S4]
+	VLD1R (R7), [V10.S4]
 	ADD $4, R7, R2
 	VLD1R (R2), [V11.S4]
 	ADD $8, R7, R2
-	VLD1R (R2), [V13.S4]
+	VLD1R (R2), [V12.S4]
 	ADD $12, R7, R2
-	VLD1R (R2), [V14.S4]
+	VLD1R (R2), [V13.S4]
+	VORR V1.B16, V1.B16, V14.B16
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	VORR V1.B16, V1.B16, V20.B16
-	FMOVQ 400(RSP), F21
-	WORD $0x4eb5d595 // fsub v21.4s, v12.4s, v21.4s
-	FMOVQ 464(RSP), F22
-	WORD $0x4eb6d596 // fsub v22.4s, v12.4s, v22.4s
-	FMOVQ 528(RSP), F12
-	WORD $0x4eacd56c // fsub v12.4s, v11.4s, v12.4s
-	FMOVQ 592(RSP), F23
-	WORD $0x4eb7d577 // fsub v23.4s, v11.4s, v23.4s
+	FMOVQ 400(RSP), F20
+	VFSUB_S4(20, 10, 20)
+	FMOVQ 464(RSP), F21
+	VFSUB_S4(21, 10, 21)
+	FMOVQ 528(RSP), F10
+	VFSUB_S4(10, 11, 10)
+	FMOVQ 592(RSP), F22
+	VFSUB_S4(22, 11, 22)
 	FMOVQ 656(RSP), F11
-	WORD $0x4eabd5ab // fsub v11.4s, v13.4s, v11.4s
-	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
-	WORD $0x6e2cdd98 // fmul v24.4s, v12.4s, v12.4s
-	WORD $0x6e37def9 // fmul v25.4s, v23.4s, v23.4s
+	VFSUB_S4(11, 12, 11)
+	FMOVQ 720(RSP), F23
+	VFSUB_S4(23, 12, 23)
+	VFMUL_S4(10, 10, 12)
+	VFMUL_S4(22, 22, 24)
+	VFMLA V20.S4, V20.S4, V12.S4
 	VFMLA V21.S4, V21.S4, V24.S4
-	VFMLA V22.S4, V22.S4, V25.S4
-	VFMLA V11.S4, V11.S4, V24.S4
-	VFMLA V13.S4, V13.S4, V25.S4
-	WORD $0x4e23d718 // fadd v24.4s, v24.4s, v3.4s
-	WORD $0x4e23d739 // fadd v25.4s, v25.4s, v3.4s
-	WORD $0x4e21e71a // fcmeq v26.4s, v24.4s, v1.4s
-	WORD $0x6e205b5a // not v26.16b, v26.16b
-	WORD $0x4e21e73b // fcmeq v27.4s, v25.4s, v1.4s
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V26.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VFMLA V11.S4, V11.S4, V12.S4
+	VFMLA V23.S4, V23.S4, V24.S4
+	VFADD_S4(3, 12, 12)
+	VFADD_S4(3, 24, 24)
+	VFCMEQ_S4(1, 12, 25)
+	VNOT_B16(25, 25)
+	VFCMEQ_S4(1, 24, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V25.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l6
-	WORD $0x6ea1fb18 // fsqrt v24.4s, v24.4s
-	WORD $0x6ea1fb39 // fsqrt v25.4s, v25.4s
-	WORD $0x6e38fc98 // fdiv v24.4s, v4.4s, v24.4s
-	WORD $0x6e39fc99 // fdiv v25.4s, v4.4s, v25.4s
-	WORD $0x6e38dddc // fmul v28.4s, v14.4s, v24.4s
-	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
-	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
-	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
-	WORD $0x6e3cdeb5 // fmul v21.4s, v21.4s, v28.4s
-	WORD $0x6e2eded6 // fmul v22.4s, v22.4s, v14.4s
-	WORD $0x6e3cdd8c // fmul v12.4s, v12.4s, v28.4s
-	WORD $0x6e2edef7 // fmul v23.4s, v23.4s, v14.4s
-	WORD $0x6e3cdd7c // fmul v28.4s, v11.4s, v28.4s
-	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	VFSQRT_S4(12, 12)
+	VFSQRT_S4(24, 24)
+	VFDIV_S4(12, 4, 12)
+	VFDIV_S4(24, 4, 24)
+	VFMUL_S4(12, 13, 27)
+	VFMUL_S4(24, 13, 13)
+	VFMUL_S4(12, 27, 27)
+	VFMUL_S4(24, 13, 13)
+	VFMUL_S4(12, 27, 27)
+	VFMUL_S4(24, 13, 13)
+	VFMUL_S4(27, 20, 20)
+	VFMUL_S4(13, 21, 21)
+	VFMUL_S4(27, 10, 10)
+	VFMUL_S4(13, 22, 22)
+	VFMUL_S4(27, 11, 27)
+	VFMUL_S4(13, 23, 13)
+	VBIT V25.B16, V20.B16, V14.B16
 	VBIT V26.B16, V21.B16, V15.B16
-	VBIT V27.B16, V22.B16, V16.B16
-	VBIT V26.B16, V12.B16, V17.B16
-	VBIT V27.B16, V23.B16, V18.B16
-	VBIT V26.B16, V28.B16, V19.B16
-	VBIT V27.B16, V14.B16, V20.B16
+	VBIT V25.B16, V10.B16, V16.B16
+	VBIT V26.B16, V22.B16, V17.B16
+	VBIT V25.B16, V27.B16, V18.B16
+	VBIT V26.B16, V13.B16, V19.B16
 l6:
-	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	VFADD_S4(14, 5, 5)
+	VFADD_S4(15, 0, 0)
+	VFADD_S4(16, 6, 6)
+	VFADD_S4(17, 7, 7)
+	VFADD_S4(18, 8, 8)
+	VFADD_S4(19, 9, 9)
 	ADD $16, R7
 	SUB $1, R6
 	CBNZ R6, l3
@@ -277,100 +395,36 @@ l4:
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-	MOVD R5, R2
-	MOVD 96(R0), R3
-	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R5, R2
-	MOVD 96(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
+	VORR V5.B16, V5.B16, V28.B16
+	VORR V6.B16, V6.B16, V29.B16
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	ADD $8, R1
 	JMP next
 form1:
@@ -378,7 +432,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -388,205 +442,79 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	VEOR V2.B16, V2.B16, V2.B16
 	MOVD 104(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V3
-	WORD $0x4ebd9c63 // mul v3.4s, v3.4s, v29.4s
+	VMUL_S4(29, 3, 3)
 	ADD $152, R0, R2
 	VLD1R (R2), [V4.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l9
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R6, l10
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R6, l11
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R6, l12
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l8:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l14
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R6, l15
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R6, l16
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R6, l17
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l13:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l19
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R6, l20
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R6, l21
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R6, l22
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l22:
-l18:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V2.B16, V2.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
 	MOVD 56(R0), R2
 	CMP $0, R2
-	BLE l23
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	BLE l8
+	VORR V3.B16, V3.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l26
-	VMOV V3.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R6, l27
-	VMOV V3.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R6, l28
-	VMOV V3.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R6, l29
-	VMOV V3.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l25:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VORR V11.B16, V11.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V3.B16, V3.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l31
-	VMOV V3.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R6, l32
-	VMOV V3.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R6, l33
-	VMOV V3.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R6, l34
-	VMOV V3.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l30:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VORR V11.B16, V11.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V3.B16, V3.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l36
-	VMOV V3.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R6, l37
-	VMOV V3.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R6, l38
-	VMOV V3.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R6, l39
-	VMOV V3.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l35:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VORR V11.B16, V11.B16, V10.B16
-l23:
+l8:
 	MOVD 112(R0), R6
 	CMP $0, R6
-	BLE l41
+	BLE l11
 	MOVD 120(R0), R7
 	MOVD 144(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l40:
+l10:
 	VLD1R (R7), [V11.S4]
 	ADD $4, R7, R2
 	VLD1R (R2), [V12.S4]
@@ -597,118 +525,115 @@ l40:
 	VORR V2.B16, V2.B16, V15.B16
 	VORR V2.B16, V2.B16, V16.B16
 	VORR V2.B16, V2.B16, V17.B16
-	WORD $0x4ea6d56b // fsub v11.4s, v11.4s, v6.4s
-	WORD $0x4ea7d58c // fsub v12.4s, v12.4s, v7.4s
-	WORD $0x4ea8d5ad // fsub v13.4s, v13.4s, v8.4s
-	WORD $0x6e2cdd92 // fmul v18.4s, v12.4s, v12.4s
+	VFSUB_S4(6, 11, 11)
+	VFSUB_S4(7, 12, 12)
+	VFSUB_S4(8, 13, 13)
+	VFMUL_S4(12, 12, 18)
 	VFMLA V11.S4, V11.S4, V18.S4
 	VFMLA V13.S4, V13.S4, V18.S4
-	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
-	WORD $0x4e22e653 // fcmeq v19.4s, v18.4s, v2.4s
-	WORD $0x6e205a73 // not v19.16b, v19.16b
+	VFADD_S4(4, 18, 18)
+	VFCMEQ_S4(2, 18, 19)
+	VNOT_B16(19, 19)
 	VAND V19.B16, V0.B16, V19.B16
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
+	VXTN_H4(19, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l43
-	WORD $0x6ea1fa52 // fsqrt v18.4s, v18.4s
-	WORD $0x6e32fcb2 // fdiv v18.4s, v5.4s, v18.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
-	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
-	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	CBZ R3, l13
+	VFSQRT_S4(18, 18)
+	VFDIV_S4(18, 5, 18)
+	VFMUL_S4(18, 14, 14)
+	VFMUL_S4(18, 14, 14)
+	VFMUL_S4(18, 14, 14)
+	VFMUL_S4(14, 11, 11)
+	VFMUL_S4(14, 12, 12)
+	VFMUL_S4(14, 13, 14)
 	VBIT V19.B16, V11.B16, V15.B16
 	VBIT V19.B16, V12.B16, V16.B16
 	VBIT V19.B16, V14.B16, V17.B16
-l43:
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+l13:
+	VFADD_S4(15, 1, 1)
+	VFADD_S4(16, 9, 9)
+	VFADD_S4(17, 10, 10)
 	ADD $16, R7
 	SUB $1, R6
-	CBNZ R6, l40
-l41:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	CBNZ R6, l10
+l11:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l46
+	TBZ $0, R6, l15
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l46:
-	TBZ $16, R6, l47
+l15:
+	TBZ $16, R6, l16
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l47:
-	TBZ $32, R6, l48
+l16:
+	TBZ $32, R6, l17
 	MOVD 96(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l48:
-	TBZ $48, R6, l49
+l17:
+	TBZ $48, R6, l18
 	MOVD 96(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l49:
-l45:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l18:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l51
+	TBZ $0, R6, l19
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l51:
-	TBZ $16, R6, l52
+l19:
+	TBZ $16, R6, l20
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l52:
-	TBZ $32, R6, l53
+l20:
+	TBZ $32, R6, l21
 	MOVD 96(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l53:
-	TBZ $48, R6, l54
+l21:
+	TBZ $48, R6, l22
 	MOVD 96(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l54:
-l50:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l22:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l56
+	TBZ $0, R6, l23
 	MOVD R2, R3
 	VST1 V10.S[0], (R3)
-l56:
-	TBZ $16, R6, l57
+l23:
+	TBZ $16, R6, l24
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V10.S[1], (R3)
-l57:
-	TBZ $32, R6, l58
+l24:
+	TBZ $32, R6, l25
 	MOVD 96(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V10.S[2], (R3)
-l58:
-	TBZ $48, R6, l59
+l25:
+	TBZ $48, R6, l26
 	MOVD 96(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V10.S[3], (R3)
-l59:
-l55:
+l26:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -722,7 +647,7 @@ other0:
 	RET
 
 // func constantNest2NEON(a *constantNest2Args)
-TEXT ·constantNest2NEON(SB), 0, $720-8
+TEXT ·constantNest2NEON(SB), 0, $784-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -746,27 +671,21 @@ form0:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	FMOVQ F5, 400(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	FMOVQ F5, 464(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	FMOVQ F5, 528(RSP)
 	MOVD R4, R2
@@ -774,18 +693,14 @@ form0:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	FMOVQ F5, 592(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	FMOVQ F5, 656(RSP)
 	MOVD R4, R2
@@ -793,74 +708,55 @@ form0:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
+	FMOVQ F5, 720(RSP)
+	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V0.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	VORR V1.B16, V1.B16, V10.B16
 	MOVD 56(R0), R2
 	CMP $0, R2
 	BLE l1
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
-	VLD1 (R2), V11.D[1]
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V12.D[0]
-	ADD R3, R2
-	VLD1 (R2), V12.D[1]
-	VORR V11.B16, V11.B16, V0.B16
-	VORR V12.B16, V12.B16, V6.B16
+	VLD1.P (R2)(R3), V0.D[0]
+	VLD1 (R2), V0.D[1]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V12.D[0]
-	ADD R3, R2
-	VLD1 (R2), V12.D[1]
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
-	VLD1 (R2), V11.D[1]
-	VORR V12.B16, V12.B16, V7.B16
-	VORR V11.B16, V11.B16, V8.B16
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
-	VLD1 (R2), V11.D[1]
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 96(R0), R3
-	VLD1 (R2), V12.D[0]
-	ADD R3, R2
-	VLD1 (R2), V12.D[1]
-	VORR V11.B16, V11.B16, V9.B16
-	VORR V12.B16, V12.B16, V10.B16
+	VLD1.P (R2)(R3), V9.D[0]
+	VLD1 (R2), V9.D[1]
 l1:
 	MOVD 112(R0), R6
 	CMP $0, R6
@@ -870,75 +766,76 @@ l1:
 	ADD R3, R7
 	PCALIGN $16
 l3:
-	VLD1R (R7), [V12.D2]
+	VLD1R (R7), [V10.D2]
 	ADD $8, R7, R2
 	VLD1R (R2), [V11.D2]
 	ADD $16, R7, R2
-	VLD1R (R2), [V13.D2]
+	VLD1R (R2), [V12.D2]
 	ADD $24, R7, R2
-	VLD1R (R2), [V14.D2]
+	VLD1R (R2), [V13.D2]
+	VORR V1.B16, V1.B16, V14.B16
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	VORR V1.B16, V1.B16, V20.B16
-	FMOVQ 400(RSP), F21
-	WORD $0x4ef5d595 // fsub v21.2d, v12.2d, v21.2d
-	FMOVQ 464(RSP), F22
-	WORD $0x4ef6d596 // fsub v22.2d, v12.2d, v22.2d
-	FMOVQ 528(RSP), F12
-	WORD $0x4eecd56c // fsub v12.2d, v11.2d, v12.2d
-	FMOVQ 592(RSP), F23
-	WORD $0x4ef7d577 // fsub v23.2d, v11.2d, v23.2d
+	FMOVQ 400(RSP), F20
+	VFSUB_D2(20, 10, 20)
+	FMOVQ 464(RSP), F21
+	VFSUB_D2(21, 10, 21)
+	FMOVQ 528(RSP), F10
+	VFSUB_D2(10, 11, 10)
+	FMOVQ 592(RSP), F22
+	VFSUB_D2(22, 11, 22)
 	FMOVQ 656(RSP), F11
-	WORD $0x4eebd5ab // fsub v11.2d, v13.2d, v11.2d
-	WORD $0x4ee5d5ad // fsub v13.2d, v13.2d, v5.2d
-	WORD $0x6e6cdd98 // fmul v24.2d, v12.2d, v12.2d
-	WORD $0x6e77def9 // fmul v25.2d, v23.2d, v23.2d
+	VFSUB_D2(11, 12, 11)
+	FMOVQ 720(RSP), F23
+	VFSUB_D2(23, 12, 23)
+	VFMUL_D2(10, 10, 12)
+	VFMUL_D2(22, 22, 24)
+	VFMLA V20.D2, V20.D2, V12.D2
 	VFMLA V21.D2, V21.D2, V24.D2
-	VFMLA V22.D2, V22.D2, V25.D2
-	VFMLA V11.D2, V11.D2, V24.D2
-	VFMLA V13.D2, V13.D2, V25.D2
-	WORD $0x4e63d718 // fadd v24.2d, v24.2d, v3.2d
-	WORD $0x4e63d739 // fadd v25.2d, v25.2d, v3.2d
-	WORD $0x4e61e71a // fcmeq v26.2d, v24.2d, v1.2d
-	WORD $0x6e205b5a // not v26.16b, v26.16b
-	WORD $0x4e61e73b // fcmeq v27.2d, v25.2d, v1.2d
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V26.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VFMLA V11.D2, V11.D2, V12.D2
+	VFMLA V23.D2, V23.D2, V24.D2
+	VFADD_D2(3, 12, 12)
+	VFADD_D2(3, 24, 24)
+	VFCMEQ_D2(1, 12, 25)
+	VNOT_B16(25, 25)
+	VFCMEQ_D2(1, 24, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V25.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l6
-	WORD $0x6ee1fb18 // fsqrt v24.2d, v24.2d
-	WORD $0x6ee1fb39 // fsqrt v25.2d, v25.2d
-	WORD $0x6e78fc98 // fdiv v24.2d, v4.2d, v24.2d
-	WORD $0x6e79fc99 // fdiv v25.2d, v4.2d, v25.2d
-	WORD $0x6e78dddc // fmul v28.2d, v14.2d, v24.2d
-	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
-	WORD $0x6e78df9c // fmul v28.2d, v28.2d, v24.2d
-	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
-	WORD $0x6e78df9c // fmul v28.2d, v28.2d, v24.2d
-	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
-	WORD $0x6e7cdeb5 // fmul v21.2d, v21.2d, v28.2d
-	WORD $0x6e6eded6 // fmul v22.2d, v22.2d, v14.2d
-	WORD $0x6e7cdd8c // fmul v12.2d, v12.2d, v28.2d
-	WORD $0x6e6edef7 // fmul v23.2d, v23.2d, v14.2d
-	WORD $0x6e7cdd7c // fmul v28.2d, v11.2d, v28.2d
-	WORD $0x6e6eddae // fmul v14.2d, v13.2d, v14.2d
+	VFSQRT_D2(12, 12)
+	VFSQRT_D2(24, 24)
+	VFDIV_D2(12, 4, 12)
+	VFDIV_D2(24, 4, 24)
+	VFMUL_D2(12, 13, 27)
+	VFMUL_D2(24, 13, 13)
+	VFMUL_D2(12, 27, 27)
+	VFMUL_D2(24, 13, 13)
+	VFMUL_D2(12, 27, 27)
+	VFMUL_D2(24, 13, 13)
+	VFMUL_D2(27, 20, 20)
+	VFMUL_D2(13, 21, 21)
+	VFMUL_D2(27, 10, 10)
+	VFMUL_D2(13, 22, 22)
+	VFMUL_D2(27, 11, 27)
+	VFMUL_D2(13, 23, 13)
+	VBIT V25.B16, V20.B16, V14.B16
 	VBIT V26.B16, V21.B16, V15.B16
-	VBIT V27.B16, V22.B16, V16.B16
-	VBIT V26.B16, V12.B16, V17.B16
-	VBIT V27.B16, V23.B16, V18.B16
-	VBIT V26.B16, V28.B16, V19.B16
-	VBIT V27.B16, V14.B16, V20.B16
+	VBIT V25.B16, V10.B16, V16.B16
+	VBIT V26.B16, V22.B16, V17.B16
+	VBIT V25.B16, V27.B16, V18.B16
+	VBIT V26.B16, V13.B16, V19.B16
 l6:
-	WORD $0x4e6fd400 // fadd v0.2d, v0.2d, v15.2d
-	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
-	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
-	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
-	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
-	WORD $0x4e74d54a // fadd v10.2d, v10.2d, v20.2d
+	VFADD_D2(14, 5, 5)
+	VFADD_D2(15, 0, 0)
+	VFADD_D2(16, 6, 6)
+	VFADD_D2(17, 7, 7)
+	VFADD_D2(18, 8, 8)
+	VFADD_D2(19, 9, 9)
 	ADD $32, R7
 	SUB $1, R6
 	CBNZ R6, l3
@@ -946,58 +843,30 @@ l4:
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.D[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.D[1], (R3)
-	MOVD R5, R2
-	MOVD 96(R0), R3
-	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-	MOVD R5, R2
-	MOVD 96(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V0.D[0], (R2)(R3)
+	VST1 V0.D[1], (R2)
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
+	VORR V5.B16, V5.B16, V28.B16
+	VORR V6.B16, V6.B16, V29.B16
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 96(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	ADD $4, R1
 	JMP next
 form1:
@@ -1005,7 +874,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1022,136 +891,70 @@ form1:
 	ADD $152, R0, R2
 	VLD1R (R2), [V4.D2]
 	VMOVQ $0x3ff0000000000000, $0x3ff0000000000000, V5
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l9
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R6, l10
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l8:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l12
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R6, l13
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l15
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R6, l16
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V2.B16, V2.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
 	MOVD 56(R0), R2
 	CMP $0, R2
-	BLE l17
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	BLE l8
+	VORR V3.B16, V3.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l20
-	VMOV V3.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l20:
-	TBZ $32, R6, l21
-	VMOV V3.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l21:
-l19:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VORR V11.B16, V11.B16, V1.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V3.B16, V3.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l23
-	VMOV V3.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l23:
-	TBZ $32, R6, l24
-	VMOV V3.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l24:
-l22:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VORR V11.B16, V11.B16, V9.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V3.B16, V3.B16, V30.B16
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l26
-	VMOV V3.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l26:
-	TBZ $32, R6, l27
-	VMOV V3.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l27:
-l25:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VORR V11.B16, V11.B16, V10.B16
-l17:
+l8:
 	MOVD 112(R0), R6
 	CMP $0, R6
-	BLE l29
+	BLE l11
 	MOVD 120(R0), R7
 	MOVD 144(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l28:
+l10:
 	VLD1R (R7), [V11.D2]
 	ADD $8, R7, R2
 	VLD1R (R2), [V12.D2]
@@ -1162,85 +965,82 @@ l28:
 	VORR V2.B16, V2.B16, V15.B16
 	VORR V2.B16, V2.B16, V16.B16
 	VORR V2.B16, V2.B16, V17.B16
-	WORD $0x4ee6d56b // fsub v11.2d, v11.2d, v6.2d
-	WORD $0x4ee7d58c // fsub v12.2d, v12.2d, v7.2d
-	WORD $0x4ee8d5ad // fsub v13.2d, v13.2d, v8.2d
-	WORD $0x6e6cdd92 // fmul v18.2d, v12.2d, v12.2d
+	VFSUB_D2(6, 11, 11)
+	VFSUB_D2(7, 12, 12)
+	VFSUB_D2(8, 13, 13)
+	VFMUL_D2(12, 12, 18)
 	VFMLA V11.D2, V11.D2, V18.D2
 	VFMLA V13.D2, V13.D2, V18.D2
-	WORD $0x4e64d652 // fadd v18.2d, v18.2d, v4.2d
-	WORD $0x4e62e653 // fcmeq v19.2d, v18.2d, v2.2d
-	WORD $0x6e205a73 // not v19.16b, v19.16b
+	VFADD_D2(4, 18, 18)
+	VFCMEQ_D2(2, 18, 19)
+	VNOT_B16(19, 19)
 	VAND V19.B16, V0.B16, V19.B16
-	WORD $0x0ea12a7d // xtn v29.2s, v19.2d
+	VXTN_S2(19, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l31
-	WORD $0x6ee1fa52 // fsqrt v18.2d, v18.2d
-	WORD $0x6e72fcb2 // fdiv v18.2d, v5.2d, v18.2d
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e6edd6b // fmul v11.2d, v11.2d, v14.2d
-	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
-	WORD $0x6e6eddae // fmul v14.2d, v13.2d, v14.2d
+	CBZ R3, l13
+	VFSQRT_D2(18, 18)
+	VFDIV_D2(18, 5, 18)
+	VFMUL_D2(18, 14, 14)
+	VFMUL_D2(18, 14, 14)
+	VFMUL_D2(18, 14, 14)
+	VFMUL_D2(14, 11, 11)
+	VFMUL_D2(14, 12, 12)
+	VFMUL_D2(14, 13, 14)
 	VBIT V19.B16, V11.B16, V15.B16
 	VBIT V19.B16, V12.B16, V16.B16
 	VBIT V19.B16, V14.B16, V17.B16
-l31:
-	WORD $0x4e6fd421 // fadd v1.2d, v1.2d, v15.2d
-	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
-	WORD $0x4e71d54a // fadd v10.2d, v10.2d, v17.2d
+l13:
+	VFADD_D2(15, 1, 1)
+	VFADD_D2(16, 9, 9)
+	VFADD_D2(17, 10, 10)
 	ADD $32, R7
 	SUB $1, R6
-	CBNZ R6, l28
-l29:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	CBNZ R6, l10
+l11:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l34
+	TBZ $0, R6, l15
 	MOVD R2, R3
 	VST1 V1.D[0], (R3)
-l34:
-	TBZ $32, R6, l35
+l15:
+	TBZ $32, R6, l16
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.D[1], (R3)
-l35:
-l33:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l16:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l37
+	TBZ $0, R6, l17
 	MOVD R2, R3
 	VST1 V9.D[0], (R3)
-l37:
-	TBZ $32, R6, l38
+l17:
+	TBZ $32, R6, l18
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.D[1], (R3)
-l38:
-l36:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l18:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 96(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l40
+	TBZ $0, R6, l19
 	MOVD R2, R3
 	VST1 V10.D[0], (R3)
-l40:
-	TBZ $32, R6, l41
+l19:
+	TBZ $32, R6, l20
 	MOVD 96(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V10.D[1], (R3)
-l41:
-l39:
+l20:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -1254,7 +1054,7 @@ other0:
 	RET
 
 // func globalNest1NEON(a *globalNest1Args)
-TEXT ·globalNest1NEON(SB), 0, $720-8
+TEXT ·globalNest1NEON(SB), 0, $784-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1268,7 +1068,7 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	ADD $96, R0, R2
 	VLD1R (R2), [V2.S4]
@@ -1276,44 +1076,32 @@ form0:
 	MOVD 144(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V4
-	WORD $0x4ebd9c84 // mul v4.4s, v4.4s, v29.4s
+	VMUL_S4(29, 4, 4)
 	FMOVQ F4, 400(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	FMOVQ F4, 464(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	FMOVQ F4, 528(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	FMOVQ F4, 592(RSP)
 	MOVD R4, R2
@@ -1321,46 +1109,35 @@ form0:
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	FMOVQ F4, 656(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
+	FMOVQ F4, 720(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
-	VLD1 (R2), V5.S[3]
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	VORR V1.B16, V1.B16, V0.B16
+	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	VORR V1.B16, V1.B16, V10.B16
 	MOVD 56(R0), R6
 	CMP $0, R6
 	BLE l2
@@ -1369,181 +1146,118 @@ form0:
 	ADD R3, R7
 	PCALIGN $16
 l1:
-	VLD1R (R7), [V11.S4]
+	VLD1R (R7), [V10.S4]
 	ADD $4, R7, R2
-	VLD1R (R2), [V12.S4]
+	VLD1R (R2), [V11.S4]
 	ADD $8, R7, R2
-	VLD1R (R2), [V13.S4]
+	VLD1R (R2), [V12.S4]
 	ADD $12, R7, R2
-	VLD1R (R2), [V14.S4]
+	VLD1R (R2), [V13.S4]
+	VORR V1.B16, V1.B16, V14.B16
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	VORR V1.B16, V1.B16, V20.B16
-	FMOVQ 464(RSP), F21
-	WORD $0x4eb5d575 // fsub v21.4s, v11.4s, v21.4s
-	FMOVQ 528(RSP), F22
-	WORD $0x4eb6d576 // fsub v22.4s, v11.4s, v22.4s
-	FMOVQ 592(RSP), F11
-	WORD $0x4eabd58b // fsub v11.4s, v12.4s, v11.4s
-	FMOVQ 656(RSP), F23
-	WORD $0x4eb7d597 // fsub v23.4s, v12.4s, v23.4s
-	WORD $0x4ea4d5ac // fsub v12.4s, v13.4s, v4.4s
-	WORD $0x4ea5d5ad // fsub v13.4s, v13.4s, v5.4s
-	WORD $0x6e2bdd78 // fmul v24.4s, v11.4s, v11.4s
-	WORD $0x6e37def9 // fmul v25.4s, v23.4s, v23.4s
+	FMOVQ 464(RSP), F20
+	VFSUB_S4(20, 10, 20)
+	FMOVQ 528(RSP), F21
+	VFSUB_S4(21, 10, 21)
+	FMOVQ 592(RSP), F10
+	VFSUB_S4(10, 11, 10)
+	FMOVQ 656(RSP), F22
+	VFSUB_S4(22, 11, 22)
+	FMOVQ 720(RSP), F11
+	VFSUB_S4(11, 12, 11)
+	VFSUB_S4(4, 12, 12)
+	VFMUL_S4(10, 10, 23)
+	VFMUL_S4(22, 22, 24)
+	VFMLA V20.S4, V20.S4, V23.S4
 	VFMLA V21.S4, V21.S4, V24.S4
-	VFMLA V22.S4, V22.S4, V25.S4
+	VFMLA V11.S4, V11.S4, V23.S4
 	VFMLA V12.S4, V12.S4, V24.S4
-	VFMLA V13.S4, V13.S4, V25.S4
-	WORD $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
-	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
-	WORD $0x4e21e71a // fcmeq v26.4s, v24.4s, v1.4s
-	WORD $0x6e205b5a // not v26.16b, v26.16b
-	WORD $0x4e21e73b // fcmeq v27.4s, v25.4s, v1.4s
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V26.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VFADD_S4(2, 23, 23)
+	VFADD_S4(2, 24, 24)
+	VFCMEQ_S4(1, 23, 25)
+	VNOT_B16(25, 25)
+	VFCMEQ_S4(1, 24, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V25.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea1fb18 // fsqrt v24.4s, v24.4s
-	WORD $0x6ea1fb39 // fsqrt v25.4s, v25.4s
-	WORD $0x6e38fc78 // fdiv v24.4s, v3.4s, v24.4s
-	WORD $0x6e39fc79 // fdiv v25.4s, v3.4s, v25.4s
-	WORD $0x6e38dddc // fmul v28.4s, v14.4s, v24.4s
-	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
-	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
-	WORD $0x6e38df9c // fmul v28.4s, v28.4s, v24.4s
-	WORD $0x6e39ddce // fmul v14.4s, v14.4s, v25.4s
-	WORD $0x6e3cdeb5 // fmul v21.4s, v21.4s, v28.4s
-	WORD $0x6e2eded6 // fmul v22.4s, v22.4s, v14.4s
-	WORD $0x6e3cdd6b // fmul v11.4s, v11.4s, v28.4s
-	WORD $0x6e2edef7 // fmul v23.4s, v23.4s, v14.4s
-	WORD $0x6e3cdd9c // fmul v28.4s, v12.4s, v28.4s
-	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	VFSQRT_S4(23, 23)
+	VFSQRT_S4(24, 24)
+	VFDIV_S4(23, 3, 23)
+	VFDIV_S4(24, 3, 24)
+	VFMUL_S4(23, 13, 27)
+	VFMUL_S4(24, 13, 13)
+	VFMUL_S4(23, 27, 27)
+	VFMUL_S4(24, 13, 13)
+	VFMUL_S4(23, 27, 27)
+	VFMUL_S4(24, 13, 13)
+	VFMUL_S4(27, 20, 20)
+	VFMUL_S4(13, 21, 21)
+	VFMUL_S4(27, 10, 10)
+	VFMUL_S4(13, 22, 22)
+	VFMUL_S4(27, 11, 27)
+	VFMUL_S4(13, 12, 13)
+	VBIT V25.B16, V20.B16, V14.B16
 	VBIT V26.B16, V21.B16, V15.B16
-	VBIT V27.B16, V22.B16, V16.B16
-	VBIT V26.B16, V11.B16, V17.B16
-	VBIT V27.B16, V23.B16, V18.B16
-	VBIT V26.B16, V28.B16, V19.B16
-	VBIT V27.B16, V14.B16, V20.B16
+	VBIT V25.B16, V10.B16, V16.B16
+	VBIT V26.B16, V22.B16, V17.B16
+	VBIT V25.B16, V27.B16, V18.B16
+	VBIT V26.B16, V13.B16, V19.B16
 l4:
-	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	VFADD_S4(14, 0, 0)
+	VFADD_S4(15, 5, 5)
+	VFADD_S4(16, 6, 6)
+	VFADD_S4(17, 7, 7)
+	VFADD_S4(18, 8, 8)
+	VFADD_S4(19, 9, 9)
 	ADD $16, R7
 	SUB $1, R6
 	CBNZ R6, l1
 l2:
-	FMOVQ 400(RSP), F20
-	MOVD R5, R2
-	MOVD 136(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V0.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[3], (R3)
-	FMOVQ 400(RSP), F20
+	FMOVQ 400(RSP), F19
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	FMOVQ 400(RSP), F20
-	MOVD R5, R2
-	MOVD 136(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
-	FMOVQ 400(RSP), F20
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
+	FMOVQ 400(RSP), F19
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
-	FMOVQ 400(RSP), F20
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
+	FMOVQ 400(RSP), F19
+	VORR V0.B16, V0.B16, V28.B16
+	FMOVQ 400(RSP), F19
+	VORR V6.B16, V6.B16, V29.B16
+	FMOVQ 400(RSP), F19
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-	FMOVQ 400(RSP), F20
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
+	FMOVQ 400(RSP), F19
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	ADD $8, R1
 	JMP next
 form1:
@@ -1551,7 +1265,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1561,7 +1275,7 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	VEOR V2.B16, V2.B16, V2.B16
 	ADD $96, R0, R2
 	VLD1R (R2), [V3.S4]
@@ -1569,104 +1283,41 @@ form1:
 	MOVD 144(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V5
-	WORD $0x4ebd9ca5 // mul v5.4s, v5.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VMUL_S4(29, 5, 5)
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l7
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l7:
-	TBZ $16, R6, l8
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l8:
-	TBZ $32, R6, l9
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l9:
-	TBZ $48, R6, l10
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l10:
-l6:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l12
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R6, l13
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R6, l14
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R6, l15
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l15:
-l11:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l17
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $16, R6, l18
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l18:
-	TBZ $32, R6, l19
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l19:
-	TBZ $48, R6, l20
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l20:
-l16:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V2.B16, V2.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
 	MOVD 56(R0), R6
 	CMP $0, R6
-	BLE l22
+	BLE l7
 	MOVD 64(R0), R7
 	MOVD 88(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l21:
+l6:
 	VLD1R (R7), [V11.S4]
 	ADD $4, R7, R2
 	VLD1R (R2), [V12.S4]
@@ -1677,118 +1328,115 @@ l21:
 	VORR V2.B16, V2.B16, V15.B16
 	VORR V2.B16, V2.B16, V16.B16
 	VORR V2.B16, V2.B16, V17.B16
-	WORD $0x4ea6d56b // fsub v11.4s, v11.4s, v6.4s
-	WORD $0x4ea7d58c // fsub v12.4s, v12.4s, v7.4s
-	WORD $0x4ea8d5ad // fsub v13.4s, v13.4s, v8.4s
-	WORD $0x6e2cdd92 // fmul v18.4s, v12.4s, v12.4s
+	VFSUB_S4(6, 11, 11)
+	VFSUB_S4(7, 12, 12)
+	VFSUB_S4(8, 13, 13)
+	VFMUL_S4(12, 12, 18)
 	VFMLA V11.S4, V11.S4, V18.S4
 	VFMLA V13.S4, V13.S4, V18.S4
-	WORD $0x4e23d652 // fadd v18.4s, v18.4s, v3.4s
-	WORD $0x4e22e653 // fcmeq v19.4s, v18.4s, v2.4s
-	WORD $0x6e205a73 // not v19.16b, v19.16b
+	VFADD_S4(3, 18, 18)
+	VFCMEQ_S4(2, 18, 19)
+	VNOT_B16(19, 19)
 	VAND V19.B16, V0.B16, V19.B16
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
+	VXTN_H4(19, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l24
-	WORD $0x6ea1fa52 // fsqrt v18.4s, v18.4s
-	WORD $0x6e32fc92 // fdiv v18.4s, v4.4s, v18.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
-	WORD $0x6e2edd8c // fmul v12.4s, v12.4s, v14.4s
-	WORD $0x6e2eddae // fmul v14.4s, v13.4s, v14.4s
+	CBZ R3, l9
+	VFSQRT_S4(18, 18)
+	VFDIV_S4(18, 4, 18)
+	VFMUL_S4(18, 14, 14)
+	VFMUL_S4(18, 14, 14)
+	VFMUL_S4(18, 14, 14)
+	VFMUL_S4(14, 11, 11)
+	VFMUL_S4(14, 12, 12)
+	VFMUL_S4(14, 13, 14)
 	VBIT V19.B16, V11.B16, V15.B16
 	VBIT V19.B16, V12.B16, V16.B16
 	VBIT V19.B16, V14.B16, V17.B16
-l24:
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+l9:
+	VFADD_S4(15, 1, 1)
+	VFADD_S4(16, 9, 9)
+	VFADD_S4(17, 10, 10)
 	ADD $16, R7
 	SUB $1, R6
-	CBNZ R6, l21
-l22:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	CBNZ R6, l6
+l7:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l27
+	TBZ $0, R6, l11
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l27:
-	TBZ $16, R6, l28
+l11:
+	TBZ $16, R6, l12
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l28:
-	TBZ $32, R6, l29
+l12:
+	TBZ $32, R6, l13
 	MOVD 136(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
-l29:
-	TBZ $48, R6, l30
+l13:
+	TBZ $48, R6, l14
 	MOVD 136(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
-l30:
-l26:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l14:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l32
+	TBZ $0, R6, l15
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l32:
-	TBZ $16, R6, l33
+l15:
+	TBZ $16, R6, l16
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l33:
-	TBZ $32, R6, l34
+l16:
+	TBZ $32, R6, l17
 	MOVD 136(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l34:
-	TBZ $48, R6, l35
+l17:
+	TBZ $48, R6, l18
 	MOVD 136(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l35:
-l31:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l18:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l37
+	TBZ $0, R6, l19
 	MOVD R2, R3
 	VST1 V10.S[0], (R3)
-l37:
-	TBZ $16, R6, l38
+l19:
+	TBZ $16, R6, l20
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V10.S[1], (R3)
-l38:
-	TBZ $32, R6, l39
+l20:
+	TBZ $32, R6, l21
 	MOVD 136(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V10.S[2], (R3)
-l39:
-	TBZ $48, R6, l40
+l21:
+	TBZ $48, R6, l22
 	MOVD 136(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V10.S[3], (R3)
-l40:
-l36:
+l22:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -1802,7 +1450,7 @@ other0:
 	RET
 
 // func globalNest2NEON(a *globalNest2Args)
-TEXT ·globalNest2NEON(SB), 0, $720-8
+TEXT ·globalNest2NEON(SB), 0, $784-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1827,27 +1475,21 @@ form0:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	FMOVQ F4, 464(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	FMOVQ F4, 528(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	FMOVQ F4, 592(RSP)
 	MOVD R4, R2
@@ -1855,34 +1497,29 @@ form0:
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	FMOVQ F4, 656(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
+	FMOVQ F4, 720(RSP)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
-	VLD1 (R2), V5.D[1]
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	VORR V1.B16, V1.B16, V0.B16
+	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	VORR V1.B16, V1.B16, V10.B16
 	MOVD 56(R0), R6
 	CMP $0, R6
 	BLE l2
@@ -1891,139 +1528,112 @@ form0:
 	ADD R3, R7
 	PCALIGN $16
 l1:
-	VLD1R (R7), [V11.D2]
+	VLD1R (R7), [V10.D2]
 	ADD $8, R7, R2
-	VLD1R (R2), [V12.D2]
+	VLD1R (R2), [V11.D2]
 	ADD $16, R7, R2
-	VLD1R (R2), [V13.D2]
+	VLD1R (R2), [V12.D2]
 	ADD $24, R7, R2
-	VLD1R (R2), [V14.D2]
+	VLD1R (R2), [V13.D2]
+	VORR V1.B16, V1.B16, V14.B16
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	VORR V1.B16, V1.B16, V20.B16
-	FMOVQ 464(RSP), F21
-	WORD $0x4ef5d575 // fsub v21.2d, v11.2d, v21.2d
-	FMOVQ 528(RSP), F22
-	WORD $0x4ef6d576 // fsub v22.2d, v11.2d, v22.2d
-	FMOVQ 592(RSP), F11
-	WORD $0x4eebd58b // fsub v11.2d, v12.2d, v11.2d
-	FMOVQ 656(RSP), F23
-	WORD $0x4ef7d597 // fsub v23.2d, v12.2d, v23.2d
-	WORD $0x4ee4d5ac // fsub v12.2d, v13.2d, v4.2d
-	WORD $0x4ee5d5ad // fsub v13.2d, v13.2d, v5.2d
-	WORD $0x6e6bdd78 // fmul v24.2d, v11.2d, v11.2d
-	WORD $0x6e77def9 // fmul v25.2d, v23.2d, v23.2d
+	FMOVQ 464(RSP), F20
+	VFSUB_D2(20, 10, 20)
+	FMOVQ 528(RSP), F21
+	VFSUB_D2(21, 10, 21)
+	FMOVQ 592(RSP), F10
+	VFSUB_D2(10, 11, 10)
+	FMOVQ 656(RSP), F22
+	VFSUB_D2(22, 11, 22)
+	FMOVQ 720(RSP), F11
+	VFSUB_D2(11, 12, 11)
+	VFSUB_D2(4, 12, 12)
+	VFMUL_D2(10, 10, 23)
+	VFMUL_D2(22, 22, 24)
+	VFMLA V20.D2, V20.D2, V23.D2
 	VFMLA V21.D2, V21.D2, V24.D2
-	VFMLA V22.D2, V22.D2, V25.D2
+	VFMLA V11.D2, V11.D2, V23.D2
 	VFMLA V12.D2, V12.D2, V24.D2
-	VFMLA V13.D2, V13.D2, V25.D2
-	WORD $0x4e62d718 // fadd v24.2d, v24.2d, v2.2d
-	WORD $0x4e62d739 // fadd v25.2d, v25.2d, v2.2d
-	WORD $0x4e61e71a // fcmeq v26.2d, v24.2d, v1.2d
-	WORD $0x6e205b5a // not v26.16b, v26.16b
-	WORD $0x4e61e73b // fcmeq v27.2d, v25.2d, v1.2d
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V26.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VFADD_D2(2, 23, 23)
+	VFADD_D2(2, 24, 24)
+	VFCMEQ_D2(1, 23, 25)
+	VNOT_B16(25, 25)
+	VFCMEQ_D2(1, 24, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V25.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ee1fb18 // fsqrt v24.2d, v24.2d
-	WORD $0x6ee1fb39 // fsqrt v25.2d, v25.2d
-	WORD $0x6e78fc78 // fdiv v24.2d, v3.2d, v24.2d
-	WORD $0x6e79fc79 // fdiv v25.2d, v3.2d, v25.2d
-	WORD $0x6e78dddc // fmul v28.2d, v14.2d, v24.2d
-	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
-	WORD $0x6e78df9c // fmul v28.2d, v28.2d, v24.2d
-	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
-	WORD $0x6e78df9c // fmul v28.2d, v28.2d, v24.2d
-	WORD $0x6e79ddce // fmul v14.2d, v14.2d, v25.2d
-	WORD $0x6e7cdeb5 // fmul v21.2d, v21.2d, v28.2d
-	WORD $0x6e6eded6 // fmul v22.2d, v22.2d, v14.2d
-	WORD $0x6e7cdd6b // fmul v11.2d, v11.2d, v28.2d
-	WORD $0x6e6edef7 // fmul v23.2d, v23.2d, v14.2d
-	WORD $0x6e7cdd9c // fmul v28.2d, v12.2d, v28.2d
-	WORD $0x6e6eddae // fmul v14.2d, v13.2d, v14.2d
+	VFSQRT_D2(23, 23)
+	VFSQRT_D2(24, 24)
+	VFDIV_D2(23, 3, 23)
+	VFDIV_D2(24, 3, 24)
+	VFMUL_D2(23, 13, 27)
+	VFMUL_D2(24, 13, 13)
+	VFMUL_D2(23, 27, 27)
+	VFMUL_D2(24, 13, 13)
+	VFMUL_D2(23, 27, 27)
+	VFMUL_D2(24, 13, 13)
+	VFMUL_D2(27, 20, 20)
+	VFMUL_D2(13, 21, 21)
+	VFMUL_D2(27, 10, 10)
+	VFMUL_D2(13, 22, 22)
+	VFMUL_D2(27, 11, 27)
+	VFMUL_D2(13, 12, 13)
+	VBIT V25.B16, V20.B16, V14.B16
 	VBIT V26.B16, V21.B16, V15.B16
-	VBIT V27.B16, V22.B16, V16.B16
-	VBIT V26.B16, V11.B16, V17.B16
-	VBIT V27.B16, V23.B16, V18.B16
-	VBIT V26.B16, V28.B16, V19.B16
-	VBIT V27.B16, V14.B16, V20.B16
+	VBIT V25.B16, V10.B16, V16.B16
+	VBIT V26.B16, V22.B16, V17.B16
+	VBIT V25.B16, V27.B16, V18.B16
+	VBIT V26.B16, V13.B16, V19.B16
 l4:
-	WORD $0x4e6fd400 // fadd v0.2d, v0.2d, v15.2d
-	WORD $0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
-	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
-	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
-	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
-	WORD $0x4e74d54a // fadd v10.2d, v10.2d, v20.2d
+	VFADD_D2(14, 0, 0)
+	VFADD_D2(15, 5, 5)
+	VFADD_D2(16, 6, 6)
+	VFADD_D2(17, 7, 7)
+	VFADD_D2(18, 8, 8)
+	VFADD_D2(19, 9, 9)
 	ADD $32, R7
 	SUB $1, R6
 	CBNZ R6, l1
 l2:
-	FMOVQ 400(RSP), F20
-	MOVD R5, R2
-	MOVD 136(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.D[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.D[1], (R3)
-	FMOVQ 400(RSP), F20
+	FMOVQ 400(RSP), F19
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-	FMOVQ 400(RSP), F20
-	MOVD R5, R2
-	MOVD 136(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
-	FMOVQ 400(RSP), F20
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
+	FMOVQ 400(RSP), F19
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
-	FMOVQ 400(RSP), F20
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
+	FMOVQ 400(RSP), F19
+	VORR V0.B16, V0.B16, V28.B16
+	FMOVQ 400(RSP), F19
+	VORR V6.B16, V6.B16, V29.B16
+	FMOVQ 400(RSP), F19
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
-	FMOVQ 400(RSP), F20
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
+	FMOVQ 400(RSP), F19
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 136(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	ADD $4, R1
 	JMP next
 form1:
@@ -2031,7 +1641,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -2048,73 +1658,40 @@ form1:
 	MOVD 144(R0), R2
 	VEOR V5.B16, V5.B16, V5.B16
 	VMOV R2, V5.D[1]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l7
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l7:
-	TBZ $32, R6, l8
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l8:
-l6:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l10
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R6, l11
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l11:
-l9:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l13
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R6, l14
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l14:
-l12:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V2.B16, V2.B16, V9.B16
 	VORR V2.B16, V2.B16, V10.B16
 	MOVD 56(R0), R6
 	CMP $0, R6
-	BLE l16
+	BLE l7
 	MOVD 64(R0), R7
 	MOVD 88(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l15:
+l6:
 	VLD1R (R7), [V11.D2]
 	ADD $8, R7, R2
 	VLD1R (R2), [V12.D2]
@@ -2125,85 +1702,82 @@ l15:
 	VORR V2.B16, V2.B16, V15.B16
 	VORR V2.B16, V2.B16, V16.B16
 	VORR V2.B16, V2.B16, V17.B16
-	WORD $0x4ee6d56b // fsub v11.2d, v11.2d, v6.2d
-	WORD $0x4ee7d58c // fsub v12.2d, v12.2d, v7.2d
-	WORD $0x4ee8d5ad // fsub v13.2d, v13.2d, v8.2d
-	WORD $0x6e6cdd92 // fmul v18.2d, v12.2d, v12.2d
+	VFSUB_D2(6, 11, 11)
+	VFSUB_D2(7, 12, 12)
+	VFSUB_D2(8, 13, 13)
+	VFMUL_D2(12, 12, 18)
 	VFMLA V11.D2, V11.D2, V18.D2
 	VFMLA V13.D2, V13.D2, V18.D2
-	WORD $0x4e63d652 // fadd v18.2d, v18.2d, v3.2d
-	WORD $0x4e62e653 // fcmeq v19.2d, v18.2d, v2.2d
-	WORD $0x6e205a73 // not v19.16b, v19.16b
+	VFADD_D2(3, 18, 18)
+	VFCMEQ_D2(2, 18, 19)
+	VNOT_B16(19, 19)
 	VAND V19.B16, V0.B16, V19.B16
-	WORD $0x0ea12a7d // xtn v29.2s, v19.2d
+	VXTN_S2(19, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l18
-	WORD $0x6ee1fa52 // fsqrt v18.2d, v18.2d
-	WORD $0x6e72fc92 // fdiv v18.2d, v4.2d, v18.2d
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
-	WORD $0x6e6edd6b // fmul v11.2d, v11.2d, v14.2d
-	WORD $0x6e6edd8c // fmul v12.2d, v12.2d, v14.2d
-	WORD $0x6e6eddae // fmul v14.2d, v13.2d, v14.2d
+	CBZ R3, l9
+	VFSQRT_D2(18, 18)
+	VFDIV_D2(18, 4, 18)
+	VFMUL_D2(18, 14, 14)
+	VFMUL_D2(18, 14, 14)
+	VFMUL_D2(18, 14, 14)
+	VFMUL_D2(14, 11, 11)
+	VFMUL_D2(14, 12, 12)
+	VFMUL_D2(14, 13, 14)
 	VBIT V19.B16, V11.B16, V15.B16
 	VBIT V19.B16, V12.B16, V16.B16
 	VBIT V19.B16, V14.B16, V17.B16
-l18:
-	WORD $0x4e6fd421 // fadd v1.2d, v1.2d, v15.2d
-	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
-	WORD $0x4e71d54a // fadd v10.2d, v10.2d, v17.2d
+l9:
+	VFADD_D2(15, 1, 1)
+	VFADD_D2(16, 9, 9)
+	VFADD_D2(17, 10, 10)
 	ADD $32, R7
 	SUB $1, R6
-	CBNZ R6, l15
-l16:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	CBNZ R6, l6
+l7:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l21
+	TBZ $0, R6, l11
 	MOVD R2, R3
 	VST1 V1.D[0], (R3)
-l21:
-	TBZ $32, R6, l22
+l11:
+	TBZ $32, R6, l12
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.D[1], (R3)
-l22:
-l20:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l12:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l24
+	TBZ $0, R6, l13
 	MOVD R2, R3
 	VST1 V9.D[0], (R3)
-l24:
-	TBZ $32, R6, l25
+l13:
+	TBZ $32, R6, l14
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.D[1], (R3)
-l25:
-l23:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l14:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l27
+	TBZ $0, R6, l15
 	MOVD R2, R3
 	VST1 V10.D[0], (R3)
-l27:
-	TBZ $32, R6, l28
+l15:
+	TBZ $32, R6, l16
 	MOVD 136(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V10.D[1], (R3)
-l28:
-l26:
+l16:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -2234,222 +1808,148 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	ADD $56, R0, R2
 	VLD1R (R2), [V1.S4]
 	MOVD 128(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	ADD $136, R0, R2
 	VLD1R (R2), [V3.S4]
+	MOVD 0(R0), R7
+	SUB $16, R7
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
-	WORD $0x6e28dc28 // fmul v8.4s, v1.4s, v8.4s
-	WORD $0x6e29dc29 // fmul v9.4s, v1.4s, v9.4s
-	WORD $0x6e2adc2a // fmul v10.4s, v1.4s, v10.4s
-	WORD $0x6e2bdc2b // fmul v11.4s, v1.4s, v11.4s
-	WORD $0x4e28d488 // fadd v8.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a9 // fadd v9.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4ca // fadd v10.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4eb // fadd v11.4s, v7.4s, v11.4s
+	VFMUL_S4(8, 1, 8)
+	VFMUL_S4(9, 1, 9)
+	VFMUL_S4(10, 1, 10)
+	VFMUL_S4(11, 1, 11)
+	VFADD_S4(8, 4, 8)
+	VFADD_S4(9, 5, 9)
+	VFADD_S4(10, 6, 10)
+	VFADD_S4(11, 7, 11)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1.P V11.S[0], (R2)(R3)
+	VST1.P V11.S[1], (R2)(R3)
+	VST1.P V11.S[2], (R2)(R3)
+	VST1 V11.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -2457,51 +1957,35 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -2509,127 +1993,79 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
-	WORD $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
-	WORD $0x6e26dc26 // fmul v6.4s, v1.4s, v6.4s
-	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x4e27d567 // fadd v7.4s, v11.4s, v7.4s
-	WORD $0x4e26d546 // fadd v6.4s, v10.4s, v6.4s
-	WORD $0x4e25d525 // fadd v5.4s, v9.4s, v5.4s
-	WORD $0x4e24d504 // fadd v4.4s, v8.4s, v4.4s
+	VFMUL_S4(7, 1, 7)
+	VFMUL_S4(6, 1, 6)
+	VFMUL_S4(5, 1, 5)
+	VFMUL_S4(4, 1, 4)
+	VFADD_S4(7, 11, 7)
+	VFADD_S4(6, 10, 6)
+	VFADD_S4(5, 9, 5)
+	VFADD_S4(4, 8, 4)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -2637,51 +2073,35 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -2689,295 +2109,183 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
-	WORD $0x6e28dc28 // fmul v8.4s, v1.4s, v8.4s
-	WORD $0x6e29dc29 // fmul v9.4s, v1.4s, v9.4s
-	WORD $0x6e2adc2a // fmul v10.4s, v1.4s, v10.4s
-	WORD $0x6e2bdc2b // fmul v11.4s, v1.4s, v11.4s
-	WORD $0x4e28d488 // fadd v8.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a9 // fadd v9.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4ca // fadd v10.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4eb // fadd v11.4s, v7.4s, v11.4s
+	VFMUL_S4(8, 1, 8)
+	VFMUL_S4(9, 1, 9)
+	VFMUL_S4(10, 1, 10)
+	VFMUL_S4(11, 1, 11)
+	VFADD_S4(8, 4, 8)
+	VFADD_S4(9, 5, 9)
+	VFADD_S4(10, 6, 10)
+	VFADD_S4(11, 7, 11)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1.P V11.S[0], (R2)(R3)
+	VST1.P V11.S[1], (R2)(R3)
+	VST1.P V11.S[2], (R2)(R3)
+	VST1 V11.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
-	WORD $0x6e27dc67 // fmul v7.4s, v3.4s, v7.4s
-	WORD $0x6e26dc66 // fmul v6.4s, v3.4s, v6.4s
-	WORD $0x6e25dc65 // fmul v5.4s, v3.4s, v5.4s
-	WORD $0x6e24dc64 // fmul v4.4s, v3.4s, v4.4s
-	WORD $0x4e27d567 // fadd v7.4s, v11.4s, v7.4s
-	WORD $0x4e26d546 // fadd v6.4s, v10.4s, v6.4s
-	WORD $0x4e25d525 // fadd v5.4s, v9.4s, v5.4s
-	WORD $0x4e24d504 // fadd v4.4s, v8.4s, v4.4s
+	VFMUL_S4(7, 3, 7)
+	VFMUL_S4(6, 3, 6)
+	VFMUL_S4(5, 3, 5)
+	VFMUL_S4(4, 3, 4)
+	VFADD_S4(7, 11, 7)
+	VFADD_S4(6, 10, 6)
+	VFADD_S4(5, 9, 5)
+	VFADD_S4(4, 8, 4)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
@@ -2985,51 +2293,35 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -3037,127 +2329,79 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
-	WORD $0x6e28dc68 // fmul v8.4s, v3.4s, v8.4s
-	WORD $0x6e29dc69 // fmul v9.4s, v3.4s, v9.4s
-	WORD $0x6e2adc6a // fmul v10.4s, v3.4s, v10.4s
-	WORD $0x6e2bdc6b // fmul v11.4s, v3.4s, v11.4s
-	WORD $0x4e28d488 // fadd v8.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a9 // fadd v9.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4ca // fadd v10.4s, v6.4s, v10.4s
-	WORD $0x4e2bd4eb // fadd v11.4s, v7.4s, v11.4s
+	VFMUL_S4(8, 3, 8)
+	VFMUL_S4(9, 3, 9)
+	VFMUL_S4(10, 3, 10)
+	VFMUL_S4(11, 3, 11)
+	VFADD_S4(8, 4, 8)
+	VFADD_S4(9, 5, 9)
+	VFADD_S4(10, 6, 10)
+	VFADD_S4(11, 7, 11)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1.P V11.S[0], (R2)(R3)
+	VST1.P V11.S[1], (R2)(R3)
+	VST1.P V11.S[2], (R2)(R3)
+	VST1 V11.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
 	VLD1 (R2), V11.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
 	VLD1 (R2), V10.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R6, R2
 	MOVD 120(R0), R3
@@ -3165,51 +2409,35 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -3217,94 +2445,56 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
-	WORD $0x6e27dc67 // fmul v7.4s, v3.4s, v7.4s
-	WORD $0x6e26dc66 // fmul v6.4s, v3.4s, v6.4s
-	WORD $0x6e25dc65 // fmul v5.4s, v3.4s, v5.4s
-	WORD $0x6e24dc64 // fmul v4.4s, v3.4s, v4.4s
-	WORD $0x4e27d567 // fadd v7.4s, v11.4s, v7.4s
-	WORD $0x4e26d546 // fadd v6.4s, v10.4s, v6.4s
-	WORD $0x4e25d525 // fadd v5.4s, v9.4s, v5.4s
-	WORD $0x4e24d504 // fadd v4.4s, v8.4s, v4.4s
+	VFMUL_S4(7, 3, 7)
+	VFMUL_S4(6, 3, 6)
+	VFMUL_S4(5, 3, 5)
+	VFMUL_S4(4, 3, 4)
+	VFADD_S4(7, 11, 7)
+	VFADD_S4(6, 10, 6)
+	VFADD_S4(5, 9, 5)
+	VFADD_S4(4, 8, 4)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R7, R1
 	BLE l1
 	JMP next
 form1:
@@ -3312,7 +2502,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -3325,531 +2515,273 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	ADD $56, R0, R2
 	VLD1R (R2), [V2.S4]
 	MOVD 128(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V3
-	WORD $0x4ebd9c63 // mul v3.4s, v3.4s, v29.4s
+	VMUL_S4(29, 3, 3)
 	ADD $136, R0, R2
 	VLD1R (R2), [V4.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l3
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l3:
-	TBZ $16, R7, l4
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l4:
-	TBZ $32, R7, l5
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l5:
-	TBZ $48, R7, l6
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l6:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R7, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R7, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R7, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e26dc46 // fmul v6.4s, v2.4s, v6.4s
-	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VFMUL_S4(6, 2, 6)
+	VFADD_S4(6, 5, 6)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R7
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l13
+	TBZ $0, R7, l2
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l13:
-	TBZ $16, R7, l14
+l2:
+	TBZ $16, R7, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l14:
-	TBZ $32, R7, l15
+l3:
+	TBZ $32, R7, l4
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l15:
-	TBZ $48, R7, l16
+l4:
+	TBZ $48, R7, l5
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l16:
-l12:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+l5:
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VFMUL_S4(5, 2, 5)
+	VFADD_S4(5, 6, 5)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R7, l6
+	MOVD R2, R3
+	VST1 V5.S[0], (R3)
+l6:
+	TBZ $16, R7, l7
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[1], (R3)
+l7:
+	TBZ $32, R7, l8
+	MOVD 40(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V5.S[2], (R3)
+l8:
+	TBZ $48, R7, l9
+	MOVD 40(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[3], (R3)
+l9:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VFMUL_S4(6, 2, 6)
+	VFADD_S4(6, 5, 6)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l10
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
+l10:
+	TBZ $16, R7, l11
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
+l11:
+	TBZ $32, R7, l12
+	MOVD 40(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
+l12:
+	TBZ $48, R7, l13
+	MOVD 40(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
+l13:
+	VORR V3.B16, V3.B16, V30.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VFMUL_S4(5, 4, 5)
+	VFADD_S4(5, 6, 5)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l14
+	MOVD R2, R3
+	VST1 V5.S[0], (R3)
+l14:
+	TBZ $16, R7, l15
+	MOVD 120(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[1], (R3)
+l15:
+	TBZ $32, R7, l16
+	MOVD 120(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V5.S[2], (R3)
+l16:
+	TBZ $48, R7, l17
+	MOVD 120(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[3], (R3)
+l17:
+	VORR V3.B16, V3.B16, V30.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VFMUL_S4(6, 4, 6)
+	VFADD_S4(6, 5, 6)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
 	TBZ $0, R7, l18
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
 l18:
 	TBZ $16, R7, l19
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
+	MOVD 120(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
 l19:
 	TBZ $32, R7, l20
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
+	MOVD 120(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
 l20:
 	TBZ $48, R7, l21
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
+	MOVD 120(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
 l21:
-l17:
+	VORR V3.B16, V3.B16, V30.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R5, R2
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R7, l23
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R7, l24
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R7, l25
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R7, l26
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l26:
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VFMUL_S4(5, 4, 5)
+	VFADD_S4(5, 6, 5)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l22
+	MOVD R2, R3
+	VST1 V5.S[0], (R3)
 l22:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e25dc45 // fmul v5.4s, v2.4s, v5.4s
-	WORD $0x4e25d4c5 // fadd v5.4s, v6.4s, v5.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R7, l28
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l28:
-	TBZ $16, R7, l29
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-l29:
-	TBZ $32, R7, l30
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-l30:
-	TBZ $48, R7, l31
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-l31:
-l27:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l33
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R7, l34
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R7, l35
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R7, l36
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l32:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l38
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R7, l39
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R7, l40
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R7, l41
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l37:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e26dc46 // fmul v6.4s, v2.4s, v6.4s
-	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l43
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-l43:
-	TBZ $16, R7, l44
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-l44:
-	TBZ $32, R7, l45
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-l45:
-	TBZ $48, R7, l46
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-l46:
-l42:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l48
-	VMOV V3.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R7, l49
-	VMOV V3.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R7, l50
-	VMOV V3.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R7, l51
-	VMOV V3.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l47:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l53
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l53:
-	TBZ $16, R7, l54
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l54:
-	TBZ $32, R7, l55
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l55:
-	TBZ $48, R7, l56
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l56:
-l52:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
-	WORD $0x4e25d4c5 // fadd v5.4s, v6.4s, v5.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l58
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l58:
-	TBZ $16, R7, l59
+	TBZ $16, R7, l23
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l59:
-	TBZ $32, R7, l60
+l23:
+	TBZ $32, R7, l24
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l60:
-	TBZ $48, R7, l61
+l24:
+	TBZ $48, R7, l25
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l61:
-l57:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R7, l63
-	VMOV V3.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R7, l64
-	VMOV V3.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R7, l65
-	VMOV V3.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R7, l66
-	VMOV V3.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l66:
-l62:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R7, l68
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l68:
-	TBZ $16, R7, l69
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l69:
-	TBZ $32, R7, l70
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l70:
-	TBZ $48, R7, l71
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l71:
-l67:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e26dc86 // fmul v6.4s, v4.4s, v6.4s
-	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R7, l73
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-l73:
-	TBZ $16, R7, l74
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-l74:
-	TBZ $32, R7, l75
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-l75:
-	TBZ $48, R7, l76
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-l76:
-l72:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l78
-	VMOV V3.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l78:
-	TBZ $16, R7, l79
-	VMOV V3.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l79:
-	TBZ $32, R7, l80
-	VMOV V3.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l80:
-	TBZ $48, R7, l81
-	VMOV V3.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l81:
-l77:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l83
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l83:
-	TBZ $16, R7, l84
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l84:
-	TBZ $32, R7, l85
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l85:
-	TBZ $48, R7, l86
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l86:
-l82:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e25dc85 // fmul v5.4s, v4.4s, v5.4s
-	WORD $0x4e25d4c5 // fadd v5.4s, v6.4s, v5.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l88
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l88:
-	TBZ $16, R7, l89
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-l89:
-	TBZ $32, R7, l90
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-l90:
-	TBZ $48, R7, l91
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-l91:
-l87:
+l25:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -3887,141 +2819,109 @@ form0:
 	VMOV R2, V2.D[1]
 	ADD $136, R0, R2
 	VLD1R (R2), [V3.D2]
+	MOVD 0(R0), R7
+	SUB $8, R7
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.D[0]
 	VLD1 (R2), V10.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.D[0]
 	VLD1 (R2), V11.D[1]
-	WORD $0x6e68dc28 // fmul v8.2d, v1.2d, v8.2d
-	WORD $0x6e69dc29 // fmul v9.2d, v1.2d, v9.2d
-	WORD $0x6e6adc2a // fmul v10.2d, v1.2d, v10.2d
-	WORD $0x6e6bdc2b // fmul v11.2d, v1.2d, v11.2d
-	WORD $0x4e68d488 // fadd v8.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a9 // fadd v9.2d, v5.2d, v9.2d
-	WORD $0x4e6ad4ca // fadd v10.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4eb // fadd v11.2d, v7.2d, v11.2d
+	VFMUL_D2(8, 1, 8)
+	VFMUL_D2(9, 1, 9)
+	VFMUL_D2(10, 1, 10)
+	VFMUL_D2(11, 1, 11)
+	VFADD_D2(8, 4, 8)
+	VFADD_D2(9, 5, 9)
+	VFADD_D2(10, 6, 10)
+	VFADD_D2(11, 7, 11)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST1.P V11.D[0], (R2)(R3)
+	VST1 V11.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.D[0]
 	VLD1 (R2), V11.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.D[0]
 	VLD1 (R2), V10.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -4029,35 +2929,27 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -4065,83 +2957,63 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
-	WORD $0x6e67dc27 // fmul v7.2d, v1.2d, v7.2d
-	WORD $0x6e66dc26 // fmul v6.2d, v1.2d, v6.2d
-	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
-	WORD $0x6e64dc24 // fmul v4.2d, v1.2d, v4.2d
-	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
-	WORD $0x4e66d546 // fadd v6.2d, v10.2d, v6.2d
-	WORD $0x4e65d525 // fadd v5.2d, v9.2d, v5.2d
-	WORD $0x4e64d504 // fadd v4.2d, v8.2d, v4.2d
+	VFMUL_D2(7, 1, 7)
+	VFMUL_D2(6, 1, 6)
+	VFMUL_D2(5, 1, 5)
+	VFMUL_D2(4, 1, 4)
+	VFADD_D2(7, 11, 7)
+	VFADD_D2(6, 10, 6)
+	VFADD_D2(5, 9, 5)
+	VFADD_D2(4, 8, 4)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -4149,35 +3021,27 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.D[0]
 	VLD1 (R2), V10.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -4185,191 +3049,143 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.D[0]
 	VLD1 (R2), V11.D[1]
-	WORD $0x6e68dc28 // fmul v8.2d, v1.2d, v8.2d
-	WORD $0x6e69dc29 // fmul v9.2d, v1.2d, v9.2d
-	WORD $0x6e6adc2a // fmul v10.2d, v1.2d, v10.2d
-	WORD $0x6e6bdc2b // fmul v11.2d, v1.2d, v11.2d
-	WORD $0x4e68d488 // fadd v8.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a9 // fadd v9.2d, v5.2d, v9.2d
-	WORD $0x4e6ad4ca // fadd v10.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4eb // fadd v11.2d, v7.2d, v11.2d
+	VFMUL_D2(8, 1, 8)
+	VFMUL_D2(9, 1, 9)
+	VFMUL_D2(10, 1, 10)
+	VFMUL_D2(11, 1, 11)
+	VFADD_D2(8, 4, 8)
+	VFADD_D2(9, 5, 9)
+	VFADD_D2(10, 6, 10)
+	VFADD_D2(11, 7, 11)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST1.P V11.D[0], (R2)(R3)
+	VST1 V11.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.D[0]
 	VLD1 (R2), V11.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.D[0]
 	VLD1 (R2), V10.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
-	WORD $0x6e67dc67 // fmul v7.2d, v3.2d, v7.2d
-	WORD $0x6e66dc66 // fmul v6.2d, v3.2d, v6.2d
-	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
-	WORD $0x6e64dc64 // fmul v4.2d, v3.2d, v4.2d
-	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
-	WORD $0x4e66d546 // fadd v6.2d, v10.2d, v6.2d
-	WORD $0x4e65d525 // fadd v5.2d, v9.2d, v5.2d
-	WORD $0x4e64d504 // fadd v4.2d, v8.2d, v4.2d
+	VFMUL_D2(7, 3, 7)
+	VFMUL_D2(6, 3, 6)
+	VFMUL_D2(5, 3, 5)
+	VFMUL_D2(4, 3, 4)
+	VFADD_D2(7, 11, 7)
+	VFADD_D2(6, 10, 6)
+	VFADD_D2(5, 9, 5)
+	VFADD_D2(4, 8, 4)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
@@ -4377,35 +3193,27 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.D[0]
 	VLD1 (R2), V10.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -4413,83 +3221,63 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.D[0]
 	VLD1 (R2), V11.D[1]
-	WORD $0x6e68dc68 // fmul v8.2d, v3.2d, v8.2d
-	WORD $0x6e69dc69 // fmul v9.2d, v3.2d, v9.2d
-	WORD $0x6e6adc6a // fmul v10.2d, v3.2d, v10.2d
-	WORD $0x6e6bdc6b // fmul v11.2d, v3.2d, v11.2d
-	WORD $0x4e68d488 // fadd v8.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a9 // fadd v9.2d, v5.2d, v9.2d
-	WORD $0x4e6ad4ca // fadd v10.2d, v6.2d, v10.2d
-	WORD $0x4e6bd4eb // fadd v11.2d, v7.2d, v11.2d
+	VFMUL_D2(8, 3, 8)
+	VFMUL_D2(9, 3, 9)
+	VFMUL_D2(10, 3, 10)
+	VFMUL_D2(11, 3, 11)
+	VFADD_D2(8, 4, 8)
+	VFADD_D2(9, 5, 9)
+	VFADD_D2(10, 6, 10)
+	VFADD_D2(11, 7, 11)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST1.P V11.D[0], (R2)(R3)
+	VST1 V11.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V11.D[0]
 	VLD1 (R2), V11.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V10.D[0]
 	VLD1 (R2), V10.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R6, R2
 	MOVD 120(R0), R3
@@ -4497,35 +3285,27 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 120(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -4533,62 +3313,46 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
-	WORD $0x6e67dc67 // fmul v7.2d, v3.2d, v7.2d
-	WORD $0x6e66dc66 // fmul v6.2d, v3.2d, v6.2d
-	WORD $0x6e65dc65 // fmul v5.2d, v3.2d, v5.2d
-	WORD $0x6e64dc64 // fmul v4.2d, v3.2d, v4.2d
-	WORD $0x4e67d567 // fadd v7.2d, v11.2d, v7.2d
-	WORD $0x4e66d546 // fadd v6.2d, v10.2d, v6.2d
-	WORD $0x4e65d525 // fadd v5.2d, v9.2d, v5.2d
-	WORD $0x4e64d504 // fadd v4.2d, v8.2d, v4.2d
+	VFMUL_D2(7, 3, 7)
+	VFMUL_D2(6, 3, 6)
+	VFMUL_D2(5, 3, 5)
+	VFMUL_D2(4, 3, 4)
+	VFADD_D2(7, 11, 7)
+	VFADD_D2(6, 10, 6)
+	VFADD_D2(5, 9, 5)
+	VFADD_D2(4, 8, 4)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
 	MOVD R6, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	ADD $8, R1
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R7, R1
 	BLE l1
 	JMP next
 form1:
@@ -4596,7 +3360,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -4616,336 +3380,198 @@ form1:
 	VMOV R2, V3.D[1]
 	ADD $136, R0, R2
 	VLD1R (R2), [V4.D2]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l3
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l3:
-	TBZ $32, R7, l4
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l4:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VFMUL_D2(6, 2, 6)
+	VFADD_D2(6, 5, 6)
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l2
+	MOVD R2, R3
+	VST1 V6.D[0], (R3)
+l2:
+	TBZ $32, R7, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.D[1], (R3)
+l3:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VFMUL_D2(5, 2, 5)
+	VFADD_D2(5, 6, 5)
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l4
+	MOVD R2, R3
+	VST1 V5.D[0], (R3)
+l4:
+	TBZ $32, R7, l5
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.D[1], (R3)
+l5:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R5, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VFMUL_D2(6, 2, 6)
+	VFADD_D2(6, 5, 6)
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
 	TBZ $0, R7, l6
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V6.D[0], (R3)
 l6:
 	TBZ $32, R7, l7
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l5:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e66dc46 // fmul v6.2d, v2.2d, v6.2d
-	WORD $0x4e66d4a6 // fadd v6.2d, v5.2d, v6.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l9
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-l9:
-	TBZ $32, R7, l10
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.D[1], (R3)
-l10:
-l8:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l7:
+	VORR V3.B16, V3.B16, V30.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VFMUL_D2(5, 4, 5)
+	VFADD_D2(5, 6, 5)
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l8
+	MOVD R2, R3
+	VST1 V5.D[0], (R3)
+l8:
+	TBZ $32, R7, l9
+	MOVD 120(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.D[1], (R3)
+l9:
+	VORR V3.B16, V3.B16, V30.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VFMUL_D2(6, 4, 6)
+	VFADD_D2(6, 5, 6)
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R7, l10
+	MOVD R2, R3
+	VST1 V6.D[0], (R3)
+l10:
+	TBZ $32, R7, l11
+	MOVD 120(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.D[1], (R3)
+l11:
+	VORR V3.B16, V3.B16, V30.B16
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	VFMUL_D2(5, 4, 5)
+	VFADD_D2(5, 6, 5)
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 120(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
 	TBZ $0, R7, l12
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V5.D[0], (R3)
 l12:
 	TBZ $32, R7, l13
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 120(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.D[1], (R3)
 l13:
-l11:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l15
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R7, l16
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e65dc45 // fmul v5.2d, v2.2d, v5.2d
-	WORD $0x4e65d4c5 // fadd v5.2d, v6.2d, v5.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l18
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-l18:
-	TBZ $32, R7, l19
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
-l19:
-l17:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l21
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R7, l22
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l24
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R7, l25
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e66dc46 // fmul v6.2d, v2.2d, v6.2d
-	WORD $0x4e66d4a6 // fadd v6.2d, v5.2d, v6.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l27
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-l27:
-	TBZ $32, R7, l28
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-l28:
-l26:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l30
-	VMOV V3.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R7, l31
-	VMOV V3.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l29:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l33
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l33:
-	TBZ $32, R7, l34
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l34:
-l32:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e65dc85 // fmul v5.2d, v4.2d, v5.2d
-	WORD $0x4e65d4c5 // fadd v5.2d, v6.2d, v5.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R7, l36
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-l36:
-	TBZ $32, R7, l37
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
-l37:
-l35:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l39
-	VMOV V3.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l39:
-	TBZ $32, R7, l40
-	VMOV V3.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l40:
-l38:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l42
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l42:
-	TBZ $32, R7, l43
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l43:
-l41:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x6e66dc86 // fmul v6.2d, v4.2d, v6.2d
-	WORD $0x4e66d4a6 // fadd v6.2d, v5.2d, v6.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R7, l45
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-l45:
-	TBZ $32, R7, l46
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-l46:
-l44:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l48
-	VMOV V3.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l48:
-	TBZ $32, R7, l49
-	VMOV V3.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l49:
-l47:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l51
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l51:
-	TBZ $32, R7, l52
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l52:
-l50:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x6e65dc85 // fmul v5.2d, v4.2d, v5.2d
-	WORD $0x4e65d4c5 // fadd v5.2d, v6.2d, v5.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R7, l54
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-l54:
-	TBZ $32, R7, l55
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
-l55:
-l53:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -4973,216 +3599,142 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	ADD $56, R0, R2
 	VLD1R (R2), [V1.S4]
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
-	WORD $0x6e26dc26 // fmul v6.4s, v1.4s, v6.4s
-	WORD $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
-	WORD $0x6e28dc28 // fmul v8.4s, v1.4s, v8.4s
-	WORD $0x6e29dc29 // fmul v9.4s, v1.4s, v9.4s
-	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
-	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
-	WORD $0x4e28d488 // fadd v8.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a9 // fadd v9.4s, v5.4s, v9.4s
+	VFMUL_S4(6, 1, 6)
+	VFMUL_S4(7, 1, 7)
+	VFMUL_S4(8, 1, 8)
+	VFMUL_S4(9, 1, 9)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
+	VFADD_S4(8, 4, 8)
+	VFADD_S4(9, 5, 9)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -5190,51 +3742,35 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -5242,127 +3778,79 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
-	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x6e23dc23 // fmul v3.4s, v1.4s, v3.4s
-	WORD $0x6e22dc22 // fmul v2.4s, v1.4s, v2.4s
-	WORD $0x4e25d525 // fadd v5.4s, v9.4s, v5.4s
-	WORD $0x4e24d504 // fadd v4.4s, v8.4s, v4.4s
-	WORD $0x4e23d4e3 // fadd v3.4s, v7.4s, v3.4s
-	WORD $0x4e22d4c2 // fadd v2.4s, v6.4s, v2.4s
+	VFMUL_S4(5, 1, 5)
+	VFMUL_S4(4, 1, 4)
+	VFMUL_S4(3, 1, 3)
+	VFMUL_S4(2, 1, 2)
+	VFADD_S4(5, 9, 5)
+	VFADD_S4(4, 8, 4)
+	VFADD_S4(3, 7, 3)
+	VFADD_S4(2, 6, 2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VST1.P V3.S[0], (R2)(R3)
+	VST1.P V3.S[1], (R2)(R3)
+	VST1.P V3.S[2], (R2)(R3)
+	VST1 V3.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
 	VLD1 (R2), V2.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
 	VLD1 (R2), V3.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
 	VLD1 (R2), V4.S[3]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -5370,51 +3858,35 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
 	VLD1 (R2), V5.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
 	VLD1 (R2), V6.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
 	VLD1 (R2), V7.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
 	VLD1 (R2), V8.S[3]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -5422,94 +3894,56 @@ l1:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
 	VLD1 (R2), V9.S[3]
-	WORD $0x6e26dc26 // fmul v6.4s, v1.4s, v6.4s
-	WORD $0x6e27dc27 // fmul v7.4s, v1.4s, v7.4s
-	WORD $0x6e28dc28 // fmul v8.4s, v1.4s, v8.4s
-	WORD $0x6e29dc29 // fmul v9.4s, v1.4s, v9.4s
-	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
-	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
-	WORD $0x4e28d488 // fadd v8.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a9 // fadd v9.4s, v5.4s, v9.4s
+	VFMUL_S4(6, 1, 6)
+	VFMUL_S4(7, 1, 7)
+	VFMUL_S4(8, 1, 8)
+	VFMUL_S4(9, 1, 9)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
+	VFADD_S4(8, 4, 8)
+	VFADD_S4(9, 5, 9)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -5517,7 +3951,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -5527,267 +3961,138 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	ADD $56, R0, R2
 	VLD1R (R2), [V2.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l3:
-	TBZ $16, R6, l4
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l4:
-	TBZ $32, R6, l5
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l5:
-	TBZ $48, R6, l6
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l6:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R6, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R6, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R6, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc44 // fmul v4.4s, v2.4s, v4.4s
-	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VFMUL_S4(4, 2, 4)
+	VFADD_S4(4, 3, 4)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l13
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l13:
-	TBZ $16, R6, l14
+l2:
+	TBZ $16, R6, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l14:
-	TBZ $32, R6, l15
+l3:
+	TBZ $32, R6, l4
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l15:
-	TBZ $48, R6, l16
+l4:
+	TBZ $48, R6, l5
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l16:
-l12:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+l5:
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l18
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R6, l19
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R6, l20
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R6, l21
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l17:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l23
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $16, R6, l24
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l24:
-	TBZ $32, R6, l25
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l25:
-	TBZ $48, R6, l26
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l26:
-l22:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e23dc43 // fmul v3.4s, v2.4s, v3.4s
-	WORD $0x4e23d483 // fadd v3.4s, v4.4s, v3.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VFMUL_S4(3, 2, 3)
+	VFADD_S4(3, 4, 3)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l28
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l28:
-	TBZ $16, R6, l29
+l6:
+	TBZ $16, R6, l7
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l29:
-	TBZ $32, R6, l30
+l7:
+	TBZ $32, R6, l8
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l30:
-	TBZ $48, R6, l31
+l8:
+	TBZ $48, R6, l9
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l31:
-l27:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+l9:
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l33
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $16, R6, l34
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l34:
-	TBZ $32, R6, l35
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l35:
-	TBZ $48, R6, l36
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l36:
-l32:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l38
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R6, l39
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R6, l40
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R6, l41
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l37:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc44 // fmul v4.4s, v2.4s, v4.4s
-	WORD $0x4e24d464 // fadd v4.4s, v3.4s, v4.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VFMUL_S4(4, 2, 4)
+	VFADD_S4(4, 3, 4)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l43
+	TBZ $0, R6, l10
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l43:
-	TBZ $16, R6, l44
+l10:
+	TBZ $16, R6, l11
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l44:
-	TBZ $32, R6, l45
+l11:
+	TBZ $32, R6, l12
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l45:
-	TBZ $48, R6, l46
+l12:
+	TBZ $48, R6, l13
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l46:
-l42:
+l13:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -5817,141 +4122,109 @@ form0:
 	VMOV R2, V0.D[1]
 	ADD $56, R0, R2
 	VLD1R (R2), [V1.D2]
+	MOVD 0(R0), R6
+	SUB $8, R6
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.D[0]
 	VLD1 (R2), V2.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.D[0]
 	VLD1 (R2), V3.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
-	WORD $0x6e66dc26 // fmul v6.2d, v1.2d, v6.2d
-	WORD $0x6e67dc27 // fmul v7.2d, v1.2d, v7.2d
-	WORD $0x6e68dc28 // fmul v8.2d, v1.2d, v8.2d
-	WORD $0x6e69dc29 // fmul v9.2d, v1.2d, v9.2d
-	WORD $0x4e66d446 // fadd v6.2d, v2.2d, v6.2d
-	WORD $0x4e67d467 // fadd v7.2d, v3.2d, v7.2d
-	WORD $0x4e68d488 // fadd v8.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a9 // fadd v9.2d, v5.2d, v9.2d
+	VFMUL_D2(6, 1, 6)
+	VFMUL_D2(7, 1, 7)
+	VFMUL_D2(8, 1, 8)
+	VFMUL_D2(9, 1, 9)
+	VFADD_D2(6, 2, 6)
+	VFADD_D2(7, 3, 7)
+	VFADD_D2(8, 4, 8)
+	VFADD_D2(9, 5, 9)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -5959,35 +4232,27 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.D[0]
 	VLD1 (R2), V3.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -5995,83 +4260,63 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.D[0]
 	VLD1 (R2), V2.D[1]
-	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
-	WORD $0x6e64dc24 // fmul v4.2d, v1.2d, v4.2d
-	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
-	WORD $0x6e62dc22 // fmul v2.2d, v1.2d, v2.2d
-	WORD $0x4e65d525 // fadd v5.2d, v9.2d, v5.2d
-	WORD $0x4e64d504 // fadd v4.2d, v8.2d, v4.2d
-	WORD $0x4e63d4e3 // fadd v3.2d, v7.2d, v3.2d
-	WORD $0x4e62d4c2 // fadd v2.2d, v6.2d, v2.2d
+	VFMUL_D2(5, 1, 5)
+	VFMUL_D2(4, 1, 4)
+	VFMUL_D2(3, 1, 3)
+	VFMUL_D2(2, 1, 2)
+	VFADD_D2(5, 9, 5)
+	VFADD_D2(4, 8, 4)
+	VFADD_D2(3, 7, 3)
+	VFADD_D2(2, 6, 2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
+	VST1.P V3.D[0], (R2)(R3)
+	VST1 V3.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
+	VST1.P V2.D[0], (R2)(R3)
+	VST1 V2.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V2.D[0]
 	VLD1 (R2), V2.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V3.D[0]
 	VLD1 (R2), V3.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V4.D[0]
 	VLD1 (R2), V4.D[1]
 	MOVD R4, R2
 	MOVD 40(R0), R3
@@ -6079,35 +4324,27 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V5.D[0]
 	VLD1 (R2), V5.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V6.D[0]
 	VLD1 (R2), V6.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V7.D[0]
 	VLD1 (R2), V7.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V8.D[0]
 	VLD1 (R2), V8.D[1]
 	MOVD R5, R2
 	MOVD 40(R0), R3
@@ -6115,62 +4352,46 @@ l1:
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
+	VLD1.P (R2)(R3), V9.D[0]
 	VLD1 (R2), V9.D[1]
-	WORD $0x6e66dc26 // fmul v6.2d, v1.2d, v6.2d
-	WORD $0x6e67dc27 // fmul v7.2d, v1.2d, v7.2d
-	WORD $0x6e68dc28 // fmul v8.2d, v1.2d, v8.2d
-	WORD $0x6e69dc29 // fmul v9.2d, v1.2d, v9.2d
-	WORD $0x4e66d446 // fadd v6.2d, v2.2d, v6.2d
-	WORD $0x4e67d467 // fadd v7.2d, v3.2d, v7.2d
-	WORD $0x4e68d488 // fadd v8.2d, v4.2d, v8.2d
-	WORD $0x4e69d4a9 // fadd v9.2d, v5.2d, v9.2d
+	VFMUL_D2(6, 1, 6)
+	VFMUL_D2(7, 1, 7)
+	VFMUL_D2(8, 1, 8)
+	VFMUL_D2(9, 1, 9)
+	VFADD_D2(6, 2, 6)
+	VFADD_D2(7, 3, 7)
+	VFADD_D2(8, 4, 8)
+	VFADD_D2(9, 5, 9)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
 	ADD $8, R1
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -6178,7 +4399,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -6190,171 +4411,102 @@ form1:
 	VMOV R2, V1.D[1]
 	ADD $56, R0, R2
 	VLD1R (R2), [V2.D2]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l3:
-	TBZ $32, R6, l4
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l4:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l6
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R6, l7
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l5:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
-	WORD $0x4e64d464 // fadd v4.2d, v3.2d, v4.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VFMUL_D2(4, 2, 4)
+	VFADD_D2(4, 3, 4)
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l9
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l9:
-	TBZ $32, R6, l10
+l2:
+	TBZ $32, R6, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l10:
-l8:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+l3:
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l12
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R6, l13
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l15
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R6, l16
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x6e63dc43 // fmul v3.2d, v2.2d, v3.2d
-	WORD $0x4e63d483 // fadd v3.2d, v4.2d, v3.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VFMUL_D2(3, 2, 3)
+	VFADD_D2(3, 4, 3)
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l18
+	TBZ $0, R6, l4
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l18:
-	TBZ $32, R6, l19
+l4:
+	TBZ $32, R6, l5
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l19:
-l17:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+l5:
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l21
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R6, l22
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l24
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R6, l25
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
-	WORD $0x4e64d464 // fadd v4.2d, v3.2d, v4.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VFMUL_D2(4, 2, 4)
+	VFADD_D2(4, 3, 4)
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l27
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l27:
-	TBZ $32, R6, l28
+l6:
+	TBZ $32, R6, l7
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l28:
-l26:
+l7:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -6377,7 +4529,7 @@ form0:
 	MOVD 232(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -6426,82 +4578,52 @@ l1:
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V14.S[0]
-	ADD R3, R2
-	VLD1 (R2), V14.S[1]
-	ADD R3, R2
-	VLD1 (R2), V14.S[2]
-	ADD R3, R2
-	VLD1 (R2), V14.S[3]
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V15.S[0]
-	ADD R3, R2
-	VLD1 (R2), V15.S[1]
-	ADD R3, R2
-	VLD1 (R2), V15.S[2]
-	ADD R3, R2
-	VLD1 (R2), V15.S[3]
-	VORR V14.B16, V14.B16, V2.B16
-	VORR V15.B16, V15.B16, V3.B16
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V15.S[0]
-	ADD R3, R2
-	VLD1 (R2), V15.S[1]
-	ADD R3, R2
-	VLD1 (R2), V15.S[2]
-	ADD R3, R2
-	VLD1 (R2), V15.S[3]
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V14.S[0]
-	ADD R3, R2
-	VLD1 (R2), V14.S[1]
-	ADD R3, R2
-	VLD1 (R2), V14.S[2]
-	ADD R3, R2
-	VLD1 (R2), V14.S[3]
-	VORR V15.B16, V15.B16, V4.B16
-	VORR V14.B16, V14.B16, V5.B16
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V14.S[0]
-	ADD R3, R2
-	VLD1 (R2), V14.S[1]
-	ADD R3, R2
-	VLD1 (R2), V14.S[2]
-	ADD R3, R2
-	VLD1 (R2), V14.S[3]
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V15.S[0]
-	ADD R3, R2
-	VLD1 (R2), V15.S[1]
-	ADD R3, R2
-	VLD1 (R2), V15.S[2]
-	ADD R3, R2
-	VLD1 (R2), V15.S[3]
-	VORR V14.B16, V14.B16, V6.B16
-	VORR V15.B16, V15.B16, V7.B16
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V9.B16
 	VORR V0.B16, V0.B16, V10.B16
@@ -6530,33 +4652,33 @@ form1:
 	MOVD 232(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 184(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 184(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l4
@@ -6608,82 +4730,52 @@ l6:
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V16.S[0]
-	ADD R3, R2
-	VLD1 (R2), V16.S[1]
-	ADD R3, R2
-	VLD1 (R2), V16.S[2]
-	ADD R3, R2
-	VLD1 (R2), V16.S[3]
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V17.S[0]
-	ADD R3, R2
-	VLD1 (R2), V17.S[1]
-	ADD R3, R2
-	VLD1 (R2), V17.S[2]
-	ADD R3, R2
-	VLD1 (R2), V17.S[3]
-	VORR V16.B16, V16.B16, V4.B16
-	VORR V17.B16, V17.B16, V5.B16
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V17.S[0]
-	ADD R3, R2
-	VLD1 (R2), V17.S[1]
-	ADD R3, R2
-	VLD1 (R2), V17.S[2]
-	ADD R3, R2
-	VLD1 (R2), V17.S[3]
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V16.S[0]
-	ADD R3, R2
-	VLD1 (R2), V16.S[1]
-	ADD R3, R2
-	VLD1 (R2), V16.S[2]
-	ADD R3, R2
-	VLD1 (R2), V16.S[3]
-	VORR V17.B16, V17.B16, V6.B16
-	VORR V16.B16, V16.B16, V7.B16
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V16.S[0]
-	ADD R3, R2
-	VLD1 (R2), V16.S[1]
-	ADD R3, R2
-	VLD1 (R2), V16.S[2]
-	ADD R3, R2
-	VLD1 (R2), V16.S[3]
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V17.S[0]
-	ADD R3, R2
-	VLD1 (R2), V17.S[1]
-	ADD R3, R2
-	VLD1 (R2), V17.S[2]
-	ADD R3, R2
-	VLD1 (R2), V17.S[3]
-	VORR V16.B16, V16.B16, V8.B16
-	VORR V17.B16, V17.B16, V9.B16
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
+	VLD1 (R2), V9.S[3]
 	VORR V0.B16, V0.B16, V10.B16
 	VORR V0.B16, V0.B16, V11.B16
 	VORR V0.B16, V0.B16, V12.B16
@@ -6740,216 +4832,90 @@ l4:
 	MOVD 48(R0), R12
 	PCALIGN $16
 l9:
-	FLDPQ 0(R5), (F17, F16)
-	FLDPQ 0(R6), (F15, F14)
-	FLDPQ 0(R7), (F13, F12)
-	FLDPQ 0(R8), (F11, F10)
-	FLDPQ 0(R9), (F9, F8)
-	FLDPQ 0(R10), (F7, F6)
-	VORR V0.B16, V0.B16, V17.B16
-	VORR V0.B16, V0.B16, V16.B16
+	FLDPQ 0(R5), (F15, F14)
+	FLDPQ 0(R6), (F13, F12)
+	FLDPQ 0(R7), (F11, F10)
+	FLDPQ 0(R8), (F9, F8)
+	FLDPQ 0(R9), (F7, F6)
+	FLDPQ 0(R10), (F5, F4)
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V13.B16
 	VORR V0.B16, V0.B16, V12.B16
-	VORR V3.B16, V2.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
-	VMOV V29.D[0], R3
-	CBZ R3, l12
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R13, l15
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R13, l16
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R13, l17
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R13, l18
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l14:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R13, l20
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R13, l21
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R13, l22
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R13, l23
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l19:
-	VORR V31.B16, V31.B16, V4.B16
-	VBIT V2.B16, V5.B16, V17.B16
-	VBIT V3.B16, V4.B16, V16.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R13, l25
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l25:
-	TBZ $16, R13, l26
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l26:
-	TBZ $32, R13, l27
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l27:
-	TBZ $48, R13, l28
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l28:
-l24:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	TBZ $0, R13, l30
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R13, l31
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R13, l32
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R13, l33
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l29:
-	VORR V31.B16, V31.B16, V5.B16
-	VBIT V2.B16, V4.B16, V15.B16
-	VBIT V3.B16, V5.B16, V14.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R13, l35
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l35:
-	TBZ $16, R13, l36
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l36:
-	TBZ $32, R13, l37
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l37:
-	TBZ $48, R13, l38
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l38:
-l34:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R13, l40
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l40:
-	TBZ $16, R13, l41
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l41:
-	TBZ $32, R13, l42
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l42:
-	TBZ $48, R13, l43
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l43:
-l39:
-	VORR V31.B16, V31.B16, V4.B16
-	VBIT V2.B16, V5.B16, V13.B16
-	VBIT V3.B16, V4.B16, V12.B16
-l12:
 	VORR V0.B16, V0.B16, V11.B16
 	VORR V0.B16, V0.B16, V10.B16
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l12
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VBIT V2.B16, V16.B16, V15.B16
+	VBIT V3.B16, V17.B16, V14.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	VBIT V2.B16, V17.B16, V13.B16
+	VBIT V3.B16, V16.B16, V12.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VBIT V2.B16, V16.B16, V11.B16
+	VBIT V3.B16, V17.B16, V10.B16
+l12:
 	VORR V0.B16, V0.B16, V9.B16
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V7.B16
 	VORR V0.B16, V0.B16, V6.B16
-	FSTPQ (F17, F16), 0(R5)
-	FSTPQ (F15, F14), 0(R6)
-	FSTPQ (F13, F12), 0(R7)
-	FSTPQ (F11, F10), 0(R8)
-	FSTPQ (F9, F8), 0(R9)
-	FSTPQ (F7, F6), 0(R10)
+	VORR V0.B16, V0.B16, V5.B16
+	VORR V0.B16, V0.B16, V4.B16
+	FSTPQ (F15, F14), 0(R5)
+	FSTPQ (F13, F12), 0(R6)
+	FSTPQ (F11, F10), 0(R7)
+	FSTPQ (F9, F8), 0(R8)
+	FSTPQ (F7, F6), 0(R9)
+	FSTPQ (F5, F4), 0(R10)
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -6967,27 +4933,27 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 232(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	MOVD 184(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l45
+	BLE l15
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -7017,406 +4983,91 @@ form2:
 	ADD R3, R11
 	MOVD 48(R0), R12
 	PCALIGN $16
-l44:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l48
-	FMOVQ 0(R5), F31
-	JMP l47
-l48:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l49
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l49:
-	TBZ $16, R13, l50
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l50:
-	TBZ $32, R13, l51
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l51:
-	TBZ $48, R13, l52
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l52:
-l47:
+l14:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l54
-	FMOVQ 0(R6), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l55
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l55:
-	TBZ $16, R13, l56
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l56:
-	TBZ $32, R13, l57
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l57:
-	TBZ $48, R13, l58
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l58:
-l53:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l60
-	FMOVQ 0(R7), F31
-	JMP l59
-l60:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l61
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R13, l62
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R13, l63
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R13, l64
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l59:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l66
-	FMOVQ 0(R8), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l67
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R13, l68
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R13, l69
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R13, l70
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l72
-	FMOVQ 0(R9), F31
-	JMP l71
-l72:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l73
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l73:
-	TBZ $16, R13, l74
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l74:
-	TBZ $32, R13, l75
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l75:
-	TBZ $48, R13, l76
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l76:
-l71:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l78
-	FMOVQ 0(R10), F31
-	JMP l77
-l78:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l79
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l79:
-	TBZ $16, R13, l80
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l80:
-	TBZ $32, R13, l81
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l81:
-	TBZ $48, R13, l82
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l82:
-l77:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V4.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l83
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l17
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l86
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l86:
-	TBZ $16, R13, l87
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l87:
-	TBZ $32, R13, l88
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l88:
-	TBZ $48, R13, l89
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l89:
-l85:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V4.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R13, l91
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l91:
-	TBZ $16, R13, l92
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l92:
-	TBZ $32, R13, l93
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l93:
-	TBZ $48, R13, l94
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l94:
-l90:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V5.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R13, l96
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l96:
-	TBZ $16, R13, l97
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l97:
-	TBZ $32, R13, l98
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l98:
-	TBZ $48, R13, l99
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l99:
-l95:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V6.B16
-l83:
+l17:
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l101
-	FMOVQ F4, 0(R5)
-	JMP l100
-l101:
-	TBZ $0, R13, l102
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l102:
-	TBZ $16, R13, l103
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l103:
-	TBZ $32, R13, l104
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l104:
-	TBZ $48, R13, l105
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l105:
-l100:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l107
-	FMOVQ F5, 0(R6)
-	JMP l106
-l107:
-	TBZ $0, R13, l108
-	ADD $0, R6, R3
-	VST1 V5.S[0], (R3)
-l108:
-	TBZ $16, R13, l109
-	ADD $4, R6, R3
-	VST1 V5.S[1], (R3)
-l109:
-	TBZ $32, R13, l110
-	ADD $8, R6, R3
-	VST1 V5.S[2], (R3)
-l110:
-	TBZ $48, R13, l111
-	ADD $12, R6, R3
-	VST1 V5.S[3], (R3)
-l111:
-l106:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l113
-	FMOVQ F6, 0(R7)
-	JMP l112
-l113:
-	TBZ $0, R13, l114
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l114:
-	TBZ $16, R13, l115
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l115:
-	TBZ $32, R13, l116
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l116:
-	TBZ $48, R13, l117
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l117:
-l112:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l119
-	FMOVQ F7, 0(R8)
-	JMP l118
-l119:
-	TBZ $0, R13, l120
-	ADD $0, R8, R3
-	VST1 V7.S[0], (R3)
-l120:
-	TBZ $16, R13, l121
-	ADD $4, R8, R3
-	VST1 V7.S[1], (R3)
-l121:
-	TBZ $32, R13, l122
-	ADD $8, R8, R3
-	VST1 V7.S[2], (R3)
-l122:
-	TBZ $48, R13, l123
-	ADD $12, R8, R3
-	VST1 V7.S[3], (R3)
-l123:
-l118:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l125
-	FMOVQ F8, 0(R9)
-	JMP l124
-l125:
-	TBZ $0, R13, l126
-	ADD $0, R9, R3
-	VST1 V8.S[0], (R3)
-l126:
-	TBZ $16, R13, l127
-	ADD $4, R9, R3
-	VST1 V8.S[1], (R3)
-l127:
-	TBZ $32, R13, l128
-	ADD $8, R9, R3
-	VST1 V8.S[2], (R3)
-l128:
-	TBZ $48, R13, l129
-	ADD $12, R9, R3
-	VST1 V8.S[3], (R3)
-l129:
-l124:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l131
-	FMOVQ F9, 0(R10)
-	JMP l130
-l131:
-	TBZ $0, R13, l132
-	ADD $0, R10, R3
-	VST1 V9.S[0], (R3)
-l132:
-	TBZ $16, R13, l133
-	ADD $4, R10, R3
-	VST1 V9.S[1], (R3)
-l133:
-	TBZ $32, R13, l134
-	ADD $8, R10, R3
-	VST1 V9.S[2], (R3)
-l134:
-	TBZ $48, R13, l135
-	ADD $12, R10, R3
-	VST1 V9.S[3], (R3)
-l135:
-l130:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -7424,8 +5075,8 @@ l130:
 	ADD R12, R9
 	ADD R12, R10
 	SUB $1, R4
-	CBNZ R4, l44
-l45:
+	CBNZ R4, l14
+l15:
 	ADD $4, R1
 next:
 	MOVD 240(R0), R3
@@ -7455,7 +5106,7 @@ form0:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -7479,13 +5130,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-64, R3
 	MADD R4, R2, R3, R2
@@ -7498,705 +5149,361 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VORR V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V2.B16, V1.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
-	VLD1 (R2), V3.S[3]
+	VLD4 (R2), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VORR V28.B16, V28.B16, V3.B16
+	VORR V29.B16, V29.B16, V4.B16
+	VORR V30.B16, V30.B16, V5.B16
+	VORR V31.B16, V31.B16, V6.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
-	VLD1 (R2), V5.S[3]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
-	VLD1 (R2), V6.S[3]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
-	VLD1 (R2), V7.S[3]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
-	VLD1 (R2), V8.S[3]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $12, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
-	VLD1 (R2), V9.S[3]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $12, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
-	VLD1 (R2), V10.S[3]
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VLD4 (R2), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VORR V28.B16, V28.B16, V7.B16
+	VORR V29.B16, V29.B16, V8.B16
+	VORR V30.B16, V30.B16, V9.B16
+	VORR V31.B16, V31.B16, V10.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
+	VORR V3.B16, V3.B16, V28.B16
+	VORR V4.B16, V4.B16, V29.B16
+	VORR V5.B16, V5.B16, V30.B16
+	VORR V6.B16, V6.B16, V31.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $12, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST4 [V28.S4, V29.S4, V30.S4, V31.S4], (R2)
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l9
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R7, l10
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R7, l11
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R7, l12
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l8:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l14
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R7, l15
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R7, l16
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R7, l17
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l13:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l19
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l19:
-	TBZ $16, R7, l20
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l20:
-	TBZ $32, R7, l21
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l21:
-	TBZ $48, R7, l22
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l22:
-l18:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	TBZ $0, R7, l24
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R7, l25
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R7, l26
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R7, l27
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l23:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l29
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l29:
-	TBZ $16, R7, l30
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l30:
-	TBZ $32, R7, l31
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l31:
-	TBZ $48, R7, l32
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l32:
-l28:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R7, l34
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R7, l35
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R7, l36
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R7, l37
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l37:
-l33:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l39
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R7, l40
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R7, l41
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R7, l42
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l38:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	TBZ $0, R7, l44
-	VMOV V0.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l44:
-	TBZ $16, R7, l45
-	VMOV V0.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l45:
-	TBZ $32, R7, l46
-	VMOV V0.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l46:
-	TBZ $48, R7, l47
-	VMOV V0.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l47:
-l43:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l49
+	TBZ $0, R7, l8
 	MOVD R2, R3
 	VST1 V10.S[0], (R3)
-l49:
-	TBZ $16, R7, l50
+l8:
+	TBZ $16, R7, l9
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V10.S[1], (R3)
-l50:
-	TBZ $32, R7, l51
+l9:
+	TBZ $32, R7, l10
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V10.S[2], (R3)
-l51:
-	TBZ $48, R7, l52
+l10:
+	TBZ $48, R7, l11
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V10.S[3], (R3)
-l52:
-l48:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l11:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l54
+	TBZ $0, R7, l12
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l54:
-	TBZ $16, R7, l55
+l12:
+	TBZ $16, R7, l13
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l55:
-	TBZ $32, R7, l56
+l13:
+	TBZ $32, R7, l14
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l56:
-	TBZ $48, R7, l57
+l14:
+	TBZ $48, R7, l15
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l57:
-l53:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+l15:
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l59
+	TBZ $0, R7, l16
 	MOVD R2, R3
 	VST1 V8.S[0], (R3)
-l59:
-	TBZ $16, R7, l60
+l16:
+	TBZ $16, R7, l17
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V8.S[1], (R3)
-l60:
-	TBZ $32, R7, l61
+l17:
+	TBZ $32, R7, l18
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V8.S[2], (R3)
-l61:
-	TBZ $48, R7, l62
+l18:
+	TBZ $48, R7, l19
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V8.S[3], (R3)
-l62:
-l58:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l19:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	TBZ $0, R7, l64
+	TBZ $0, R7, l20
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
-l64:
-	TBZ $16, R7, l65
+l20:
+	TBZ $16, R7, l21
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[1], (R3)
-l65:
-	TBZ $32, R7, l66
+l21:
+	TBZ $32, R7, l22
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V7.S[2], (R3)
-l66:
-	TBZ $48, R7, l67
+l22:
+	TBZ $48, R7, l23
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
-l67:
-l63:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+l23:
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l69
+	TBZ $0, R7, l24
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l69:
-	TBZ $16, R7, l70
+l24:
+	TBZ $16, R7, l25
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l70:
-	TBZ $32, R7, l71
+l25:
+	TBZ $32, R7, l26
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l71:
-	TBZ $48, R7, l72
+l26:
+	TBZ $48, R7, l27
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l72:
-l68:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l27:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R7, l74
+	TBZ $0, R7, l28
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l74:
-	TBZ $16, R7, l75
+l28:
+	TBZ $16, R7, l29
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l75:
-	TBZ $32, R7, l76
+l29:
+	TBZ $32, R7, l30
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l76:
-	TBZ $48, R7, l77
+l30:
+	TBZ $48, R7, l31
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l77:
-l73:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+l31:
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l79
+	TBZ $0, R7, l32
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l79:
-	TBZ $16, R7, l80
+l32:
+	TBZ $16, R7, l33
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l80:
-	TBZ $32, R7, l81
+l33:
+	TBZ $32, R7, l34
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l81:
-	TBZ $48, R7, l82
+l34:
+	TBZ $48, R7, l35
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l82:
-l78:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l35:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	TBZ $0, R7, l84
+	TBZ $0, R7, l36
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l84:
-	TBZ $16, R7, l85
+l36:
+	TBZ $16, R7, l37
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l85:
-	TBZ $32, R7, l86
+l37:
+	TBZ $32, R7, l38
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l86:
-	TBZ $48, R7, l87
+l38:
+	TBZ $48, R7, l39
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l87:
-l83:
+l39:
 l7:
 l4:
 	ADD $1024, R5
@@ -8213,14 +5520,14 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l89
+	BLE l41
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -8229,7 +5536,7 @@ form1:
 	MOVD 104(R0), R3
 	ADD R3, R6
 	PCALIGN $16
-l88:
+l40:
 	MOVD 24(R0), R2
 	MOVD $-64, R3
 	MADD R4, R2, R3, R2
@@ -8241,247 +5548,159 @@ l88:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l91
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l43
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l94
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l94:
-	TBZ $16, R7, l95
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l95:
-	TBZ $32, R7, l96
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l96:
-	TBZ $48, R7, l97
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l97:
-l93:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l99
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l99:
-	TBZ $16, R7, l100
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l100:
-	TBZ $32, R7, l101
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l101:
-	TBZ $48, R7, l102
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l102:
-l98:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l104
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l104:
-	TBZ $16, R7, l105
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l105:
-	TBZ $32, R7, l106
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l106:
-	TBZ $48, R7, l107
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l107:
-l103:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l109
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l109:
-	TBZ $16, R7, l110
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l110:
-	TBZ $32, R7, l111
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l111:
-	TBZ $48, R7, l112
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l112:
-l108:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l114
+	TBZ $0, R7, l45
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l114:
-	TBZ $16, R7, l115
+l45:
+	TBZ $16, R7, l46
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l115:
-	TBZ $32, R7, l116
+l46:
+	TBZ $32, R7, l47
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l116:
-	TBZ $48, R7, l117
+l47:
+	TBZ $48, R7, l48
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l117:
-l113:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l48:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R7, l119
+	TBZ $0, R7, l49
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l119:
-	TBZ $16, R7, l120
+l49:
+	TBZ $16, R7, l50
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l120:
-	TBZ $32, R7, l121
+l50:
+	TBZ $32, R7, l51
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l121:
-	TBZ $48, R7, l122
+l51:
+	TBZ $48, R7, l52
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l122:
-l118:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l52:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l124
+	TBZ $0, R7, l53
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l124:
-	TBZ $16, R7, l125
+l53:
+	TBZ $16, R7, l54
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l125:
-	TBZ $32, R7, l126
+l54:
+	TBZ $32, R7, l55
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l126:
-	TBZ $48, R7, l127
+l55:
+	TBZ $48, R7, l56
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l127:
-l123:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+l56:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R7, l129
+	TBZ $0, R7, l57
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l129:
-	TBZ $16, R7, l130
+l57:
+	TBZ $16, R7, l58
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l130:
-	TBZ $32, R7, l131
+l58:
+	TBZ $32, R7, l59
 	MOVD 64(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l131:
-	TBZ $48, R7, l132
+l59:
+	TBZ $48, R7, l60
 	MOVD 64(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l132:
-l128:
-l91:
+l60:
+l43:
 	ADD $1024, R5
 	ADD $1024, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l88
-l89:
+	BLT l40
+l41:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -8495,7 +5714,7 @@ other0:
 	RET
 
 // func severalNest3NEON(a *severalNest3Args)
-TEXT ·severalNest3NEON(SB), 0, $656-8
+TEXT ·severalNest3NEON(SB), 0, $720-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8536,10 +5755,12 @@ form0:
 	FMOVQ F3, 528(RSP)
 	FMOVQ 16(R5), F3
 	FMOVQ F3, 592(RSP)
-	FLDPQ 0(R6), (F3, F4)
-	FLDPQ 0(R7), (F5, F6)
-	FLDPQ 0(R8), (F7, F8)
-	FLDPQ 0(R9), (F9, F10)
+	FMOVQ 0(R6), F3
+	FMOVQ F3, 656(RSP)
+	FMOVQ 16(R6), F3
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 0(R8), (F6, F7)
+	FLDPQ 0(R9), (F8, F9)
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l2
@@ -8548,83 +5769,83 @@ form0:
 	ADD R3, R11
 	PCALIGN $16
 l1:
-	FMOVQ 400(RSP), F11
-	FMOVQ 464(RSP), F12
-	FMOVQ 528(RSP), F13
-	FMOVQ 592(RSP), F14
+	FMOVQ 400(RSP), F10
+	FMOVQ 464(RSP), F11
+	FMOVQ 528(RSP), F12
+	FMOVQ 592(RSP), F13
+	FMOVQ 656(RSP), F14
 	VORR V3.B16, V3.B16, V15.B16
-	VORR V4.B16, V4.B16, V16.B16
-	VLD1R (R11), [V17.S4]
+	VLD1R (R11), [V16.S4]
 	ADD $4, R11, R2
-	VLD1R (R2), [V18.S4]
+	VLD1R (R2), [V17.S4]
 	ADD $8, R11, R2
-	VLD1R (R2), [V19.S4]
+	VLD1R (R2), [V18.S4]
 	ADD $12, R11, R2
-	VLD1R (R2), [V20.S4]
+	VLD1R (R2), [V19.S4]
+	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	VORR V0.B16, V0.B16, V26.B16
-	WORD $0x4eabd62b // fsub v11.4s, v17.4s, v11.4s
-	WORD $0x4eacd631 // fsub v17.4s, v17.4s, v12.4s
-	WORD $0x4eadd64d // fsub v13.4s, v18.4s, v13.4s
-	WORD $0x4eaed652 // fsub v18.4s, v18.4s, v14.4s
-	WORD $0x4eafd66f // fsub v15.4s, v19.4s, v15.4s
-	WORD $0x4eb0d673 // fsub v19.4s, v19.4s, v16.4s
-	WORD $0x6e2dddb0 // fmul v16.4s, v13.4s, v13.4s
-	WORD $0x6e32de4e // fmul v14.4s, v18.4s, v18.4s
-	VFMLA V11.S4, V11.S4, V16.S4
-	VFMLA V17.S4, V17.S4, V14.S4
-	VFMLA V15.S4, V15.S4, V16.S4
-	VFMLA V19.S4, V19.S4, V14.S4
-	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
-	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
-	WORD $0x4e20e60c // fcmeq v12.4s, v16.4s, v0.4s
-	WORD $0x6e20598c // not v12.16b, v12.16b
-	WORD $0x4e20e5db // fcmeq v27.4s, v14.4s, v0.4s
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V12.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VFSUB_S4(10, 16, 10)
+	VFSUB_S4(11, 16, 16)
+	VFSUB_S4(12, 17, 12)
+	VFSUB_S4(13, 17, 17)
+	VFSUB_S4(14, 18, 14)
+	VFSUB_S4(15, 18, 18)
+	VFMUL_S4(12, 12, 15)
+	VFMUL_S4(17, 17, 13)
+	VFMLA V10.S4, V10.S4, V15.S4
+	VFMLA V16.S4, V16.S4, V13.S4
+	VFMLA V14.S4, V14.S4, V15.S4
+	VFMLA V18.S4, V18.S4, V13.S4
+	VFADD_S4(1, 15, 15)
+	VFADD_S4(1, 13, 13)
+	VFCMEQ_S4(0, 15, 11)
+	VNOT_B16(11, 11)
+	VFCMEQ_S4(0, 13, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V11.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea1fa10 // fsqrt v16.4s, v16.4s
-	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
-	WORD $0x6e30fc50 // fdiv v16.4s, v2.4s, v16.4s
-	WORD $0x6e2efc4e // fdiv v14.4s, v2.4s, v14.4s
-	WORD $0x6e30de9c // fmul v28.4s, v20.4s, v16.4s
-	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
-	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
-	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
-	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
-	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
-	WORD $0x6e3cdd6b // fmul v11.4s, v11.4s, v28.4s
-	WORD $0x6e34de31 // fmul v17.4s, v17.4s, v20.4s
-	WORD $0x6e3cddad // fmul v13.4s, v13.4s, v28.4s
-	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
-	WORD $0x6e3cddfc // fmul v28.4s, v15.4s, v28.4s
-	WORD $0x6e34de74 // fmul v20.4s, v19.4s, v20.4s
-	VBIT V12.B16, V11.B16, V21.B16
-	VBIT V27.B16, V17.B16, V22.B16
-	VBIT V12.B16, V13.B16, V23.B16
-	VBIT V27.B16, V18.B16, V24.B16
-	VBIT V12.B16, V28.B16, V25.B16
-	VBIT V27.B16, V20.B16, V26.B16
+	VFSQRT_S4(15, 15)
+	VFSQRT_S4(13, 13)
+	VFDIV_S4(15, 2, 15)
+	VFDIV_S4(13, 2, 13)
+	VFMUL_S4(15, 19, 27)
+	VFMUL_S4(13, 19, 19)
+	VFMUL_S4(15, 27, 27)
+	VFMUL_S4(13, 19, 19)
+	VFMUL_S4(15, 27, 27)
+	VFMUL_S4(13, 19, 19)
+	VFMUL_S4(27, 10, 10)
+	VFMUL_S4(19, 16, 16)
+	VFMUL_S4(27, 12, 12)
+	VFMUL_S4(19, 17, 17)
+	VFMUL_S4(27, 14, 27)
+	VFMUL_S4(19, 18, 19)
+	VBIT V11.B16, V10.B16, V20.B16
+	VBIT V26.B16, V16.B16, V21.B16
+	VBIT V11.B16, V12.B16, V22.B16
+	VBIT V26.B16, V17.B16, V23.B16
+	VBIT V11.B16, V27.B16, V24.B16
+	VBIT V26.B16, V19.B16, V25.B16
 l4:
-	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	VFADD_S4(20, 4, 4)
+	VFADD_S4(21, 5, 5)
+	VFADD_S4(22, 6, 6)
+	VFADD_S4(23, 7, 7)
+	VFADD_S4(24, 8, 8)
+	VFADD_S4(25, 9, 9)
 	ADD $16, R11
 	SUB $1, R10
 	CBNZ R10, l1
 l2:
-	FSTPQ (F5, F6), 0(R7)
-	FSTPQ (F7, F8), 0(R8)
-	FSTPQ (F9, F10), 0(R9)
+	FSTPQ (F4, F5), 0(R7)
+	FSTPQ (F6, F7), 0(R8)
+	FSTPQ (F8, F9), 0(R9)
 	ADD $8, R1
 	JMP next
 form1:
@@ -8632,7 +5853,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -8661,170 +5882,38 @@ form1:
 	ADD $200, R0, R2
 	VLD1R (R2), [V2.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l7
-	FMOVQ 0(R4), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l8
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R10, l9
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R10, l10
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R10, l11
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l6:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l13
-	FMOVQ 0(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l14
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R10, l15
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R10, l16
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R10, l17
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l19
-	FMOVQ 0(R6), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l20
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R10, l21
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R10, l22
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R10, l23
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l25
-	FMOVQ 0(R7), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l26
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R10, l27
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R10, l28
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R10, l29
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l31
-	FMOVQ 0(R8), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l32
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R10, l33
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R10, l34
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R10, l35
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l30:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l37
-	FMOVQ 0(R9), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l38
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R10, l39
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R10, l40
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R10, l41
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 160(R0), R10
 	CMP $0, R10
-	BLE l43
+	BLE l7
 	MOVD 168(R0), R11
 	MOVD 192(R0), R3
 	ADD R3, R11
 	PCALIGN $16
-l42:
+l6:
 	VORR V4.B16, V4.B16, V10.B16
 	VORR V5.B16, V5.B16, V11.B16
 	VORR V6.B16, V6.B16, V12.B16
@@ -8838,110 +5927,50 @@ l42:
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
-	WORD $0x4eabd5ce // fsub v14.4s, v14.4s, v11.4s
-	WORD $0x4eacd5ef // fsub v15.4s, v15.4s, v12.4s
-	WORD $0x6e2eddcc // fmul v12.4s, v14.4s, v14.4s
+	VFSUB_S4(10, 13, 13)
+	VFSUB_S4(11, 14, 14)
+	VFSUB_S4(12, 15, 15)
+	VFMUL_S4(14, 14, 12)
 	VFMLA V13.S4, V13.S4, V12.S4
 	VFMLA V15.S4, V15.S4, V12.S4
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	WORD $0x4e21e58b // fcmeq v11.4s, v12.4s, v1.4s
-	WORD $0x6e20596b // not v11.16b, v11.16b
+	VFADD_S4(2, 12, 12)
+	VFCMEQ_S4(1, 12, 11)
+	VNOT_B16(11, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l45
-	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
-	WORD $0x6e2cfc6c // fdiv v12.4s, v3.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddf0 // fmul v16.4s, v15.4s, v16.4s
+	CBZ R3, l9
+	VFSQRT_S4(12, 12)
+	VFDIV_S4(12, 3, 12)
+	VFMUL_S4(12, 16, 16)
+	VFMUL_S4(12, 16, 16)
+	VFMUL_S4(12, 16, 16)
+	VFMUL_S4(16, 13, 13)
+	VFMUL_S4(16, 14, 14)
+	VFMUL_S4(16, 15, 16)
 	VBIT V11.B16, V13.B16, V17.B16
 	VBIT V11.B16, V14.B16, V18.B16
 	VBIT V11.B16, V16.B16, V19.B16
-l45:
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+l9:
+	VFADD_S4(17, 7, 7)
+	VFADD_S4(18, 8, 8)
+	VFADD_S4(19, 9, 9)
 	ADD $16, R11
 	SUB $1, R10
-	CBNZ R10, l42
-l43:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l48
-	FMOVQ F7, 0(R7)
-	JMP l47
-l48:
-	TBZ $0, R10, l49
-	ADD $0, R7, R3
-	VST1 V7.S[0], (R3)
-l49:
-	TBZ $16, R10, l50
-	ADD $4, R7, R3
-	VST1 V7.S[1], (R3)
-l50:
-	TBZ $32, R10, l51
-	ADD $8, R7, R3
-	VST1 V7.S[2], (R3)
-l51:
-	TBZ $48, R10, l52
-	ADD $12, R7, R3
-	VST1 V7.S[3], (R3)
-l52:
-l47:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l54
-	FMOVQ F8, 0(R8)
-	JMP l53
-l54:
-	TBZ $0, R10, l55
-	ADD $0, R8, R3
-	VST1 V8.S[0], (R3)
-l55:
-	TBZ $16, R10, l56
-	ADD $4, R8, R3
-	VST1 V8.S[1], (R3)
-l56:
-	TBZ $32, R10, l57
-	ADD $8, R8, R3
-	VST1 V8.S[2], (R3)
-l57:
-	TBZ $48, R10, l58
-	ADD $12, R8, R3
-	VST1 V8.S[3], (R3)
-l58:
-l53:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l60
-	FMOVQ F9, 0(R9)
-	JMP l59
-l60:
-	TBZ $0, R10, l61
-	ADD $0, R9, R3
-	VST1 V9.S[0], (R3)
-l61:
-	TBZ $16, R10, l62
-	ADD $4, R9, R3
-	VST1 V9.S[1], (R3)
-l62:
-	TBZ $32, R10, l63
-	ADD $8, R9, R3
-	VST1 V9.S[2], (R3)
-l63:
-	TBZ $48, R10, l64
-	ADD $12, R9, R3
-	VST1 V9.S[3], (R3)
-l64:
-l59:
+	CBNZ R10, l6
+l7:
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -9009,7 +6038,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -9040,156 +6069,30 @@ form1:
 	MOVD 48(R0), R11
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R12, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R12, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R12, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l14
-	FMOVQ 0(R6), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l15
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R12, l16
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R12, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R12, l18
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l20
-	FMOVQ 0(R7), F31
-	JMP l19
-l20:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l21
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R12, l22
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R12, l23
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R12, l24
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l19:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l26
-	FMOVQ F1, 0(R8)
-	JMP l25
-l26:
-	TBZ $0, R12, l27
-	ADD $0, R8, R3
-	VST1 V1.S[0], (R3)
-l27:
-	TBZ $16, R12, l28
-	ADD $4, R8, R3
-	VST1 V1.S[1], (R3)
-l28:
-	TBZ $32, R12, l29
-	ADD $8, R8, R3
-	VST1 V1.S[2], (R3)
-l29:
-	TBZ $48, R12, l30
-	ADD $12, R8, R3
-	VST1 V1.S[3], (R3)
-l30:
-l25:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l32
-	FMOVQ F2, 0(R9)
-	JMP l31
-l32:
-	TBZ $0, R12, l33
-	ADD $0, R9, R3
-	VST1 V2.S[0], (R3)
-l33:
-	TBZ $16, R12, l34
-	ADD $4, R9, R3
-	VST1 V2.S[1], (R3)
-l34:
-	TBZ $32, R12, l35
-	ADD $8, R9, R3
-	VST1 V2.S[2], (R3)
-l35:
-	TBZ $48, R12, l36
-	ADD $12, R9, R3
-	VST1 V2.S[3], (R3)
-l36:
-l31:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l38
-	FMOVQ F3, 0(R10)
-	JMP l37
-l38:
-	TBZ $0, R12, l39
-	ADD $0, R10, R3
-	VST1 V3.S[0], (R3)
-l39:
-	TBZ $16, R12, l40
-	ADD $4, R10, R3
-	VST1 V3.S[1], (R3)
-l40:
-	TBZ $32, R12, l41
-	ADD $8, R10, R3
-	VST1 V3.S[2], (R3)
-l41:
-	TBZ $48, R12, l42
-	ADD $12, R10, R3
-	VST1 V3.S[3], (R3)
-l42:
-l37:
+	MOVD R8, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R11, R5
 	ADD R11, R6
 	ADD R11, R7
@@ -9220,7 +6123,7 @@ form0:
 	MOVD 248(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -9302,474 +6205,266 @@ l1:
 	FLDPQ 0(R15), (F21, F22)
 	FLDPQ 0(R16), (F23, F24)
 	FLDPQ 256(R17), (F25, F26)
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	WORD $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	VFADD_S4(25, 1, 1)
+	VFADD_S4(26, 2, 2)
+	VFADD_S4(25, 3, 3)
+	VFADD_S4(26, 4, 4)
+	VFADD_S4(25, 5, 5)
+	VFADD_S4(26, 6, 6)
+	VFADD_S4(25, 7, 7)
+	VFADD_S4(26, 8, 8)
 	FLDPQ 256(R19), (F26, F25)
-	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
-	WORD $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
-	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
-	WORD $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
+	VFADD_S4(26, 9, 9)
+	VFADD_S4(25, 10, 10)
+	VFADD_S4(26, 11, 11)
+	VFADD_S4(25, 12, 12)
+	VFADD_S4(26, 13, 13)
+	VFADD_S4(25, 14, 14)
+	VFADD_S4(26, 15, 15)
+	VFADD_S4(25, 16, 16)
 	FLDPQ 256(R20), (F25, F26)
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	WORD $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
-	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
-	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
-	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
-	WORD $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
+	VFADD_S4(25, 17, 17)
+	VFADD_S4(26, 18, 18)
+	VFADD_S4(25, 19, 19)
+	VFADD_S4(26, 20, 20)
+	VFADD_S4(25, 21, 21)
+	VFADD_S4(26, 22, 22)
+	VFADD_S4(25, 23, 23)
+	VFADD_S4(26, 24, 24)
 	FLDPQ 512(R17), (F26, F25)
-	WORD $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
-	WORD $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
-	WORD $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	WORD $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
-	WORD $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
-	WORD $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
+	VFADD_S4(26, 1, 1)
+	VFADD_S4(25, 2, 2)
+	VFADD_S4(26, 3, 3)
+	VFADD_S4(25, 4, 4)
+	VFADD_S4(26, 5, 5)
+	VFADD_S4(25, 6, 6)
+	VFADD_S4(26, 7, 7)
+	VFADD_S4(25, 8, 8)
 	FLDPQ 512(R19), (F25, F26)
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	WORD $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
+	VFADD_S4(25, 9, 9)
+	VFADD_S4(26, 10, 10)
+	VFADD_S4(25, 11, 11)
+	VFADD_S4(26, 12, 12)
+	VFADD_S4(25, 13, 13)
+	VFADD_S4(26, 14, 14)
+	VFADD_S4(25, 15, 15)
+	VFADD_S4(26, 16, 16)
 	FLDPQ 512(R20), (F26, F25)
-	WORD $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
-	WORD $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
-	WORD $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
-	WORD $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
-	WORD $0x4e39d6d6 // fadd v22.4s, v22.4s, v25.4s
-	WORD $0x4e3ad6f7 // fadd v23.4s, v23.4s, v26.4s
-	WORD $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
+	VFADD_S4(26, 17, 17)
+	VFADD_S4(25, 18, 18)
+	VFADD_S4(26, 19, 19)
+	VFADD_S4(25, 20, 20)
+	VFADD_S4(26, 21, 21)
+	VFADD_S4(25, 22, 22)
+	VFADD_S4(26, 23, 23)
+	VFADD_S4(25, 24, 24)
 	FLDPQ 768(R17), (F25, F26)
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	WORD $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	VFADD_S4(25, 1, 1)
+	VFADD_S4(26, 2, 2)
+	VFADD_S4(25, 3, 3)
+	VFADD_S4(26, 4, 4)
+	VFADD_S4(25, 5, 5)
+	VFADD_S4(26, 6, 6)
+	VFADD_S4(25, 7, 7)
+	VFADD_S4(26, 8, 8)
 	FLDPQ 768(R19), (F26, F25)
-	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
-	WORD $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
-	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
-	WORD $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
+	VFADD_S4(26, 9, 9)
+	VFADD_S4(25, 10, 10)
+	VFADD_S4(26, 11, 11)
+	VFADD_S4(25, 12, 12)
+	VFADD_S4(26, 13, 13)
+	VFADD_S4(25, 14, 14)
+	VFADD_S4(26, 15, 15)
+	VFADD_S4(25, 16, 16)
 	FLDPQ 768(R20), (F25, F26)
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	WORD $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
-	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
-	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
-	WORD $0x4e39d6f7 // fadd v23.4s, v23.4s, v25.4s
-	WORD $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
+	VFADD_S4(25, 17, 17)
+	VFADD_S4(26, 18, 18)
+	VFADD_S4(25, 19, 19)
+	VFADD_S4(26, 20, 20)
+	VFADD_S4(25, 21, 21)
+	VFADD_S4(26, 22, 22)
+	VFADD_S4(25, 23, 23)
+	VFADD_S4(26, 24, 24)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VST1.P V3.S[0], (R2)(R3)
+	VST1.P V3.S[1], (R2)(R3)
+	VST1.P V3.S[2], (R2)(R3)
+	VST1 V3.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1.P V11.S[0], (R2)(R3)
+	VST1.P V11.S[1], (R2)(R3)
+	VST1.P V11.S[2], (R2)(R3)
+	VST1 V11.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V12.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
+	VST1.P V12.S[0], (R2)(R3)
+	VST1.P V12.S[1], (R2)(R3)
+	VST1.P V12.S[2], (R2)(R3)
+	VST1 V12.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V13.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V13.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V13.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V13.S[3], (R3)
+	VST1.P V13.S[0], (R2)(R3)
+	VST1.P V13.S[1], (R2)(R3)
+	VST1.P V13.S[2], (R2)(R3)
+	VST1 V13.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V14.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V14.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V14.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V14.S[3], (R3)
+	VST1.P V14.S[0], (R2)(R3)
+	VST1.P V14.S[1], (R2)(R3)
+	VST1.P V14.S[2], (R2)(R3)
+	VST1 V14.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V15.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V15.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V15.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V15.S[3], (R3)
+	VST1.P V15.S[0], (R2)(R3)
+	VST1.P V15.S[1], (R2)(R3)
+	VST1.P V15.S[2], (R2)(R3)
+	VST1 V15.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V16.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V16.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V16.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V16.S[3], (R3)
+	VST1.P V16.S[0], (R2)(R3)
+	VST1.P V16.S[1], (R2)(R3)
+	VST1.P V16.S[2], (R2)(R3)
+	VST1 V16.S[3], (R2)
+	VORR V7.B16, V7.B16, V28.B16
+	VORR V9.B16, V9.B16, V29.B16
+	VORR V17.B16, V17.B16, V30.B16
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V17.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V17.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V17.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V17.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V18.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V18.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V18.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V18.S[3], (R3)
+	VST1.P V18.S[0], (R2)(R3)
+	VST1.P V18.S[1], (R2)(R3)
+	VST1.P V18.S[2], (R2)(R3)
+	VST1 V18.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V19.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V19.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V19.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V19.S[3], (R3)
+	VST1.P V19.S[0], (R2)(R3)
+	VST1.P V19.S[1], (R2)(R3)
+	VST1.P V19.S[2], (R2)(R3)
+	VST1 V19.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V20.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V20.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V20.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V20.S[3], (R3)
+	VST1.P V20.S[0], (R2)(R3)
+	VST1.P V20.S[1], (R2)(R3)
+	VST1.P V20.S[2], (R2)(R3)
+	VST1 V20.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V21.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V21.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V21.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V21.S[3], (R3)
+	VST1.P V21.S[0], (R2)(R3)
+	VST1.P V21.S[1], (R2)(R3)
+	VST1.P V21.S[2], (R2)(R3)
+	VST1 V21.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V22.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V22.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V22.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V22.S[3], (R3)
+	VST1.P V22.S[0], (R2)(R3)
+	VST1.P V22.S[1], (R2)(R3)
+	VST1.P V22.S[2], (R2)(R3)
+	VST1 V22.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V23.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V23.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V23.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V23.S[3], (R3)
+	VST1.P V23.S[0], (R2)(R3)
+	VST1.P V23.S[1], (R2)(R3)
+	VST1.P V23.S[2], (R2)(R3)
+	VST1 V23.S[3], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V24.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V24.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V24.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V24.S[3], (R3)
+	VST1.P V24.S[0], (R2)(R3)
+	VST1.P V24.S[1], (R2)(R3)
+	VST1.P V24.S[2], (R2)(R3)
+	VST1 V24.S[3], (R2)
 	FSTPQ (F1, F2), 0(R5)
 	FSTPQ (F3, F4), 0(R6)
 	FSTPQ (F5, F6), 0(R7)
@@ -9846,129 +6541,65 @@ l4:
 	FLDPQ 0(R10), (F24, F23)
 	FLDPQ 0(R11), (F22, F21)
 	FLDPQ 256(R5), (F20, F19)
-	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
-	WORD $0x4e33d739 // fadd v25.4s, v25.4s, v19.4s
+	VFADD_S4(20, 26, 26)
+	VFADD_S4(19, 25, 25)
 	FLDPQ 256(R6), (F19, F20)
-	WORD $0x4e33d718 // fadd v24.4s, v24.4s, v19.4s
-	WORD $0x4e34d6f7 // fadd v23.4s, v23.4s, v20.4s
+	VFADD_S4(19, 24, 24)
+	VFADD_S4(20, 23, 23)
 	FLDPQ 256(R7), (F20, F19)
-	WORD $0x4e34d6d6 // fadd v22.4s, v22.4s, v20.4s
-	WORD $0x4e33d6b5 // fadd v21.4s, v21.4s, v19.4s
+	VFADD_S4(20, 22, 22)
+	VFADD_S4(19, 21, 21)
 	FLDPQ 512(R5), (F19, F20)
-	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
-	WORD $0x4e34d739 // fadd v25.4s, v25.4s, v20.4s
+	VFADD_S4(19, 26, 26)
+	VFADD_S4(20, 25, 25)
 	FLDPQ 512(R6), (F20, F19)
-	WORD $0x4e34d718 // fadd v24.4s, v24.4s, v20.4s
-	WORD $0x4e33d6f7 // fadd v23.4s, v23.4s, v19.4s
+	VFADD_S4(20, 24, 24)
+	VFADD_S4(19, 23, 23)
 	FLDPQ 512(R7), (F19, F20)
-	WORD $0x4e33d6d6 // fadd v22.4s, v22.4s, v19.4s
-	WORD $0x4e34d6b5 // fadd v21.4s, v21.4s, v20.4s
+	VFADD_S4(19, 22, 22)
+	VFADD_S4(20, 21, 21)
 	FLDPQ 768(R5), (F20, F19)
-	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
-	WORD $0x4e33d739 // fadd v25.4s, v25.4s, v19.4s
+	VFADD_S4(20, 26, 26)
+	VFADD_S4(19, 25, 25)
 	FLDPQ 768(R6), (F19, F20)
-	WORD $0x4e33d718 // fadd v24.4s, v24.4s, v19.4s
-	WORD $0x4e34d6f7 // fadd v23.4s, v23.4s, v20.4s
+	VFADD_S4(19, 24, 24)
+	VFADD_S4(20, 23, 23)
 	FLDPQ 768(R7), (F20, F19)
-	WORD $0x4e34d6d6 // fadd v22.4s, v22.4s, v20.4s
-	WORD $0x4e33d6b5 // fadd v21.4s, v21.4s, v19.4s
-	MOVD R8, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V26.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V26.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V26.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V26.S[3], (R3)
+	VFADD_S4(20, 22, 22)
+	VFADD_S4(19, 21, 21)
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V25.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V25.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V25.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V25.S[3], (R3)
-	MOVD R8, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V24.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V24.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V24.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V24.S[3], (R3)
+	VST1.P V25.S[0], (R2)(R3)
+	VST1.P V25.S[1], (R2)(R3)
+	VST1.P V25.S[2], (R2)(R3)
+	VST1 V25.S[3], (R2)
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V23.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V23.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V23.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V23.S[3], (R3)
+	VST1.P V23.S[0], (R2)(R3)
+	VST1.P V23.S[1], (R2)(R3)
+	VST1.P V23.S[2], (R2)(R3)
+	VST1 V23.S[3], (R2)
+	VORR V26.B16, V26.B16, V28.B16
+	VORR V24.B16, V24.B16, V29.B16
+	VORR V22.B16, V22.B16, V30.B16
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V22.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V22.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V22.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V22.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V21.S[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V21.S[1], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V21.S[2], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V21.S[3], (R3)
+	VST1.P V21.S[0], (R2)(R3)
+	VST1.P V21.S[1], (R2)(R3)
+	VST1.P V21.S[2], (R2)(R3)
+	VST1 V21.S[3], (R2)
 	FSTPQ (F26, F25), 0(R9)
 	FSTPQ (F24, F23), 0(R10)
 	FSTPQ (F22, F21), 0(R11)
@@ -9985,11 +6616,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 248(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l8
@@ -10058,1196 +6689,482 @@ form1:
 	ADD R3, R21
 	PCALIGN $16
 l7:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l11
-	FMOVQ 0(R5), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l12
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R22, l13
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R22, l14
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R22, l15
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l15:
-l10:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V4.B16
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V7.B16
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V8.B16
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V9.B16
+	MOVD R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V10.B16
+	MOVD R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V11.B16
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V12.B16
+	MOVD R16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V13.B16
+	ADD $256, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 2, 2)
+	VFADD_S4(14, 3, 3)
+	VFADD_S4(14, 4, 4)
+	VFADD_S4(14, 5, 5)
+	ADD $256, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(14, 7, 7)
+	VFADD_S4(14, 8, 8)
+	VFADD_S4(14, 9, 9)
+	ADD $256, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 10, 10)
+	VFADD_S4(14, 11, 11)
+	VFADD_S4(14, 12, 12)
+	VFADD_S4(14, 13, 13)
+	ADD $512, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 2, 2)
+	VFADD_S4(14, 3, 3)
+	VFADD_S4(14, 4, 4)
+	VFADD_S4(14, 5, 5)
+	ADD $512, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(14, 7, 7)
+	VFADD_S4(14, 8, 8)
+	VFADD_S4(14, 9, 9)
+	ADD $512, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 10, 10)
+	VFADD_S4(14, 11, 11)
+	VFADD_S4(14, 12, 12)
+	VFADD_S4(14, 13, 13)
+	ADD $768, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 2, 2)
+	VFADD_S4(14, 3, 3)
+	VFADD_S4(14, 4, 4)
+	VFADD_S4(14, 5, 5)
+	ADD $768, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(14, 7, 7)
+	VFADD_S4(14, 8, 8)
+	VFADD_S4(14, 9, 9)
+	ADD $768, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_S4(14, 10, 10)
+	VFADD_S4(14, 11, 11)
+	VFADD_S4(14, 12, 12)
+	VFADD_S4(14, 13, 13)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l17
-	FMOVQ 0(R6), F31
-	JMP l16
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R22, l10
+	MOVD R2, R3
+	VST1 V2.S[0], (R3)
+l10:
+	TBZ $16, R22, l11
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l11:
+	TBZ $32, R22, l12
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
+l12:
+	TBZ $48, R22, l13
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l13:
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R22, l14
+	MOVD R2, R3
+	VST1 V3.S[0], (R3)
+l14:
+	TBZ $16, R22, l15
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[1], (R3)
+l15:
+	TBZ $32, R22, l16
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V3.S[2], (R3)
+l16:
+	TBZ $48, R22, l17
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V3.S[3], (R3)
 l17:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
 	TBZ $0, R22, l18
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
+	MOVD R2, R3
+	VST1 V4.S[0], (R3)
 l18:
 	TBZ $16, R22, l19
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V4.S[1], (R3)
 l19:
 	TBZ $32, R22, l20
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V4.S[2], (R3)
 l20:
 	TBZ $48, R22, l21
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V4.S[3], (R3)
 l21:
-l16:
-	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l23
-	FMOVQ 0(R7), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l24
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R22, l25
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R22, l26
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R22, l27
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l27:
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R22, l22
+	MOVD R2, R3
+	VST1 V5.S[0], (R3)
 l22:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	TBZ $16, R22, l23
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[1], (R3)
+l23:
+	TBZ $32, R22, l24
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V5.S[2], (R3)
+l24:
+	TBZ $48, R22, l25
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V5.S[3], (R3)
+l25:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l29
-	FMOVQ 0(R8), F31
-	JMP l28
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R22, l26
+	MOVD R2, R3
+	VST1 V6.S[0], (R3)
+l26:
+	TBZ $16, R22, l27
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[1], (R3)
+l27:
+	TBZ $32, R22, l28
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V6.S[2], (R3)
+l28:
+	TBZ $48, R22, l29
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V6.S[3], (R3)
 l29:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
 	TBZ $0, R22, l30
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
+	MOVD R2, R3
+	VST1 V7.S[0], (R3)
 l30:
 	TBZ $16, R22, l31
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[1], (R3)
 l31:
 	TBZ $32, R22, l32
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V7.S[2], (R3)
 l32:
 	TBZ $48, R22, l33
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V7.S[3], (R3)
 l33:
-l28:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l35
-	FMOVQ 0(R9), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l36
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R22, l37
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R22, l38
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R22, l39
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l39:
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R22, l34
+	MOVD R2, R3
+	VST1 V8.S[0], (R3)
 l34:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	TBZ $16, R22, l35
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V8.S[1], (R3)
+l35:
+	TBZ $32, R22, l36
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V8.S[2], (R3)
+l36:
+	TBZ $48, R22, l37
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V8.S[3], (R3)
+l37:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l41
-	FMOVQ 0(R10), F31
-	JMP l40
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	TBZ $0, R22, l38
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+l38:
+	TBZ $16, R22, l39
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+l39:
+	TBZ $32, R22, l40
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l40:
+	TBZ $48, R22, l41
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
 l41:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
 	TBZ $0, R22, l42
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
+	MOVD R2, R3
+	VST1 V10.S[0], (R3)
 l42:
 	TBZ $16, R22, l43
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[1], (R3)
 l43:
 	TBZ $32, R22, l44
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V10.S[2], (R3)
 l44:
 	TBZ $48, R22, l45
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V10.S[3], (R3)
 l45:
-l40:
-	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l47
-	FMOVQ 0(R11), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l48
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R22, l49
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R22, l50
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R22, l51
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l51:
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R22, l46
+	MOVD R2, R3
+	VST1 V11.S[0], (R3)
 l46:
-	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	TBZ $16, R22, l47
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V11.S[1], (R3)
+l47:
+	TBZ $32, R22, l48
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V11.S[2], (R3)
+l48:
+	TBZ $48, R22, l49
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V11.S[3], (R3)
+l49:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l53
-	FMOVQ 0(R12), F31
-	JMP l52
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R22, l50
+	MOVD R2, R3
+	VST1 V12.S[0], (R3)
+l50:
+	TBZ $16, R22, l51
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V12.S[1], (R3)
+l51:
+	TBZ $32, R22, l52
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V12.S[2], (R3)
+l52:
+	TBZ $48, R22, l53
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V12.S[3], (R3)
 l53:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
 	TBZ $0, R22, l54
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
+	MOVD R2, R3
+	VST1 V13.S[0], (R3)
 l54:
 	TBZ $16, R22, l55
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V13.S[1], (R3)
 l55:
 	TBZ $32, R22, l56
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
+	MOVD 240(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V13.S[2], (R3)
 l56:
 	TBZ $48, R22, l57
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
+	MOVD 240(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V13.S[3], (R3)
 l57:
-l52:
-	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l59
-	FMOVQ 0(R13), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l60
-	ADD $0, R13, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R22, l61
-	ADD $4, R13, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R22, l62
-	ADD $8, R13, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R22, l63
-	ADD $12, R13, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
-	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l65
-	FMOVQ 0(R14), F31
-	JMP l64
-l65:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l66
-	ADD $0, R14, R3
-	VLD1 (R3), V31.S[0]
-l66:
-	TBZ $16, R22, l67
-	ADD $4, R14, R3
-	VLD1 (R3), V31.S[1]
-l67:
-	TBZ $32, R22, l68
-	ADD $8, R14, R3
-	VLD1 (R3), V31.S[2]
-l68:
-	TBZ $48, R22, l69
-	ADD $12, R14, R3
-	VLD1 (R3), V31.S[3]
-l69:
-l64:
-	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l71
-	FMOVQ 0(R15), F31
-	JMP l70
-l71:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l72
-	ADD $0, R15, R3
-	VLD1 (R3), V31.S[0]
-l72:
-	TBZ $16, R22, l73
-	ADD $4, R15, R3
-	VLD1 (R3), V31.S[1]
-l73:
-	TBZ $32, R22, l74
-	ADD $8, R15, R3
-	VLD1 (R3), V31.S[2]
-l74:
-	TBZ $48, R22, l75
-	ADD $12, R15, R3
-	VLD1 (R3), V31.S[3]
-l75:
-l70:
-	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l77
-	FMOVQ 0(R16), F31
-	JMP l76
-l77:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l78
-	ADD $0, R16, R3
-	VLD1 (R3), V31.S[0]
-l78:
-	TBZ $16, R22, l79
-	ADD $4, R16, R3
-	VLD1 (R3), V31.S[1]
-l79:
-	TBZ $32, R22, l80
-	ADD $8, R16, R3
-	VLD1 (R3), V31.S[2]
-l80:
-	TBZ $48, R22, l81
-	ADD $12, R16, R3
-	VLD1 (R3), V31.S[3]
-l81:
-l76:
-	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l83
-	FMOVQ 256(R17), F31
-	JMP l82
-l83:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l84
-	ADD $256, R17, R3
-	VLD1 (R3), V31.S[0]
-l84:
-	TBZ $16, R22, l85
-	ADD $260, R17, R3
-	VLD1 (R3), V31.S[1]
-l85:
-	TBZ $32, R22, l86
-	ADD $264, R17, R3
-	VLD1 (R3), V31.S[2]
-l86:
-	TBZ $48, R22, l87
-	ADD $268, R17, R3
-	VLD1 (R3), V31.S[3]
-l87:
-l82:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
-	WORD $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	WORD $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
-	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l89
-	FMOVQ 256(R19), F31
-	JMP l88
-l89:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l90
-	ADD $256, R19, R3
-	VLD1 (R3), V31.S[0]
-l90:
-	TBZ $16, R22, l91
-	ADD $260, R19, R3
-	VLD1 (R3), V31.S[1]
-l91:
-	TBZ $32, R22, l92
-	ADD $264, R19, R3
-	VLD1 (R3), V31.S[2]
-l92:
-	TBZ $48, R22, l93
-	ADD $268, R19, R3
-	VLD1 (R3), V31.S[3]
-l93:
-l88:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l95
-	FMOVQ 256(R20), F31
-	JMP l94
-l95:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l96
-	ADD $256, R20, R3
-	VLD1 (R3), V31.S[0]
-l96:
-	TBZ $16, R22, l97
-	ADD $260, R20, R3
-	VLD1 (R3), V31.S[1]
-l97:
-	TBZ $32, R22, l98
-	ADD $264, R20, R3
-	VLD1 (R3), V31.S[2]
-l98:
-	TBZ $48, R22, l99
-	ADD $268, R20, R3
-	VLD1 (R3), V31.S[3]
-l99:
-l94:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
-	WORD $0x4e2ed56b // fadd v11.4s, v11.4s, v14.4s
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l101
-	FMOVQ 512(R17), F31
-	JMP l100
-l101:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l102
-	ADD $512, R17, R3
-	VLD1 (R3), V31.S[0]
-l102:
-	TBZ $16, R22, l103
-	ADD $516, R17, R3
-	VLD1 (R3), V31.S[1]
-l103:
-	TBZ $32, R22, l104
-	ADD $520, R17, R3
-	VLD1 (R3), V31.S[2]
-l104:
-	TBZ $48, R22, l105
-	ADD $524, R17, R3
-	VLD1 (R3), V31.S[3]
-l105:
-l100:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
-	WORD $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	WORD $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
-	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l107
-	FMOVQ 512(R19), F31
-	JMP l106
-l107:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l108
-	ADD $512, R19, R3
-	VLD1 (R3), V31.S[0]
-l108:
-	TBZ $16, R22, l109
-	ADD $516, R19, R3
-	VLD1 (R3), V31.S[1]
-l109:
-	TBZ $32, R22, l110
-	ADD $520, R19, R3
-	VLD1 (R3), V31.S[2]
-l110:
-	TBZ $48, R22, l111
-	ADD $524, R19, R3
-	VLD1 (R3), V31.S[3]
-l111:
-l106:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l113
-	FMOVQ 512(R20), F31
-	JMP l112
-l113:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l114
-	ADD $512, R20, R3
-	VLD1 (R3), V31.S[0]
-l114:
-	TBZ $16, R22, l115
-	ADD $516, R20, R3
-	VLD1 (R3), V31.S[1]
-l115:
-	TBZ $32, R22, l116
-	ADD $520, R20, R3
-	VLD1 (R3), V31.S[2]
-l116:
-	TBZ $48, R22, l117
-	ADD $524, R20, R3
-	VLD1 (R3), V31.S[3]
-l117:
-l112:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
-	WORD $0x4e2ed56b // fadd v11.4s, v11.4s, v14.4s
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l119
-	FMOVQ 768(R17), F31
-	JMP l118
-l119:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l120
-	ADD $768, R17, R3
-	VLD1 (R3), V31.S[0]
-l120:
-	TBZ $16, R22, l121
-	ADD $772, R17, R3
-	VLD1 (R3), V31.S[1]
-l121:
-	TBZ $32, R22, l122
-	ADD $776, R17, R3
-	VLD1 (R3), V31.S[2]
-l122:
-	TBZ $48, R22, l123
-	ADD $780, R17, R3
-	VLD1 (R3), V31.S[3]
-l123:
-l118:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
-	WORD $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	WORD $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
-	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l125
-	FMOVQ 768(R19), F31
-	JMP l124
-l125:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l126
-	ADD $768, R19, R3
-	VLD1 (R3), V31.S[0]
-l126:
-	TBZ $16, R22, l127
-	ADD $772, R19, R3
-	VLD1 (R3), V31.S[1]
-l127:
-	TBZ $32, R22, l128
-	ADD $776, R19, R3
-	VLD1 (R3), V31.S[2]
-l128:
-	TBZ $48, R22, l129
-	ADD $780, R19, R3
-	VLD1 (R3), V31.S[3]
-l129:
-l124:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l131
-	FMOVQ 768(R20), F31
-	JMP l130
-l131:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l132
-	ADD $768, R20, R3
-	VLD1 (R3), V31.S[0]
-l132:
-	TBZ $16, R22, l133
-	ADD $772, R20, R3
-	VLD1 (R3), V31.S[1]
-l133:
-	TBZ $32, R22, l134
-	ADD $776, R20, R3
-	VLD1 (R3), V31.S[2]
-l134:
-	TBZ $48, R22, l135
-	ADD $780, R20, R3
-	VLD1 (R3), V31.S[3]
-l135:
-l130:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
-	WORD $0x4e2ed56b // fadd v11.4s, v11.4s, v14.4s
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l137
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l137:
-	TBZ $16, R22, l138
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l138:
-	TBZ $32, R22, l139
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l139:
-	TBZ $48, R22, l140
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l140:
-l136:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l142
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-l142:
-	TBZ $16, R22, l143
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-l143:
-	TBZ $32, R22, l144
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-l144:
-	TBZ $48, R22, l145
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
-l145:
-l141:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l147
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-l147:
-	TBZ $16, R22, l148
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-l148:
-	TBZ $32, R22, l149
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-l149:
-	TBZ $48, R22, l150
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-l150:
-l146:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l152
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l152:
-	TBZ $16, R22, l153
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-l153:
-	TBZ $32, R22, l154
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-l154:
-	TBZ $48, R22, l155
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-l155:
-l151:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R22, l157
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-l157:
-	TBZ $16, R22, l158
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-l158:
-	TBZ $32, R22, l159
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-l159:
-	TBZ $48, R22, l160
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-l160:
-l156:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R22, l162
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-l162:
-	TBZ $16, R22, l163
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-l163:
-	TBZ $32, R22, l164
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-l164:
-	TBZ $48, R22, l165
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
-l165:
-l161:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R22, l167
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-l167:
-	TBZ $16, R22, l168
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-l168:
-	TBZ $32, R22, l169
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-l169:
-	TBZ $48, R22, l170
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
-l170:
-l166:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R22, l172
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-l172:
-	TBZ $16, R22, l173
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l173:
-	TBZ $32, R22, l174
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l174:
-	TBZ $48, R22, l175
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l175:
-l171:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l177
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-l177:
-	TBZ $16, R22, l178
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-l178:
-	TBZ $32, R22, l179
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-l179:
-	TBZ $48, R22, l180
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
-l180:
-l176:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l182
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-l182:
-	TBZ $16, R22, l183
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-l183:
-	TBZ $32, R22, l184
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-l184:
-	TBZ $48, R22, l185
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
-l185:
-l181:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l187
-	MOVD R2, R3
-	VST1 V12.S[0], (R3)
-l187:
-	TBZ $16, R22, l188
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
-l188:
-	TBZ $32, R22, l189
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
-l189:
-	TBZ $48, R22, l190
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
-l190:
-l186:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l192
-	MOVD R2, R3
-	VST1 V13.S[0], (R3)
-l192:
-	TBZ $16, R22, l193
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V13.S[1], (R3)
-l193:
-	TBZ $32, R22, l194
-	MOVD 240(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V13.S[2], (R3)
-l194:
-	TBZ $48, R22, l195
-	MOVD 240(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V13.S[3], (R3)
-l195:
-l191:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l197
-	FMOVQ F2, 0(R5)
-	JMP l196
-l197:
-	TBZ $0, R22, l198
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l198:
-	TBZ $16, R22, l199
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l199:
-	TBZ $32, R22, l200
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l200:
-	TBZ $48, R22, l201
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l201:
-l196:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l203
-	FMOVQ F3, 0(R6)
-	JMP l202
-l203:
-	TBZ $0, R22, l204
-	ADD $0, R6, R3
-	VST1 V3.S[0], (R3)
-l204:
-	TBZ $16, R22, l205
-	ADD $4, R6, R3
-	VST1 V3.S[1], (R3)
-l205:
-	TBZ $32, R22, l206
-	ADD $8, R6, R3
-	VST1 V3.S[2], (R3)
-l206:
-	TBZ $48, R22, l207
-	ADD $12, R6, R3
-	VST1 V3.S[3], (R3)
-l207:
-l202:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l209
-	FMOVQ F4, 0(R7)
-	JMP l208
-l209:
-	TBZ $0, R22, l210
-	ADD $0, R7, R3
-	VST1 V4.S[0], (R3)
-l210:
-	TBZ $16, R22, l211
-	ADD $4, R7, R3
-	VST1 V4.S[1], (R3)
-l211:
-	TBZ $32, R22, l212
-	ADD $8, R7, R3
-	VST1 V4.S[2], (R3)
-l212:
-	TBZ $48, R22, l213
-	ADD $12, R7, R3
-	VST1 V4.S[3], (R3)
-l213:
-l208:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l215
-	FMOVQ F5, 0(R8)
-	JMP l214
-l215:
-	TBZ $0, R22, l216
-	ADD $0, R8, R3
-	VST1 V5.S[0], (R3)
-l216:
-	TBZ $16, R22, l217
-	ADD $4, R8, R3
-	VST1 V5.S[1], (R3)
-l217:
-	TBZ $32, R22, l218
-	ADD $8, R8, R3
-	VST1 V5.S[2], (R3)
-l218:
-	TBZ $48, R22, l219
-	ADD $12, R8, R3
-	VST1 V5.S[3], (R3)
-l219:
-l214:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l221
-	FMOVQ F6, 0(R9)
-	JMP l220
-l221:
-	TBZ $0, R22, l222
-	ADD $0, R9, R3
-	VST1 V6.S[0], (R3)
-l222:
-	TBZ $16, R22, l223
-	ADD $4, R9, R3
-	VST1 V6.S[1], (R3)
-l223:
-	TBZ $32, R22, l224
-	ADD $8, R9, R3
-	VST1 V6.S[2], (R3)
-l224:
-	TBZ $48, R22, l225
-	ADD $12, R9, R3
-	VST1 V6.S[3], (R3)
-l225:
-l220:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l227
-	FMOVQ F7, 0(R10)
-	JMP l226
-l227:
-	TBZ $0, R22, l228
-	ADD $0, R10, R3
-	VST1 V7.S[0], (R3)
-l228:
-	TBZ $16, R22, l229
-	ADD $4, R10, R3
-	VST1 V7.S[1], (R3)
-l229:
-	TBZ $32, R22, l230
-	ADD $8, R10, R3
-	VST1 V7.S[2], (R3)
-l230:
-	TBZ $48, R22, l231
-	ADD $12, R10, R3
-	VST1 V7.S[3], (R3)
-l231:
-l226:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l233
-	FMOVQ F8, 0(R11)
-	JMP l232
-l233:
-	TBZ $0, R22, l234
-	ADD $0, R11, R3
-	VST1 V8.S[0], (R3)
-l234:
-	TBZ $16, R22, l235
-	ADD $4, R11, R3
-	VST1 V8.S[1], (R3)
-l235:
-	TBZ $32, R22, l236
-	ADD $8, R11, R3
-	VST1 V8.S[2], (R3)
-l236:
-	TBZ $48, R22, l237
-	ADD $12, R11, R3
-	VST1 V8.S[3], (R3)
-l237:
-l232:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l239
-	FMOVQ F9, 0(R12)
-	JMP l238
-l239:
-	TBZ $0, R22, l240
-	ADD $0, R12, R3
-	VST1 V9.S[0], (R3)
-l240:
-	TBZ $16, R22, l241
-	ADD $4, R12, R3
-	VST1 V9.S[1], (R3)
-l241:
-	TBZ $32, R22, l242
-	ADD $8, R12, R3
-	VST1 V9.S[2], (R3)
-l242:
-	TBZ $48, R22, l243
-	ADD $12, R12, R3
-	VST1 V9.S[3], (R3)
-l243:
-l238:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l245
-	FMOVQ F10, 0(R13)
-	JMP l244
-l245:
-	TBZ $0, R22, l246
-	ADD $0, R13, R3
-	VST1 V10.S[0], (R3)
-l246:
-	TBZ $16, R22, l247
-	ADD $4, R13, R3
-	VST1 V10.S[1], (R3)
-l247:
-	TBZ $32, R22, l248
-	ADD $8, R13, R3
-	VST1 V10.S[2], (R3)
-l248:
-	TBZ $48, R22, l249
-	ADD $12, R13, R3
-	VST1 V10.S[3], (R3)
-l249:
-l244:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l251
-	FMOVQ F11, 0(R14)
-	JMP l250
-l251:
-	TBZ $0, R22, l252
-	ADD $0, R14, R3
-	VST1 V11.S[0], (R3)
-l252:
-	TBZ $16, R22, l253
-	ADD $4, R14, R3
-	VST1 V11.S[1], (R3)
-l253:
-	TBZ $32, R22, l254
-	ADD $8, R14, R3
-	VST1 V11.S[2], (R3)
-l254:
-	TBZ $48, R22, l255
-	ADD $12, R14, R3
-	VST1 V11.S[3], (R3)
-l255:
-l250:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l257
-	FMOVQ F12, 0(R15)
-	JMP l256
-l257:
-	TBZ $0, R22, l258
-	ADD $0, R15, R3
-	VST1 V12.S[0], (R3)
-l258:
-	TBZ $16, R22, l259
-	ADD $4, R15, R3
-	VST1 V12.S[1], (R3)
-l259:
-	TBZ $32, R22, l260
-	ADD $8, R15, R3
-	VST1 V12.S[2], (R3)
-l260:
-	TBZ $48, R22, l261
-	ADD $12, R15, R3
-	VST1 V12.S[3], (R3)
-l261:
-l256:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l263
-	FMOVQ F13, 0(R16)
-	JMP l262
-l263:
-	TBZ $0, R22, l264
-	ADD $0, R16, R3
-	VST1 V13.S[0], (R3)
-l264:
-	TBZ $16, R22, l265
-	ADD $4, R16, R3
-	VST1 V13.S[1], (R3)
-l265:
-	TBZ $32, R22, l266
-	ADD $8, R16, R3
-	VST1 V13.S[2], (R3)
-l266:
-	TBZ $48, R22, l267
-	ADD $12, R16, R3
-	VST1 V13.S[3], (R3)
-l267:
-l262:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R12, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R13, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R14, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R15, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R16, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -11277,7 +7194,7 @@ l262:
 l8:
 	MOVD 256(R0), R4
 	CMP $0, R4
-	BLE l269
+	BLE l59
 	MOVD 128(R0), R5
 	MOVD 152(R0), R3
 	ADD R3, R5
@@ -11307,486 +7224,159 @@ l8:
 	ADD R1<<2, R11
 	MOVD 272(R0), R12
 	PCALIGN $16
-l268:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l272
-	FMOVQ 0(R9), F31
-	JMP l271
-l272:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l273
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l273:
-	TBZ $16, R13, l274
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l274:
-	TBZ $32, R13, l275
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l275:
-	TBZ $48, R13, l276
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l276:
-l271:
+l58:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l278
-	FMOVQ 0(R10), F31
-	JMP l277
-l278:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l279
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l279:
-	TBZ $16, R13, l280
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l280:
-	TBZ $32, R13, l281
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l281:
-	TBZ $48, R13, l282
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l282:
-l277:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l284
-	FMOVQ 0(R11), F31
-	JMP l283
-l284:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l285
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l285:
-	TBZ $16, R13, l286
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l286:
-	TBZ $32, R13, l287
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l287:
-	TBZ $48, R13, l288
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l288:
-l283:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l290
-	FMOVQ 256(R5), F31
-	JMP l289
-l290:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l291
-	ADD $256, R5, R3
-	VLD1 (R3), V31.S[0]
-l291:
-	TBZ $16, R13, l292
-	ADD $260, R5, R3
-	VLD1 (R3), V31.S[1]
-l292:
-	TBZ $32, R13, l293
-	ADD $264, R5, R3
-	VLD1 (R3), V31.S[2]
-l293:
-	TBZ $48, R13, l294
-	ADD $268, R5, R3
-	VLD1 (R3), V31.S[3]
-l294:
-l289:
+	ADD $256, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd5ce // fadd v14.4s, v14.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l296
-	FMOVQ 256(R6), F31
-	JMP l295
-l296:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l297
-	ADD $256, R6, R3
-	VLD1 (R3), V31.S[0]
-l297:
-	TBZ $16, R13, l298
-	ADD $260, R6, R3
-	VLD1 (R3), V31.S[1]
-l298:
-	TBZ $32, R13, l299
-	ADD $264, R6, R3
-	VLD1 (R3), V31.S[2]
-l299:
-	TBZ $48, R13, l300
-	ADD $268, R6, R3
-	VLD1 (R3), V31.S[3]
-l300:
-l295:
+	VFADD_S4(11, 14, 14)
+	ADD $256, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd5ad // fadd v13.4s, v13.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l302
-	FMOVQ 256(R7), F31
-	JMP l301
-l302:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l303
-	ADD $256, R7, R3
-	VLD1 (R3), V31.S[0]
-l303:
-	TBZ $16, R13, l304
-	ADD $260, R7, R3
-	VLD1 (R3), V31.S[1]
-l304:
-	TBZ $32, R13, l305
-	ADD $264, R7, R3
-	VLD1 (R3), V31.S[2]
-l305:
-	TBZ $48, R13, l306
-	ADD $268, R7, R3
-	VLD1 (R3), V31.S[3]
-l306:
-l301:
+	VFADD_S4(11, 13, 13)
+	ADD $256, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l308
-	FMOVQ 512(R5), F31
-	JMP l307
-l308:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l309
-	ADD $512, R5, R3
-	VLD1 (R3), V31.S[0]
-l309:
-	TBZ $16, R13, l310
-	ADD $516, R5, R3
-	VLD1 (R3), V31.S[1]
-l310:
-	TBZ $32, R13, l311
-	ADD $520, R5, R3
-	VLD1 (R3), V31.S[2]
-l311:
-	TBZ $48, R13, l312
-	ADD $524, R5, R3
-	VLD1 (R3), V31.S[3]
-l312:
-l307:
+	VFADD_S4(11, 12, 12)
+	ADD $512, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd5ce // fadd v14.4s, v14.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l314
-	FMOVQ 512(R6), F31
-	JMP l313
-l314:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l315
-	ADD $512, R6, R3
-	VLD1 (R3), V31.S[0]
-l315:
-	TBZ $16, R13, l316
-	ADD $516, R6, R3
-	VLD1 (R3), V31.S[1]
-l316:
-	TBZ $32, R13, l317
-	ADD $520, R6, R3
-	VLD1 (R3), V31.S[2]
-l317:
-	TBZ $48, R13, l318
-	ADD $524, R6, R3
-	VLD1 (R3), V31.S[3]
-l318:
-l313:
+	VFADD_S4(11, 14, 14)
+	ADD $512, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd5ad // fadd v13.4s, v13.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l320
-	FMOVQ 512(R7), F31
-	JMP l319
-l320:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l321
-	ADD $512, R7, R3
-	VLD1 (R3), V31.S[0]
-l321:
-	TBZ $16, R13, l322
-	ADD $516, R7, R3
-	VLD1 (R3), V31.S[1]
-l322:
-	TBZ $32, R13, l323
-	ADD $520, R7, R3
-	VLD1 (R3), V31.S[2]
-l323:
-	TBZ $48, R13, l324
-	ADD $524, R7, R3
-	VLD1 (R3), V31.S[3]
-l324:
-l319:
+	VFADD_S4(11, 13, 13)
+	ADD $512, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l326
-	FMOVQ 768(R5), F31
-	JMP l325
-l326:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l327
-	ADD $768, R5, R3
-	VLD1 (R3), V31.S[0]
-l327:
-	TBZ $16, R13, l328
-	ADD $772, R5, R3
-	VLD1 (R3), V31.S[1]
-l328:
-	TBZ $32, R13, l329
-	ADD $776, R5, R3
-	VLD1 (R3), V31.S[2]
-l329:
-	TBZ $48, R13, l330
-	ADD $780, R5, R3
-	VLD1 (R3), V31.S[3]
-l330:
-l325:
+	VFADD_S4(11, 12, 12)
+	ADD $768, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd5ce // fadd v14.4s, v14.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l332
-	FMOVQ 768(R6), F31
-	JMP l331
-l332:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l333
-	ADD $768, R6, R3
-	VLD1 (R3), V31.S[0]
-l333:
-	TBZ $16, R13, l334
-	ADD $772, R6, R3
-	VLD1 (R3), V31.S[1]
-l334:
-	TBZ $32, R13, l335
-	ADD $776, R6, R3
-	VLD1 (R3), V31.S[2]
-l335:
-	TBZ $48, R13, l336
-	ADD $780, R6, R3
-	VLD1 (R3), V31.S[3]
-l336:
-l331:
+	VFADD_S4(11, 14, 14)
+	ADD $768, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd5ad // fadd v13.4s, v13.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l338
-	FMOVQ 768(R7), F31
-	JMP l337
-l338:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l339
-	ADD $768, R7, R3
-	VLD1 (R3), V31.S[0]
-l339:
-	TBZ $16, R13, l340
-	ADD $772, R7, R3
-	VLD1 (R3), V31.S[1]
-l340:
-	TBZ $32, R13, l341
-	ADD $776, R7, R3
-	VLD1 (R3), V31.S[2]
-l341:
-	TBZ $48, R13, l342
-	ADD $780, R7, R3
-	VLD1 (R3), V31.S[3]
-l342:
-l337:
+	VFADD_S4(11, 13, 13)
+	ADD $768, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VFADD_S4(11, 12, 12)
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R13
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l344
+	TBZ $0, R13, l61
 	MOVD R2, R3
 	VST1 V14.S[0], (R3)
-l344:
-	TBZ $16, R13, l345
+l61:
+	TBZ $16, R13, l62
 	MOVD 240(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V14.S[1], (R3)
-l345:
-	TBZ $32, R13, l346
+l62:
+	TBZ $32, R13, l63
 	MOVD 240(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V14.S[2], (R3)
-l346:
-	TBZ $48, R13, l347
+l63:
+	TBZ $48, R13, l64
 	MOVD 240(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V14.S[3], (R3)
-l347:
-l343:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l64:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R13
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R13, l349
+	TBZ $0, R13, l65
 	MOVD R2, R3
 	VST1 V13.S[0], (R3)
-l349:
-	TBZ $16, R13, l350
+l65:
+	TBZ $16, R13, l66
 	MOVD 240(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V13.S[1], (R3)
-l350:
-	TBZ $32, R13, l351
+l66:
+	TBZ $32, R13, l67
 	MOVD 240(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V13.S[2], (R3)
-l351:
-	TBZ $48, R13, l352
+l67:
+	TBZ $48, R13, l68
 	MOVD 240(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V13.S[3], (R3)
-l352:
-l348:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l68:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R13
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R13, l354
+	TBZ $0, R13, l69
 	MOVD R2, R3
 	VST1 V12.S[0], (R3)
-l354:
-	TBZ $16, R13, l355
+l69:
+	TBZ $16, R13, l70
 	MOVD 240(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V12.S[1], (R3)
-l355:
-	TBZ $32, R13, l356
+l70:
+	TBZ $32, R13, l71
 	MOVD 240(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V12.S[2], (R3)
-l356:
-	TBZ $48, R13, l357
+l71:
+	TBZ $48, R13, l72
 	MOVD 240(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V12.S[3], (R3)
-l357:
-l353:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l359
-	FMOVQ F14, 0(R9)
-	JMP l358
-l359:
-	TBZ $0, R13, l360
-	ADD $0, R9, R3
-	VST1 V14.S[0], (R3)
-l360:
-	TBZ $16, R13, l361
-	ADD $4, R9, R3
-	VST1 V14.S[1], (R3)
-l361:
-	TBZ $32, R13, l362
-	ADD $8, R9, R3
-	VST1 V14.S[2], (R3)
-l362:
-	TBZ $48, R13, l363
-	ADD $12, R9, R3
-	VST1 V14.S[3], (R3)
-l363:
-l358:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l365
-	FMOVQ F13, 0(R10)
-	JMP l364
-l365:
-	TBZ $0, R13, l366
-	ADD $0, R10, R3
-	VST1 V13.S[0], (R3)
-l366:
-	TBZ $16, R13, l367
-	ADD $4, R10, R3
-	VST1 V13.S[1], (R3)
-l367:
-	TBZ $32, R13, l368
-	ADD $8, R10, R3
-	VST1 V13.S[2], (R3)
-l368:
-	TBZ $48, R13, l369
-	ADD $12, R10, R3
-	VST1 V13.S[3], (R3)
-l369:
-l364:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l371
-	FMOVQ F12, 0(R11)
-	JMP l370
-l371:
-	TBZ $0, R13, l372
-	ADD $0, R11, R3
-	VST1 V12.S[0], (R3)
-l372:
-	TBZ $16, R13, l373
-	ADD $4, R11, R3
-	VST1 V12.S[1], (R3)
-l373:
-	TBZ $32, R13, l374
-	ADD $8, R11, R3
-	VST1 V12.S[2], (R3)
-l374:
-	TBZ $48, R13, l375
-	ADD $12, R11, R3
-	VST1 V12.S[3], (R3)
-l375:
-l370:
+l72:
+	MOVD R9, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R10, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R11, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R12, R9
 	ADD R12, R10
 	ADD R12, R11
 	SUB $1, R4
-	CBNZ R4, l268
-l269:
+	CBNZ R4, l58
+l59:
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -11857,58 +7447,40 @@ l1:
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V14.D[0]
-	ADD R3, R2
-	VLD1 (R2), V14.D[1]
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V15.D[0]
-	ADD R3, R2
-	VLD1 (R2), V15.D[1]
-	VORR V14.B16, V14.B16, V2.B16
-	VORR V15.B16, V15.B16, V3.B16
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V15.D[0]
-	ADD R3, R2
-	VLD1 (R2), V15.D[1]
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V14.D[0]
-	ADD R3, R2
-	VLD1 (R2), V14.D[1]
-	VORR V15.B16, V15.B16, V4.B16
-	VORR V14.B16, V14.B16, V5.B16
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V14.D[0]
-	ADD R3, R2
-	VLD1 (R2), V14.D[1]
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V15.D[0]
-	ADD R3, R2
-	VLD1 (R2), V15.D[1]
-	VORR V14.B16, V14.B16, V6.B16
-	VORR V15.B16, V15.B16, V7.B16
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V9.B16
 	VORR V0.B16, V0.B16, V10.B16
@@ -11941,28 +7513,28 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 184(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V2.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l4
@@ -12014,58 +7586,40 @@ l6:
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V16.D[0]
-	ADD R3, R2
-	VLD1 (R2), V16.D[1]
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V17.D[0]
-	ADD R3, R2
-	VLD1 (R2), V17.D[1]
-	VORR V16.B16, V16.B16, V4.B16
-	VORR V17.B16, V17.B16, V5.B16
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V17.D[0]
-	ADD R3, R2
-	VLD1 (R2), V17.D[1]
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V16.D[0]
-	ADD R3, R2
-	VLD1 (R2), V16.D[1]
-	VORR V17.B16, V17.B16, V6.B16
-	VORR V16.B16, V16.B16, V7.B16
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V16.D[0]
-	ADD R3, R2
-	VLD1 (R2), V16.D[1]
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 224(R0), R3
-	VLD1 (R2), V17.D[0]
-	ADD R3, R2
-	VLD1 (R2), V17.D[1]
-	VORR V16.B16, V16.B16, V8.B16
-	VORR V17.B16, V17.B16, V9.B16
+	VLD1.P (R2)(R3), V9.D[0]
+	VLD1 (R2), V9.D[1]
 	VORR V0.B16, V0.B16, V10.B16
 	VORR V0.B16, V0.B16, V11.B16
 	VORR V0.B16, V0.B16, V12.B16
@@ -12122,156 +7676,90 @@ l4:
 	MOVD 48(R0), R12
 	PCALIGN $16
 l9:
-	FLDPQ 0(R5), (F17, F16)
-	FLDPQ 0(R6), (F15, F14)
-	FLDPQ 0(R7), (F13, F12)
-	FLDPQ 0(R8), (F11, F10)
-	FLDPQ 0(R9), (F9, F8)
-	FLDPQ 0(R10), (F7, F6)
-	VORR V0.B16, V0.B16, V17.B16
-	VORR V0.B16, V0.B16, V16.B16
+	FLDPQ 0(R5), (F15, F14)
+	FLDPQ 0(R6), (F13, F12)
+	FLDPQ 0(R7), (F11, F10)
+	FLDPQ 0(R8), (F9, F8)
+	FLDPQ 0(R9), (F7, F6)
+	FLDPQ 0(R10), (F5, F4)
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V13.B16
 	VORR V0.B16, V0.B16, V12.B16
-	VORR V3.B16, V2.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
-	VMOV V29.D[0], R3
-	CBZ R3, l12
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R13, l15
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R13, l16
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	TBZ $0, R13, l18
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l18:
-	TBZ $32, R13, l19
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l19:
-l17:
-	VORR V31.B16, V31.B16, V4.B16
-	VBIT V2.B16, V5.B16, V17.B16
-	VBIT V3.B16, V4.B16, V16.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R13, l21
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R13, l22
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	TBZ $0, R13, l24
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R13, l25
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
-	VORR V31.B16, V31.B16, V5.B16
-	VBIT V2.B16, V4.B16, V15.B16
-	VBIT V3.B16, V5.B16, V14.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R13, l27
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l27:
-	TBZ $32, R13, l28
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l28:
-l26:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R11, R2
-	MOVD 224(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	TBZ $0, R13, l30
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R13, l31
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l29:
-	VORR V31.B16, V31.B16, V4.B16
-	VBIT V2.B16, V5.B16, V13.B16
-	VBIT V3.B16, V4.B16, V12.B16
-l12:
 	VORR V0.B16, V0.B16, V11.B16
 	VORR V0.B16, V0.B16, V10.B16
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l12
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VBIT V2.B16, V16.B16, V15.B16
+	VBIT V3.B16, V17.B16, V14.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	VBIT V2.B16, V17.B16, V13.B16
+	VBIT V3.B16, V16.B16, V12.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V16.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R11, R2
+	MOVD 224(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V17.B16
+	VBIT V2.B16, V16.B16, V11.B16
+	VBIT V3.B16, V17.B16, V10.B16
+l12:
 	VORR V0.B16, V0.B16, V9.B16
 	VORR V0.B16, V0.B16, V8.B16
 	VORR V0.B16, V0.B16, V7.B16
 	VORR V0.B16, V0.B16, V6.B16
-	FSTPQ (F17, F16), 0(R5)
-	FSTPQ (F15, F14), 0(R6)
-	FSTPQ (F13, F12), 0(R7)
-	FSTPQ (F11, F10), 0(R8)
-	FSTPQ (F9, F8), 0(R9)
-	FSTPQ (F7, F6), 0(R10)
+	VORR V0.B16, V0.B16, V5.B16
+	VORR V0.B16, V0.B16, V4.B16
+	FSTPQ (F15, F14), 0(R5)
+	FSTPQ (F13, F12), 0(R6)
+	FSTPQ (F11, F10), 0(R7)
+	FSTPQ (F9, F8), 0(R8)
+	FSTPQ (F7, F6), 0(R9)
+	FSTPQ (F5, F4), 0(R10)
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -12289,7 +7777,7 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD 232(R0), R2
 	VEOR V2.B16, V2.B16, V2.B16
@@ -12298,17 +7786,17 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 176(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	VAND V3.B16, V0.B16, V3.B16
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l33
+	BLE l15
 	MOVD 16(R0), R5
 	MOVD 40(R0), R3
 	ADD R3, R5
@@ -12338,280 +7826,91 @@ form2:
 	ADD R3, R11
 	MOVD 48(R0), R12
 	PCALIGN $16
-l32:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l36
-	FMOVQ 0(R5), F31
-	JMP l35
-l36:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l37
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l37:
-	TBZ $32, R13, l38
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l38:
-l35:
+l14:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l40
-	FMOVQ 0(R6), F31
-	JMP l39
-l40:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l41
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l41:
-	TBZ $32, R13, l42
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l42:
-l39:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l44
-	FMOVQ 0(R7), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l45
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l45:
-	TBZ $32, R13, l46
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l46:
-l43:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l48
-	FMOVQ 0(R8), F31
-	JMP l47
-l48:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l49
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
-l49:
-	TBZ $32, R13, l50
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
-l50:
-l47:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l52
-	FMOVQ 0(R9), F31
-	JMP l51
-l52:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l53
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l53:
-	TBZ $32, R13, l54
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l54:
-l51:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l56
-	FMOVQ 0(R10), F31
-	JMP l55
-l56:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l57
-	ADD $0, R10, R3
-	VLD1 (R3), V31.D[0]
-l57:
-	TBZ $32, R13, l58
-	ADD $8, R10, R3
-	VLD1 (R3), V31.D[1]
-l58:
-l55:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V4.B16
 	VORR V1.B16, V1.B16, V5.B16
 	VORR V1.B16, V1.B16, V6.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l59
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l17
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l62
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l62:
-	TBZ $32, R13, l63
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l63:
-l61:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V4.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R13, l65
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l65:
-	TBZ $32, R13, l66
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l66:
-l64:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V5.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
-	VMOV V29.D[0], R13
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 224(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R13, l68
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l68:
-	TBZ $32, R13, l69
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l69:
-l67:
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V3.B16, V10.B16, V6.B16
-l59:
+l17:
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
 	VORR V1.B16, V1.B16, V9.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l71
-	FMOVQ F4, 0(R5)
-	JMP l70
-l71:
-	TBZ $0, R13, l72
-	ADD $0, R5, R3
-	VST1 V4.D[0], (R3)
-l72:
-	TBZ $32, R13, l73
-	ADD $8, R5, R3
-	VST1 V4.D[1], (R3)
-l73:
-l70:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l75
-	FMOVQ F5, 0(R6)
-	JMP l74
-l75:
-	TBZ $0, R13, l76
-	ADD $0, R6, R3
-	VST1 V5.D[0], (R3)
-l76:
-	TBZ $32, R13, l77
-	ADD $8, R6, R3
-	VST1 V5.D[1], (R3)
-l77:
-l74:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l79
-	FMOVQ F6, 0(R7)
-	JMP l78
-l79:
-	TBZ $0, R13, l80
-	ADD $0, R7, R3
-	VST1 V6.D[0], (R3)
-l80:
-	TBZ $32, R13, l81
-	ADD $8, R7, R3
-	VST1 V6.D[1], (R3)
-l81:
-l78:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l83
-	FMOVQ F7, 0(R8)
-	JMP l82
-l83:
-	TBZ $0, R13, l84
-	ADD $0, R8, R3
-	VST1 V7.D[0], (R3)
-l84:
-	TBZ $32, R13, l85
-	ADD $8, R8, R3
-	VST1 V7.D[1], (R3)
-l85:
-l82:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l87
-	FMOVQ F8, 0(R9)
-	JMP l86
-l87:
-	TBZ $0, R13, l88
-	ADD $0, R9, R3
-	VST1 V8.D[0], (R3)
-l88:
-	TBZ $32, R13, l89
-	ADD $8, R9, R3
-	VST1 V8.D[1], (R3)
-l89:
-l86:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l91
-	FMOVQ F9, 0(R10)
-	JMP l90
-l91:
-	TBZ $0, R13, l92
-	ADD $0, R10, R3
-	VST1 V9.D[0], (R3)
-l92:
-	TBZ $32, R13, l93
-	ADD $8, R10, R3
-	VST1 V9.D[1], (R3)
-l93:
-l90:
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R10, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD R12, R5
 	ADD R12, R6
 	ADD R12, R7
@@ -12619,8 +7918,8 @@ l90:
 	ADD R12, R9
 	ADD R12, R10
 	SUB $1, R4
-	CBNZ R4, l32
-l33:
+	CBNZ R4, l14
+l15:
 	ADD $2, R1
 next:
 	MOVD 240(R0), R3
@@ -12673,13 +7972,13 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-64, R3
 	MADD R4, R2, R3, R2
@@ -12692,449 +7991,265 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VORR V2.B16, V1.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VAND V2.B16, V1.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V3.D[0]
-	ADD R3, R2
-	VLD1 (R2), V3.D[1]
+	VLD4 (R2), [V28.D2, V29.D2, V30.D2, V31.D2]
+	VORR V28.B16, V28.B16, V3.B16
+	VORR V29.B16, V29.B16, V4.B16
+	VORR V30.B16, V30.B16, V5.B16
+	VORR V31.B16, V31.B16, V6.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
-	VLD1 (R2), V4.D[1]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
-	VLD1 (R2), V5.D[1]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
-	VLD1 (R2), V6.D[1]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
-	VLD1 (R2), V7.D[1]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
-	VLD1 (R2), V8.D[1]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $24, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
-	VLD1 (R2), V9.D[1]
-	MOVD R5, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $24, R2
-	MOVD 64(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
-	VLD1 (R2), V10.D[1]
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
+	VLD4 (R2), [V28.D2, V29.D2, V30.D2, V31.D2]
+	VORR V28.B16, V28.B16, V7.B16
+	VORR V29.B16, V29.B16, V8.B16
+	VORR V30.B16, V30.B16, V9.B16
+	VORR V31.B16, V31.B16, V10.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-	MOVD R6, R2
-	MOVD 64(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V9.D[0], (R2)(R3)
+	VST1 V9.D[1], (R2)
+	VORR V3.B16, V3.B16, V28.B16
+	VORR V4.B16, V4.B16, V29.B16
+	VORR V5.B16, V5.B16, V30.B16
+	VORR V6.B16, V6.B16, V31.B16
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $24, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST4 [V28.D2, V29.D2, V30.D2, V31.D2], (R2)
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 64(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
 	JMP l7
 l6:
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l9
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R7, l10
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l8:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R7, l12
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R7, l13
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l15
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R7, l16
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R7, l18
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l18:
-	TBZ $32, R7, l19
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l19:
-l17:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l21
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R7, l22
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R7, l24
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R7, l25
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l27
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l27:
-	TBZ $32, R7, l28
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l28:
-l26:
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V0.B16, V0.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	TBZ $0, R7, l30
-	VMOV V0.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R7, l31
-	VMOV V0.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l29:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l33
+	TBZ $0, R7, l8
 	MOVD R2, R3
 	VST1 V10.D[0], (R3)
-l33:
-	TBZ $32, R7, l34
+l8:
+	TBZ $32, R7, l9
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V10.D[1], (R3)
-l34:
-l32:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l9:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R7, l36
+	TBZ $0, R7, l10
 	MOVD R2, R3
 	VST1 V9.D[0], (R3)
-l36:
-	TBZ $32, R7, l37
+l10:
+	TBZ $32, R7, l11
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.D[1], (R3)
-l37:
-l35:
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+l11:
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l39
+	TBZ $0, R7, l12
 	MOVD R2, R3
 	VST1 V8.D[0], (R3)
-l39:
-	TBZ $32, R7, l40
+l12:
+	TBZ $32, R7, l13
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V8.D[1], (R3)
-l40:
-l38:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l13:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R7, l42
+	TBZ $0, R7, l14
 	MOVD R2, R3
 	VST1 V7.D[0], (R3)
-l42:
-	TBZ $32, R7, l43
+l14:
+	TBZ $32, R7, l15
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.D[1], (R3)
-l43:
-l41:
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+l15:
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l45
+	TBZ $0, R7, l16
 	MOVD R2, R3
 	VST1 V6.D[0], (R3)
-l45:
-	TBZ $32, R7, l46
+l16:
+	TBZ $32, R7, l17
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.D[1], (R3)
-l46:
-l44:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l17:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R7, l48
+	TBZ $0, R7, l18
 	MOVD R2, R3
 	VST1 V5.D[0], (R3)
-l48:
-	TBZ $32, R7, l49
+l18:
+	TBZ $32, R7, l19
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.D[1], (R3)
-l49:
-l47:
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+l19:
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l51
+	TBZ $0, R7, l20
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l51:
-	TBZ $32, R7, l52
+l20:
+	TBZ $32, R7, l21
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l52:
-l50:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l21:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	TBZ $0, R7, l54
+	TBZ $0, R7, l22
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l54:
-	TBZ $32, R7, l55
+l22:
+	TBZ $32, R7, l23
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l55:
-l53:
+l23:
 l7:
 l4:
 	ADD $2048, R5
@@ -13151,13 +8266,13 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 72(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
 	MOVD 8(R0), R4
 	CMP $0, R4
-	BLE l57
+	BLE l25
 	MOVD ZR, R4
 	MOVD 32(R0), R5
 	MOVD 56(R0), R3
@@ -13166,7 +8281,7 @@ form1:
 	MOVD 104(R0), R3
 	ADD R3, R6
 	PCALIGN $16
-l56:
+l24:
 	MOVD 24(R0), R2
 	MOVD $-64, R3
 	MADD R4, R2, R3, R2
@@ -13178,163 +8293,115 @@ l56:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	VAND V2.B16, V0.B16, V2.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l59
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l27
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l62
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l62:
-	TBZ $32, R7, l63
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l63:
-l61:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l65
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l65:
-	TBZ $32, R7, l66
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l66:
-l64:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l68
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l68:
-	TBZ $32, R7, l69
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l69:
-l67:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
-	VMOV V29.D[0], R7
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R5, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l71
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l71:
-	TBZ $32, R7, l72
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l72:
-l70:
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l74
+	TBZ $0, R7, l29
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l74:
-	TBZ $32, R7, l75
+l29:
+	TBZ $32, R7, l30
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l75:
-l73:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l30:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R7, l77
+	TBZ $0, R7, l31
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l77:
-	TBZ $32, R7, l78
+l31:
+	TBZ $32, R7, l32
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l78:
-l76:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l32:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R7, l80
+	TBZ $0, R7, l33
 	MOVD R2, R3
 	VST1 V5.D[0], (R3)
-l80:
-	TBZ $32, R7, l81
+l33:
+	TBZ $32, R7, l34
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.D[1], (R3)
-l81:
-l79:
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+l34:
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 64(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R7, l83
+	TBZ $0, R7, l35
 	MOVD R2, R3
 	VST1 V6.D[0], (R3)
-l83:
-	TBZ $32, R7, l84
+l35:
+	TBZ $32, R7, l36
 	MOVD 64(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.D[1], (R3)
-l84:
-l82:
-l59:
+l36:
+l27:
 	ADD $2048, R5
 	ADD $2048, R6
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4
-	BLT l56
-l57:
+	BLT l24
+l25:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -13348,7 +8415,7 @@ other0:
 	RET
 
 // func severalNest8NEON(a *severalNest8Args)
-TEXT ·severalNest8NEON(SB), 0, $656-8
+TEXT ·severalNest8NEON(SB), 0, $720-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -13389,10 +8456,12 @@ form0:
 	FMOVQ F3, 528(RSP)
 	FMOVQ 16(R5), F3
 	FMOVQ F3, 592(RSP)
-	FLDPQ 0(R6), (F3, F4)
-	FLDPQ 0(R7), (F5, F6)
-	FLDPQ 0(R8), (F7, F8)
-	FLDPQ 0(R9), (F9, F10)
+	FMOVQ 0(R6), F3
+	FMOVQ F3, 656(RSP)
+	FMOVQ 16(R6), F3
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 0(R8), (F6, F7)
+	FLDPQ 0(R9), (F8, F9)
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l2
@@ -13401,83 +8470,83 @@ form0:
 	ADD R3, R11
 	PCALIGN $16
 l1:
-	FMOVQ 400(RSP), F11
-	FMOVQ 464(RSP), F12
-	FMOVQ 528(RSP), F13
-	FMOVQ 592(RSP), F14
+	FMOVQ 400(RSP), F10
+	FMOVQ 464(RSP), F11
+	FMOVQ 528(RSP), F12
+	FMOVQ 592(RSP), F13
+	FMOVQ 656(RSP), F14
 	VORR V3.B16, V3.B16, V15.B16
-	VORR V4.B16, V4.B16, V16.B16
-	VLD1R (R11), [V17.D2]
+	VLD1R (R11), [V16.D2]
 	ADD $8, R11, R2
-	VLD1R (R2), [V18.D2]
+	VLD1R (R2), [V17.D2]
 	ADD $16, R11, R2
-	VLD1R (R2), [V19.D2]
+	VLD1R (R2), [V18.D2]
 	ADD $24, R11, R2
-	VLD1R (R2), [V20.D2]
+	VLD1R (R2), [V19.D2]
+	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	VORR V0.B16, V0.B16, V26.B16
-	WORD $0x4eebd62b // fsub v11.2d, v17.2d, v11.2d
-	WORD $0x4eecd631 // fsub v17.2d, v17.2d, v12.2d
-	WORD $0x4eedd64d // fsub v13.2d, v18.2d, v13.2d
-	WORD $0x4eeed652 // fsub v18.2d, v18.2d, v14.2d
-	WORD $0x4eefd66f // fsub v15.2d, v19.2d, v15.2d
-	WORD $0x4ef0d673 // fsub v19.2d, v19.2d, v16.2d
-	WORD $0x6e6dddb0 // fmul v16.2d, v13.2d, v13.2d
-	WORD $0x6e72de4e // fmul v14.2d, v18.2d, v18.2d
-	VFMLA V11.D2, V11.D2, V16.D2
-	VFMLA V17.D2, V17.D2, V14.D2
-	VFMLA V15.D2, V15.D2, V16.D2
-	VFMLA V19.D2, V19.D2, V14.D2
-	WORD $0x4e61d610 // fadd v16.2d, v16.2d, v1.2d
-	WORD $0x4e61d5ce // fadd v14.2d, v14.2d, v1.2d
-	WORD $0x4e60e60c // fcmeq v12.2d, v16.2d, v0.2d
-	WORD $0x6e20598c // not v12.16b, v12.16b
-	WORD $0x4e60e5db // fcmeq v27.2d, v14.2d, v0.2d
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V12.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VFSUB_D2(10, 16, 10)
+	VFSUB_D2(11, 16, 16)
+	VFSUB_D2(12, 17, 12)
+	VFSUB_D2(13, 17, 17)
+	VFSUB_D2(14, 18, 14)
+	VFSUB_D2(15, 18, 18)
+	VFMUL_D2(12, 12, 15)
+	VFMUL_D2(17, 17, 13)
+	VFMLA V10.D2, V10.D2, V15.D2
+	VFMLA V16.D2, V16.D2, V13.D2
+	VFMLA V14.D2, V14.D2, V15.D2
+	VFMLA V18.D2, V18.D2, V13.D2
+	VFADD_D2(1, 15, 15)
+	VFADD_D2(1, 13, 13)
+	VFCMEQ_D2(0, 15, 11)
+	VNOT_B16(11, 11)
+	VFCMEQ_D2(0, 13, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V11.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ee1fa10 // fsqrt v16.2d, v16.2d
-	WORD $0x6ee1f9ce // fsqrt v14.2d, v14.2d
-	WORD $0x6e70fc50 // fdiv v16.2d, v2.2d, v16.2d
-	WORD $0x6e6efc4e // fdiv v14.2d, v2.2d, v14.2d
-	WORD $0x6e70de9c // fmul v28.2d, v20.2d, v16.2d
-	WORD $0x6e6ede94 // fmul v20.2d, v20.2d, v14.2d
-	WORD $0x6e70df9c // fmul v28.2d, v28.2d, v16.2d
-	WORD $0x6e6ede94 // fmul v20.2d, v20.2d, v14.2d
-	WORD $0x6e70df9c // fmul v28.2d, v28.2d, v16.2d
-	WORD $0x6e6ede94 // fmul v20.2d, v20.2d, v14.2d
-	WORD $0x6e7cdd6b // fmul v11.2d, v11.2d, v28.2d
-	WORD $0x6e74de31 // fmul v17.2d, v17.2d, v20.2d
-	WORD $0x6e7cddad // fmul v13.2d, v13.2d, v28.2d
-	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
-	WORD $0x6e7cddfc // fmul v28.2d, v15.2d, v28.2d
-	WORD $0x6e74de74 // fmul v20.2d, v19.2d, v20.2d
-	VBIT V12.B16, V11.B16, V21.B16
-	VBIT V27.B16, V17.B16, V22.B16
-	VBIT V12.B16, V13.B16, V23.B16
-	VBIT V27.B16, V18.B16, V24.B16
-	VBIT V12.B16, V28.B16, V25.B16
-	VBIT V27.B16, V20.B16, V26.B16
+	VFSQRT_D2(15, 15)
+	VFSQRT_D2(13, 13)
+	VFDIV_D2(15, 2, 15)
+	VFDIV_D2(13, 2, 13)
+	VFMUL_D2(15, 19, 27)
+	VFMUL_D2(13, 19, 19)
+	VFMUL_D2(15, 27, 27)
+	VFMUL_D2(13, 19, 19)
+	VFMUL_D2(15, 27, 27)
+	VFMUL_D2(13, 19, 19)
+	VFMUL_D2(27, 10, 10)
+	VFMUL_D2(19, 16, 16)
+	VFMUL_D2(27, 12, 12)
+	VFMUL_D2(19, 17, 17)
+	VFMUL_D2(27, 14, 27)
+	VFMUL_D2(19, 18, 19)
+	VBIT V11.B16, V10.B16, V20.B16
+	VBIT V26.B16, V16.B16, V21.B16
+	VBIT V11.B16, V12.B16, V22.B16
+	VBIT V26.B16, V17.B16, V23.B16
+	VBIT V11.B16, V27.B16, V24.B16
+	VBIT V26.B16, V19.B16, V25.B16
 l4:
-	WORD $0x4e75d4a5 // fadd v5.2d, v5.2d, v21.2d
-	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
-	WORD $0x4e77d4e7 // fadd v7.2d, v7.2d, v23.2d
-	WORD $0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
-	WORD $0x4e79d529 // fadd v9.2d, v9.2d, v25.2d
-	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
+	VFADD_D2(20, 4, 4)
+	VFADD_D2(21, 5, 5)
+	VFADD_D2(22, 6, 6)
+	VFADD_D2(23, 7, 7)
+	VFADD_D2(24, 8, 8)
+	VFADD_D2(25, 9, 9)
 	ADD $32, R11
 	SUB $1, R10
 	CBNZ R10, l1
 l2:
-	FSTPQ (F5, F6), 0(R7)
-	FSTPQ (F7, F8), 0(R8)
-	FSTPQ (F9, F10), 0(R9)
+	FSTPQ (F4, F5), 0(R7)
+	FSTPQ (F6, F7), 0(R8)
+	FSTPQ (F8, F9), 0(R9)
 	ADD $4, R1
 	JMP next
 form1:
@@ -13485,7 +8554,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -13514,122 +8583,38 @@ form1:
 	ADD $200, R0, R2
 	VLD1R (R2), [V2.D2]
 	VMOVQ $0x3ff0000000000000, $0x3ff0000000000000, V3
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l7
-	FMOVQ 0(R4), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l8
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l8:
-	TBZ $32, R10, l9
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l9:
-l6:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l11
-	FMOVQ 0(R5), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l12
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R10, l13
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l10:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R10, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l17:
-l14:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l19
-	FMOVQ 0(R7), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l20
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l20:
-	TBZ $32, R10, l21
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l21:
-l18:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l23
-	FMOVQ 0(R8), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l24
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R10, l25
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l22:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l27
-	FMOVQ 0(R9), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l28
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R10, l29
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l29:
-l26:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 160(R0), R10
 	CMP $0, R10
-	BLE l31
+	BLE l7
 	MOVD 168(R0), R11
 	MOVD 192(R0), R3
 	ADD R3, R11
 	PCALIGN $16
-l30:
+l6:
 	VORR V4.B16, V4.B16, V10.B16
 	VORR V5.B16, V5.B16, V11.B16
 	VORR V6.B16, V6.B16, V12.B16
@@ -13643,86 +8628,50 @@ l30:
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	WORD $0x4eead5ad // fsub v13.2d, v13.2d, v10.2d
-	WORD $0x4eebd5ce // fsub v14.2d, v14.2d, v11.2d
-	WORD $0x4eecd5ef // fsub v15.2d, v15.2d, v12.2d
-	WORD $0x6e6eddcc // fmul v12.2d, v14.2d, v14.2d
+	VFSUB_D2(10, 13, 13)
+	VFSUB_D2(11, 14, 14)
+	VFSUB_D2(12, 15, 15)
+	VFMUL_D2(14, 14, 12)
 	VFMLA V13.D2, V13.D2, V12.D2
 	VFMLA V15.D2, V15.D2, V12.D2
-	WORD $0x4e62d58c // fadd v12.2d, v12.2d, v2.2d
-	WORD $0x4e61e58b // fcmeq v11.2d, v12.2d, v1.2d
-	WORD $0x6e20596b // not v11.16b, v11.16b
+	VFADD_D2(2, 12, 12)
+	VFCMEQ_D2(1, 12, 11)
+	VNOT_B16(11, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l33
-	WORD $0x6ee1f98c // fsqrt v12.2d, v12.2d
-	WORD $0x6e6cfc6c // fdiv v12.2d, v3.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-	WORD $0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e70ddf0 // fmul v16.2d, v15.2d, v16.2d
+	CBZ R3, l9
+	VFSQRT_D2(12, 12)
+	VFDIV_D2(12, 3, 12)
+	VFMUL_D2(12, 16, 16)
+	VFMUL_D2(12, 16, 16)
+	VFMUL_D2(12, 16, 16)
+	VFMUL_D2(16, 13, 13)
+	VFMUL_D2(16, 14, 14)
+	VFMUL_D2(16, 15, 16)
 	VBIT V11.B16, V13.B16, V17.B16
 	VBIT V11.B16, V14.B16, V18.B16
 	VBIT V11.B16, V16.B16, V19.B16
-l33:
-	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
-	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
-	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
+l9:
+	VFADD_D2(17, 7, 7)
+	VFADD_D2(18, 8, 8)
+	VFADD_D2(19, 9, 9)
 	ADD $32, R11
 	SUB $1, R10
-	CBNZ R10, l30
-l31:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l36
-	FMOVQ F7, 0(R7)
-	JMP l35
-l36:
-	TBZ $0, R10, l37
-	ADD $0, R7, R3
-	VST1 V7.D[0], (R3)
-l37:
-	TBZ $32, R10, l38
-	ADD $8, R7, R3
-	VST1 V7.D[1], (R3)
-l38:
-l35:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l40
-	FMOVQ F8, 0(R8)
-	JMP l39
-l40:
-	TBZ $0, R10, l41
-	ADD $0, R8, R3
-	VST1 V8.D[0], (R3)
-l41:
-	TBZ $32, R10, l42
-	ADD $8, R8, R3
-	VST1 V8.D[1], (R3)
-l42:
-l39:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l44
-	FMOVQ F9, 0(R9)
-	JMP l43
-l44:
-	TBZ $0, R10, l45
-	ADD $0, R9, R3
-	VST1 V9.D[0], (R3)
-l45:
-	TBZ $32, R10, l46
-	ADD $8, R9, R3
-	VST1 V9.D[1], (R3)
-l46:
-l43:
+	CBNZ R10, l6
+l7:
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -13790,7 +8739,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -13821,108 +8770,30 @@ form1:
 	MOVD 48(R0), R11
 	PCALIGN $16
 l4:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R12, l10
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l12
-	FMOVQ 0(R6), F31
-	JMP l11
-l12:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l13
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l13:
-	TBZ $32, R12, l14
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l14:
-l11:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l16
-	FMOVQ 0(R7), F31
-	JMP l15
-l16:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l17
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l17:
-	TBZ $32, R12, l18
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l18:
-l15:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l20
-	FMOVQ F1, 0(R8)
-	JMP l19
-l20:
-	TBZ $0, R12, l21
-	ADD $0, R8, R3
-	VST1 V1.D[0], (R3)
-l21:
-	TBZ $32, R12, l22
-	ADD $8, R8, R3
-	VST1 V1.D[1], (R3)
-l22:
-l19:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l24
-	FMOVQ F2, 0(R9)
-	JMP l23
-l24:
-	TBZ $0, R12, l25
-	ADD $0, R9, R3
-	VST1 V2.D[0], (R3)
-l25:
-	TBZ $32, R12, l26
-	ADD $8, R9, R3
-	VST1 V2.D[1], (R3)
-l26:
-l23:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l28
-	FMOVQ F3, 0(R10)
-	JMP l27
-l28:
-	TBZ $0, R12, l29
-	ADD $0, R10, R3
-	VST1 V3.D[0], (R3)
-l29:
-	TBZ $32, R12, l30
-	ADD $8, R10, R3
-	VST1 V3.D[1], (R3)
-l30:
-l27:
+	MOVD R8, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R10, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD R11, R5
 	ADD R11, R6
 	ADD R11, R7
@@ -14034,312 +8905,230 @@ l1:
 	FLDPQ 0(R15), (F21, F22)
 	FLDPQ 0(R16), (F23, F24)
 	FLDPQ 512(R17), (F25, F26)
-	WORD $0x4e79d421 // fadd v1.2d, v1.2d, v25.2d
-	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
-	WORD $0x4e79d463 // fadd v3.2d, v3.2d, v25.2d
-	WORD $0x4e7ad484 // fadd v4.2d, v4.2d, v26.2d
-	WORD $0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
-	WORD $0x4e7ad4c6 // fadd v6.2d, v6.2d, v26.2d
-	WORD $0x4e79d4e7 // fadd v7.2d, v7.2d, v25.2d
-	WORD $0x4e7ad508 // fadd v8.2d, v8.2d, v26.2d
+	VFADD_D2(25, 1, 1)
+	VFADD_D2(26, 2, 2)
+	VFADD_D2(25, 3, 3)
+	VFADD_D2(26, 4, 4)
+	VFADD_D2(25, 5, 5)
+	VFADD_D2(26, 6, 6)
+	VFADD_D2(25, 7, 7)
+	VFADD_D2(26, 8, 8)
 	FLDPQ 512(R19), (F26, F25)
-	WORD $0x4e7ad529 // fadd v9.2d, v9.2d, v26.2d
-	WORD $0x4e79d54a // fadd v10.2d, v10.2d, v25.2d
-	WORD $0x4e7ad56b // fadd v11.2d, v11.2d, v26.2d
-	WORD $0x4e79d58c // fadd v12.2d, v12.2d, v25.2d
-	WORD $0x4e7ad5ad // fadd v13.2d, v13.2d, v26.2d
-	WORD $0x4e79d5ce // fadd v14.2d, v14.2d, v25.2d
-	WORD $0x4e7ad5ef // fadd v15.2d, v15.2d, v26.2d
-	WORD $0x4e79d610 // fadd v16.2d, v16.2d, v25.2d
+	VFADD_D2(26, 9, 9)
+	VFADD_D2(25, 10, 10)
+	VFADD_D2(26, 11, 11)
+	VFADD_D2(25, 12, 12)
+	VFADD_D2(26, 13, 13)
+	VFADD_D2(25, 14, 14)
+	VFADD_D2(26, 15, 15)
+	VFADD_D2(25, 16, 16)
 	FLDPQ 512(R20), (F25, F26)
-	WORD $0x4e79d631 // fadd v17.2d, v17.2d, v25.2d
-	WORD $0x4e7ad652 // fadd v18.2d, v18.2d, v26.2d
-	WORD $0x4e79d673 // fadd v19.2d, v19.2d, v25.2d
-	WORD $0x4e7ad694 // fadd v20.2d, v20.2d, v26.2d
-	WORD $0x4e79d6b5 // fadd v21.2d, v21.2d, v25.2d
-	WORD $0x4e7ad6d6 // fadd v22.2d, v22.2d, v26.2d
-	WORD $0x4e79d6f7 // fadd v23.2d, v23.2d, v25.2d
-	WORD $0x4e7ad718 // fadd v24.2d, v24.2d, v26.2d
+	VFADD_D2(25, 17, 17)
+	VFADD_D2(26, 18, 18)
+	VFADD_D2(25, 19, 19)
+	VFADD_D2(26, 20, 20)
+	VFADD_D2(25, 21, 21)
+	VFADD_D2(26, 22, 22)
+	VFADD_D2(25, 23, 23)
+	VFADD_D2(26, 24, 24)
 	FMOVQ 1024(R17), F26
 	FMOVQ 1040(R17), F25
-	WORD $0x4e7ad421 // fadd v1.2d, v1.2d, v26.2d
-	WORD $0x4e79d442 // fadd v2.2d, v2.2d, v25.2d
-	WORD $0x4e7ad463 // fadd v3.2d, v3.2d, v26.2d
-	WORD $0x4e79d484 // fadd v4.2d, v4.2d, v25.2d
-	WORD $0x4e7ad4a5 // fadd v5.2d, v5.2d, v26.2d
-	WORD $0x4e79d4c6 // fadd v6.2d, v6.2d, v25.2d
-	WORD $0x4e7ad4e7 // fadd v7.2d, v7.2d, v26.2d
-	WORD $0x4e79d508 // fadd v8.2d, v8.2d, v25.2d
+	VFADD_D2(26, 1, 1)
+	VFADD_D2(25, 2, 2)
+	VFADD_D2(26, 3, 3)
+	VFADD_D2(25, 4, 4)
+	VFADD_D2(26, 5, 5)
+	VFADD_D2(25, 6, 6)
+	VFADD_D2(26, 7, 7)
+	VFADD_D2(25, 8, 8)
 	FMOVQ 1024(R19), F25
 	FMOVQ 1040(R19), F26
-	WORD $0x4e79d529 // fadd v9.2d, v9.2d, v25.2d
-	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
-	WORD $0x4e79d56b // fadd v11.2d, v11.2d, v25.2d
-	WORD $0x4e7ad58c // fadd v12.2d, v12.2d, v26.2d
-	WORD $0x4e79d5ad // fadd v13.2d, v13.2d, v25.2d
-	WORD $0x4e7ad5ce // fadd v14.2d, v14.2d, v26.2d
-	WORD $0x4e79d5ef // fadd v15.2d, v15.2d, v25.2d
-	WORD $0x4e7ad610 // fadd v16.2d, v16.2d, v26.2d
+	VFADD_D2(25, 9, 9)
+	VFADD_D2(26, 10, 10)
+	VFADD_D2(25, 11, 11)
+	VFADD_D2(26, 12, 12)
+	VFADD_D2(25, 13, 13)
+	VFADD_D2(26, 14, 14)
+	VFADD_D2(25, 15, 15)
+	VFADD_D2(26, 16, 16)
 	FMOVQ 1024(R20), F26
 	FMOVQ 1040(R20), F25
-	WORD $0x4e7ad631 // fadd v17.2d, v17.2d, v26.2d
-	WORD $0x4e79d652 // fadd v18.2d, v18.2d, v25.2d
-	WORD $0x4e7ad673 // fadd v19.2d, v19.2d, v26.2d
-	WORD $0x4e79d694 // fadd v20.2d, v20.2d, v25.2d
-	WORD $0x4e7ad6b5 // fadd v21.2d, v21.2d, v26.2d
-	WORD $0x4e79d6d6 // fadd v22.2d, v22.2d, v25.2d
-	WORD $0x4e7ad6f7 // fadd v23.2d, v23.2d, v26.2d
-	WORD $0x4e79d718 // fadd v24.2d, v24.2d, v25.2d
+	VFADD_D2(26, 17, 17)
+	VFADD_D2(25, 18, 18)
+	VFADD_D2(26, 19, 19)
+	VFADD_D2(25, 20, 20)
+	VFADD_D2(26, 21, 21)
+	VFADD_D2(25, 22, 22)
+	VFADD_D2(26, 23, 23)
+	VFADD_D2(25, 24, 24)
 	FMOVQ 1536(R17), F25
 	FMOVQ 1552(R17), F26
-	WORD $0x4e79d421 // fadd v1.2d, v1.2d, v25.2d
-	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
-	WORD $0x4e79d463 // fadd v3.2d, v3.2d, v25.2d
-	WORD $0x4e7ad484 // fadd v4.2d, v4.2d, v26.2d
-	WORD $0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
-	WORD $0x4e7ad4c6 // fadd v6.2d, v6.2d, v26.2d
-	WORD $0x4e79d4e7 // fadd v7.2d, v7.2d, v25.2d
-	WORD $0x4e7ad508 // fadd v8.2d, v8.2d, v26.2d
+	VFADD_D2(25, 1, 1)
+	VFADD_D2(26, 2, 2)
+	VFADD_D2(25, 3, 3)
+	VFADD_D2(26, 4, 4)
+	VFADD_D2(25, 5, 5)
+	VFADD_D2(26, 6, 6)
+	VFADD_D2(25, 7, 7)
+	VFADD_D2(26, 8, 8)
 	FMOVQ 1536(R19), F26
 	FMOVQ 1552(R19), F25
-	WORD $0x4e7ad529 // fadd v9.2d, v9.2d, v26.2d
-	WORD $0x4e79d54a // fadd v10.2d, v10.2d, v25.2d
-	WORD $0x4e7ad56b // fadd v11.2d, v11.2d, v26.2d
-	WORD $0x4e79d58c // fadd v12.2d, v12.2d, v25.2d
-	WORD $0x4e7ad5ad // fadd v13.2d, v13.2d, v26.2d
-	WORD $0x4e79d5ce // fadd v14.2d, v14.2d, v25.2d
-	WORD $0x4e7ad5ef // fadd v15.2d, v15.2d, v26.2d
-	WORD $0x4e79d610 // fadd v16.2d, v16.2d, v25.2d
+	VFADD_D2(26, 9, 9)
+	VFADD_D2(25, 10, 10)
+	VFADD_D2(26, 11, 11)
+	VFADD_D2(25, 12, 12)
+	VFADD_D2(26, 13, 13)
+	VFADD_D2(25, 14, 14)
+	VFADD_D2(26, 15, 15)
+	VFADD_D2(25, 16, 16)
 	FMOVQ 1536(R20), F25
 	FMOVQ 1552(R20), F26
-	WORD $0x4e79d631 // fadd v17.2d, v17.2d, v25.2d
-	WORD $0x4e7ad652 // fadd v18.2d, v18.2d, v26.2d
-	WORD $0x4e79d673 // fadd v19.2d, v19.2d, v25.2d
-	WORD $0x4e7ad694 // fadd v20.2d, v20.2d, v26.2d
-	WORD $0x4e79d6b5 // fadd v21.2d, v21.2d, v25.2d
-	WORD $0x4e7ad6d6 // fadd v22.2d, v22.2d, v26.2d
-	WORD $0x4e79d6f7 // fadd v23.2d, v23.2d, v25.2d
-	WORD $0x4e7ad718 // fadd v24.2d, v24.2d, v26.2d
+	VFADD_D2(25, 17, 17)
+	VFADD_D2(26, 18, 18)
+	VFADD_D2(25, 19, 19)
+	VFADD_D2(26, 20, 20)
+	VFADD_D2(25, 21, 21)
+	VFADD_D2(26, 22, 22)
+	VFADD_D2(25, 23, 23)
+	VFADD_D2(26, 24, 24)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
+	VST1.P V1.D[0], (R2)(R3)
+	VST1 V1.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
+	VST1.P V2.D[0], (R2)(R3)
+	VST1 V2.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V3.D[0], (R2)(R3)
+	VST1 V3.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	ADD R3<<1, R2
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST1.P V11.D[0], (R2)(R3)
+	VST1 V11.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V12.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.D[1], (R3)
+	VST1.P V12.D[0], (R2)(R3)
+	VST1 V12.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V13.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V13.D[1], (R3)
+	VST1.P V13.D[0], (R2)(R3)
+	VST1 V13.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V14.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V14.D[1], (R3)
+	VST1.P V14.D[0], (R2)(R3)
+	VST1 V14.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V15.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V15.D[1], (R3)
+	VST1.P V15.D[0], (R2)(R3)
+	VST1 V15.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V16.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V16.D[1], (R3)
+	VST1.P V16.D[0], (R2)(R3)
+	VST1 V16.D[1], (R2)
+	VORR V7.B16, V7.B16, V28.B16
+	VORR V9.B16, V9.B16, V29.B16
+	VORR V17.B16, V17.B16, V30.B16
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V17.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V17.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V18.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V18.D[1], (R3)
+	VST1.P V18.D[0], (R2)(R3)
+	VST1 V18.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V19.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V19.D[1], (R3)
+	VST1.P V19.D[0], (R2)(R3)
+	VST1 V19.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V20.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V20.D[1], (R3)
+	VST1.P V20.D[0], (R2)(R3)
+	VST1 V20.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V21.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V21.D[1], (R3)
+	VST1.P V21.D[0], (R2)(R3)
+	VST1 V21.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V22.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V22.D[1], (R3)
+	VST1.P V22.D[0], (R2)(R3)
+	VST1 V22.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V23.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V23.D[1], (R3)
+	VST1.P V23.D[0], (R2)(R3)
+	VST1 V23.D[1], (R2)
 	MOVD R21, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V24.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V24.D[1], (R3)
+	VST1.P V24.D[0], (R2)(R3)
+	VST1 V24.D[1], (R2)
 	FSTPQ (F1, F2), 0(R5)
 	FSTPQ (F3, F4), 0(R6)
 	FSTPQ (F5, F6), 0(R7)
@@ -14416,93 +9205,65 @@ l4:
 	FLDPQ 0(R10), (F24, F23)
 	FLDPQ 0(R11), (F22, F21)
 	FLDPQ 512(R5), (F20, F19)
-	WORD $0x4e74d75a // fadd v26.2d, v26.2d, v20.2d
-	WORD $0x4e73d739 // fadd v25.2d, v25.2d, v19.2d
+	VFADD_D2(20, 26, 26)
+	VFADD_D2(19, 25, 25)
 	FLDPQ 512(R6), (F19, F20)
-	WORD $0x4e73d718 // fadd v24.2d, v24.2d, v19.2d
-	WORD $0x4e74d6f7 // fadd v23.2d, v23.2d, v20.2d
+	VFADD_D2(19, 24, 24)
+	VFADD_D2(20, 23, 23)
 	FLDPQ 512(R7), (F20, F19)
-	WORD $0x4e74d6d6 // fadd v22.2d, v22.2d, v20.2d
-	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	VFADD_D2(20, 22, 22)
+	VFADD_D2(19, 21, 21)
 	FMOVQ 1024(R5), F19
 	FMOVQ 1040(R5), F20
-	WORD $0x4e73d75a // fadd v26.2d, v26.2d, v19.2d
-	WORD $0x4e74d739 // fadd v25.2d, v25.2d, v20.2d
+	VFADD_D2(19, 26, 26)
+	VFADD_D2(20, 25, 25)
 	FMOVQ 1024(R6), F20
 	FMOVQ 1040(R6), F19
-	WORD $0x4e74d718 // fadd v24.2d, v24.2d, v20.2d
-	WORD $0x4e73d6f7 // fadd v23.2d, v23.2d, v19.2d
+	VFADD_D2(20, 24, 24)
+	VFADD_D2(19, 23, 23)
 	FMOVQ 1024(R7), F19
 	FMOVQ 1040(R7), F20
-	WORD $0x4e73d6d6 // fadd v22.2d, v22.2d, v19.2d
-	WORD $0x4e74d6b5 // fadd v21.2d, v21.2d, v20.2d
+	VFADD_D2(19, 22, 22)
+	VFADD_D2(20, 21, 21)
 	FMOVQ 1536(R5), F20
 	FMOVQ 1552(R5), F19
-	WORD $0x4e74d75a // fadd v26.2d, v26.2d, v20.2d
-	WORD $0x4e73d739 // fadd v25.2d, v25.2d, v19.2d
+	VFADD_D2(20, 26, 26)
+	VFADD_D2(19, 25, 25)
 	FMOVQ 1536(R6), F19
 	FMOVQ 1552(R6), F20
-	WORD $0x4e73d718 // fadd v24.2d, v24.2d, v19.2d
-	WORD $0x4e74d6f7 // fadd v23.2d, v23.2d, v20.2d
+	VFADD_D2(19, 24, 24)
+	VFADD_D2(20, 23, 23)
 	FMOVQ 1536(R7), F20
 	FMOVQ 1552(R7), F19
-	WORD $0x4e74d6d6 // fadd v22.2d, v22.2d, v20.2d
-	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
-	MOVD R8, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V26.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V26.D[1], (R3)
+	VFADD_D2(20, 22, 22)
+	VFADD_D2(19, 21, 21)
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V25.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V25.D[1], (R3)
-	MOVD R8, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V24.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V24.D[1], (R3)
+	VST1.P V25.D[0], (R2)(R3)
+	VST1 V25.D[1], (R2)
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V23.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V23.D[1], (R3)
+	VST1.P V23.D[0], (R2)(R3)
+	VST1 V23.D[1], (R2)
+	VORR V26.B16, V26.B16, V28.B16
+	VORR V24.B16, V24.B16, V29.B16
+	VORR V22.B16, V22.B16, V30.B16
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V22.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V22.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V21.D[0], (R3)
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V21.D[1], (R3)
+	VST1.P V21.D[0], (R2)(R3)
+	VST1 V21.D[1], (R2)
 	FSTPQ (F26, F25), 0(R9)
 	FSTPQ (F24, F23), 0(R10)
 	FSTPQ (F22, F21), 0(R11)
@@ -14519,7 +9280,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 248(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
@@ -14591,800 +9352,350 @@ form1:
 	ADD R3, R21
 	PCALIGN $16
 l7:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V3.B16
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V4.B16
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V7.B16
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V8.B16
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V9.B16
+	MOVD R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V10.B16
+	MOVD R14, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V11.B16
+	MOVD R15, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V12.B16
+	MOVD R16, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V13.B16
+	ADD $512, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 2, 2)
+	VFADD_D2(14, 3, 3)
+	VFADD_D2(14, 4, 4)
+	VFADD_D2(14, 5, 5)
+	ADD $512, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 6, 6)
+	VFADD_D2(14, 7, 7)
+	VFADD_D2(14, 8, 8)
+	VFADD_D2(14, 9, 9)
+	ADD $512, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 10, 10)
+	VFADD_D2(14, 11, 11)
+	VFADD_D2(14, 12, 12)
+	VFADD_D2(14, 13, 13)
+	ADD $1024, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 2, 2)
+	VFADD_D2(14, 3, 3)
+	VFADD_D2(14, 4, 4)
+	VFADD_D2(14, 5, 5)
+	ADD $1024, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 6, 6)
+	VFADD_D2(14, 7, 7)
+	VFADD_D2(14, 8, 8)
+	VFADD_D2(14, 9, 9)
+	ADD $1024, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 10, 10)
+	VFADD_D2(14, 11, 11)
+	VFADD_D2(14, 12, 12)
+	VFADD_D2(14, 13, 13)
+	ADD $1536, R17, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 2, 2)
+	VFADD_D2(14, 3, 3)
+	VFADD_D2(14, 4, 4)
+	VFADD_D2(14, 5, 5)
+	ADD $1536, R19, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 6, 6)
+	VFADD_D2(14, 7, 7)
+	VFADD_D2(14, 8, 8)
+	VFADD_D2(14, 9, 9)
+	ADD $1536, R20, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V14.B16
+	VFADD_D2(14, 10, 10)
+	VFADD_D2(14, 11, 11)
+	VFADD_D2(14, 12, 12)
+	VFADD_D2(14, 13, 13)
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l11
-	FMOVQ 0(R5), F31
-	JMP l10
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R22, l10
+	MOVD R2, R3
+	VST1 V2.D[0], (R3)
+l10:
+	TBZ $32, R22, l11
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.D[1], (R3)
 l11:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
 	TBZ $0, R22, l12
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V3.D[0], (R3)
 l12:
 	TBZ $32, R22, l13
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V3.D[1], (R3)
 l13:
-l10:
-	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R22, l14
+	MOVD R2, R3
+	VST1 V4.D[0], (R3)
+l14:
+	TBZ $32, R22, l15
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V4.D[1], (R3)
 l15:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
 	TBZ $0, R22, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V5.D[0], (R3)
 l16:
 	TBZ $32, R22, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V5.D[1], (R3)
 l17:
-l14:
-	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l19
-	FMOVQ 0(R7), F31
-	JMP l18
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R22, l18
+	MOVD R2, R3
+	VST1 V6.D[0], (R3)
+l18:
+	TBZ $32, R22, l19
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V6.D[1], (R3)
 l19:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
 	TBZ $0, R22, l20
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V7.D[0], (R3)
 l20:
 	TBZ $32, R22, l21
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V7.D[1], (R3)
 l21:
-l18:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l23
-	FMOVQ 0(R8), F31
-	JMP l22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	TBZ $0, R22, l22
+	MOVD R2, R3
+	VST1 V8.D[0], (R3)
+l22:
+	TBZ $32, R22, l23
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V8.D[1], (R3)
 l23:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
 	TBZ $0, R22, l24
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V9.D[0], (R3)
 l24:
 	TBZ $32, R22, l25
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.D[1], (R3)
 l25:
-l22:
-	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l27
-	FMOVQ 0(R9), F31
-	JMP l26
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R22, l26
+	MOVD R2, R3
+	VST1 V10.D[0], (R3)
+l26:
+	TBZ $32, R22, l27
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V10.D[1], (R3)
 l27:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
 	TBZ $0, R22, l28
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V11.D[0], (R3)
 l28:
 	TBZ $32, R22, l29
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V11.D[1], (R3)
 l29:
-l26:
-	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l31
-	FMOVQ 0(R10), F31
-	JMP l30
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	TBZ $0, R22, l30
+	MOVD R2, R3
+	VST1 V12.D[0], (R3)
+l30:
+	TBZ $32, R22, l31
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V12.D[1], (R3)
 l31:
-	VEOR V31.B16, V31.B16, V31.B16
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R22
+	MOVD R21, R2
+	MOVD 240(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
 	TBZ $0, R22, l32
-	ADD $0, R10, R3
-	VLD1 (R3), V31.D[0]
+	MOVD R2, R3
+	VST1 V13.D[0], (R3)
 l32:
 	TBZ $32, R22, l33
-	ADD $8, R10, R3
-	VLD1 (R3), V31.D[1]
+	MOVD 240(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V13.D[1], (R3)
 l33:
-l30:
-	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l35
-	FMOVQ 0(R11), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l36
-	ADD $0, R11, R3
-	VLD1 (R3), V31.D[0]
-l36:
-	TBZ $32, R22, l37
-	ADD $8, R11, R3
-	VLD1 (R3), V31.D[1]
-l37:
-l34:
-	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l39
-	FMOVQ 0(R12), F31
-	JMP l38
-l39:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l40
-	ADD $0, R12, R3
-	VLD1 (R3), V31.D[0]
-l40:
-	TBZ $32, R22, l41
-	ADD $8, R12, R3
-	VLD1 (R3), V31.D[1]
-l41:
-l38:
-	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l43
-	FMOVQ 0(R13), F31
-	JMP l42
-l43:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l44
-	ADD $0, R13, R3
-	VLD1 (R3), V31.D[0]
-l44:
-	TBZ $32, R22, l45
-	ADD $8, R13, R3
-	VLD1 (R3), V31.D[1]
-l45:
-l42:
-	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l47
-	FMOVQ 0(R14), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l48
-	ADD $0, R14, R3
-	VLD1 (R3), V31.D[0]
-l48:
-	TBZ $32, R22, l49
-	ADD $8, R14, R3
-	VLD1 (R3), V31.D[1]
-l49:
-l46:
-	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l51
-	FMOVQ 0(R15), F31
-	JMP l50
-l51:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l52
-	ADD $0, R15, R3
-	VLD1 (R3), V31.D[0]
-l52:
-	TBZ $32, R22, l53
-	ADD $8, R15, R3
-	VLD1 (R3), V31.D[1]
-l53:
-l50:
-	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l55
-	FMOVQ 0(R16), F31
-	JMP l54
-l55:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l56
-	ADD $0, R16, R3
-	VLD1 (R3), V31.D[0]
-l56:
-	TBZ $32, R22, l57
-	ADD $8, R16, R3
-	VLD1 (R3), V31.D[1]
-l57:
-l54:
-	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l59
-	FMOVQ 512(R17), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l60
-	ADD $512, R17, R3
-	VLD1 (R3), V31.D[0]
-l60:
-	TBZ $32, R22, l61
-	ADD $520, R17, R3
-	VLD1 (R3), V31.D[1]
-l61:
-l58:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
-	WORD $0x4e6ed463 // fadd v3.2d, v3.2d, v14.2d
-	WORD $0x4e6ed484 // fadd v4.2d, v4.2d, v14.2d
-	WORD $0x4e6ed4a5 // fadd v5.2d, v5.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l63
-	FMOVQ 512(R19), F31
-	JMP l62
-l63:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l64
-	ADD $512, R19, R3
-	VLD1 (R3), V31.D[0]
-l64:
-	TBZ $32, R22, l65
-	ADD $520, R19, R3
-	VLD1 (R3), V31.D[1]
-l65:
-l62:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed4c6 // fadd v6.2d, v6.2d, v14.2d
-	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
-	WORD $0x4e6ed508 // fadd v8.2d, v8.2d, v14.2d
-	WORD $0x4e6ed529 // fadd v9.2d, v9.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l67
-	FMOVQ 512(R20), F31
-	JMP l66
-l67:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l68
-	ADD $512, R20, R3
-	VLD1 (R3), V31.D[0]
-l68:
-	TBZ $32, R22, l69
-	ADD $520, R20, R3
-	VLD1 (R3), V31.D[1]
-l69:
-l66:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed54a // fadd v10.2d, v10.2d, v14.2d
-	WORD $0x4e6ed56b // fadd v11.2d, v11.2d, v14.2d
-	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
-	WORD $0x4e6ed5ad // fadd v13.2d, v13.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l71
-	FMOVQ 1024(R17), F31
-	JMP l70
-l71:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l72
-	ADD $1024, R17, R3
-	VLD1 (R3), V31.D[0]
-l72:
-	TBZ $32, R22, l73
-	ADD $1032, R17, R3
-	VLD1 (R3), V31.D[1]
-l73:
-l70:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
-	WORD $0x4e6ed463 // fadd v3.2d, v3.2d, v14.2d
-	WORD $0x4e6ed484 // fadd v4.2d, v4.2d, v14.2d
-	WORD $0x4e6ed4a5 // fadd v5.2d, v5.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l75
-	FMOVQ 1024(R19), F31
-	JMP l74
-l75:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l76
-	ADD $1024, R19, R3
-	VLD1 (R3), V31.D[0]
-l76:
-	TBZ $32, R22, l77
-	ADD $1032, R19, R3
-	VLD1 (R3), V31.D[1]
-l77:
-l74:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed4c6 // fadd v6.2d, v6.2d, v14.2d
-	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
-	WORD $0x4e6ed508 // fadd v8.2d, v8.2d, v14.2d
-	WORD $0x4e6ed529 // fadd v9.2d, v9.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l79
-	FMOVQ 1024(R20), F31
-	JMP l78
-l79:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l80
-	ADD $1024, R20, R3
-	VLD1 (R3), V31.D[0]
-l80:
-	TBZ $32, R22, l81
-	ADD $1032, R20, R3
-	VLD1 (R3), V31.D[1]
-l81:
-l78:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed54a // fadd v10.2d, v10.2d, v14.2d
-	WORD $0x4e6ed56b // fadd v11.2d, v11.2d, v14.2d
-	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
-	WORD $0x4e6ed5ad // fadd v13.2d, v13.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l83
-	FMOVQ 1536(R17), F31
-	JMP l82
-l83:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l84
-	ADD $1536, R17, R3
-	VLD1 (R3), V31.D[0]
-l84:
-	TBZ $32, R22, l85
-	ADD $1544, R17, R3
-	VLD1 (R3), V31.D[1]
-l85:
-l82:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed442 // fadd v2.2d, v2.2d, v14.2d
-	WORD $0x4e6ed463 // fadd v3.2d, v3.2d, v14.2d
-	WORD $0x4e6ed484 // fadd v4.2d, v4.2d, v14.2d
-	WORD $0x4e6ed4a5 // fadd v5.2d, v5.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l87
-	FMOVQ 1536(R19), F31
-	JMP l86
-l87:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l88
-	ADD $1536, R19, R3
-	VLD1 (R3), V31.D[0]
-l88:
-	TBZ $32, R22, l89
-	ADD $1544, R19, R3
-	VLD1 (R3), V31.D[1]
-l89:
-l86:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed4c6 // fadd v6.2d, v6.2d, v14.2d
-	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
-	WORD $0x4e6ed508 // fadd v8.2d, v8.2d, v14.2d
-	WORD $0x4e6ed529 // fadd v9.2d, v9.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l91
-	FMOVQ 1536(R20), F31
-	JMP l90
-l91:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R22, l92
-	ADD $1536, R20, R3
-	VLD1 (R3), V31.D[0]
-l92:
-	TBZ $32, R22, l93
-	ADD $1544, R20, R3
-	VLD1 (R3), V31.D[1]
-l93:
-l90:
-	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4e6ed54a // fadd v10.2d, v10.2d, v14.2d
-	WORD $0x4e6ed56b // fadd v11.2d, v11.2d, v14.2d
-	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
-	WORD $0x4e6ed5ad // fadd v13.2d, v13.2d, v14.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l95
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l95:
-	TBZ $32, R22, l96
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l96:
-l94:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l98
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-l98:
-	TBZ $32, R22, l99
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
-l99:
-l97:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l101
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-l101:
-	TBZ $32, R22, l102
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
-l102:
-l100:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R22, l104
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-l104:
-	TBZ $32, R22, l105
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
-l105:
-l103:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l107
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-l107:
-	TBZ $32, R22, l108
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-l108:
-l106:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l110
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-l110:
-	TBZ $32, R22, l111
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
-l111:
-l109:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l113
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-l113:
-	TBZ $32, R22, l114
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
-l114:
-l112:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R22, l116
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-l116:
-	TBZ $32, R22, l117
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
-l117:
-l115:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R22, l119
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-l119:
-	TBZ $32, R22, l120
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
-l120:
-l118:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R22, l122
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-l122:
-	TBZ $32, R22, l123
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
-l123:
-l121:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R22, l125
-	MOVD R2, R3
-	VST1 V12.D[0], (R3)
-l125:
-	TBZ $32, R22, l126
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.D[1], (R3)
-l126:
-l124:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	MOVD R21, R2
-	MOVD 240(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R22, l128
-	MOVD R2, R3
-	VST1 V13.D[0], (R3)
-l128:
-	TBZ $32, R22, l129
-	MOVD 240(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V13.D[1], (R3)
-l129:
-l127:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l131
-	FMOVQ F2, 0(R5)
-	JMP l130
-l131:
-	TBZ $0, R22, l132
-	ADD $0, R5, R3
-	VST1 V2.D[0], (R3)
-l132:
-	TBZ $32, R22, l133
-	ADD $8, R5, R3
-	VST1 V2.D[1], (R3)
-l133:
-l130:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l135
-	FMOVQ F3, 0(R6)
-	JMP l134
-l135:
-	TBZ $0, R22, l136
-	ADD $0, R6, R3
-	VST1 V3.D[0], (R3)
-l136:
-	TBZ $32, R22, l137
-	ADD $8, R6, R3
-	VST1 V3.D[1], (R3)
-l137:
-l134:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l139
-	FMOVQ F4, 0(R7)
-	JMP l138
-l139:
-	TBZ $0, R22, l140
-	ADD $0, R7, R3
-	VST1 V4.D[0], (R3)
-l140:
-	TBZ $32, R22, l141
-	ADD $8, R7, R3
-	VST1 V4.D[1], (R3)
-l141:
-l138:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l143
-	FMOVQ F5, 0(R8)
-	JMP l142
-l143:
-	TBZ $0, R22, l144
-	ADD $0, R8, R3
-	VST1 V5.D[0], (R3)
-l144:
-	TBZ $32, R22, l145
-	ADD $8, R8, R3
-	VST1 V5.D[1], (R3)
-l145:
-l142:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l147
-	FMOVQ F6, 0(R9)
-	JMP l146
-l147:
-	TBZ $0, R22, l148
-	ADD $0, R9, R3
-	VST1 V6.D[0], (R3)
-l148:
-	TBZ $32, R22, l149
-	ADD $8, R9, R3
-	VST1 V6.D[1], (R3)
-l149:
-l146:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l151
-	FMOVQ F7, 0(R10)
-	JMP l150
-l151:
-	TBZ $0, R22, l152
-	ADD $0, R10, R3
-	VST1 V7.D[0], (R3)
-l152:
-	TBZ $32, R22, l153
-	ADD $8, R10, R3
-	VST1 V7.D[1], (R3)
-l153:
-l150:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l155
-	FMOVQ F8, 0(R11)
-	JMP l154
-l155:
-	TBZ $0, R22, l156
-	ADD $0, R11, R3
-	VST1 V8.D[0], (R3)
-l156:
-	TBZ $32, R22, l157
-	ADD $8, R11, R3
-	VST1 V8.D[1], (R3)
-l157:
-l154:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l159
-	FMOVQ F9, 0(R12)
-	JMP l158
-l159:
-	TBZ $0, R22, l160
-	ADD $0, R12, R3
-	VST1 V9.D[0], (R3)
-l160:
-	TBZ $32, R22, l161
-	ADD $8, R12, R3
-	VST1 V9.D[1], (R3)
-l161:
-l158:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l163
-	FMOVQ F10, 0(R13)
-	JMP l162
-l163:
-	TBZ $0, R22, l164
-	ADD $0, R13, R3
-	VST1 V10.D[0], (R3)
-l164:
-	TBZ $32, R22, l165
-	ADD $8, R13, R3
-	VST1 V10.D[1], (R3)
-l165:
-l162:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l167
-	FMOVQ F11, 0(R14)
-	JMP l166
-l167:
-	TBZ $0, R22, l168
-	ADD $0, R14, R3
-	VST1 V11.D[0], (R3)
-l168:
-	TBZ $32, R22, l169
-	ADD $8, R14, R3
-	VST1 V11.D[1], (R3)
-l169:
-l166:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l171
-	FMOVQ F12, 0(R15)
-	JMP l170
-l171:
-	TBZ $0, R22, l172
-	ADD $0, R15, R3
-	VST1 V12.D[0], (R3)
-l172:
-	TBZ $32, R22, l173
-	ADD $8, R15, R3
-	VST1 V12.D[1], (R3)
-l173:
-l170:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R22
-	CMN $1, R22
-	BNE l175
-	FMOVQ F13, 0(R16)
-	JMP l174
-l175:
-	TBZ $0, R22, l176
-	ADD $0, R16, R3
-	VST1 V13.D[0], (R3)
-l176:
-	TBZ $32, R22, l177
-	ADD $8, R16, R3
-	VST1 V13.D[1], (R3)
-l177:
-l174:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R6, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R7, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R10, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R11, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R12, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R13, R2
+	VORR V10.B16, V10.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R14, R2
+	VORR V11.B16, V11.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R15, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R16, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	MOVD 48(R0), R3
 	ADD R3, R5
 	MOVD 48(R0), R3
@@ -15414,7 +9725,7 @@ l174:
 l8:
 	MOVD 256(R0), R4
 	CMP $0, R4
-	BLE l179
+	BLE l35
 	MOVD 128(R0), R5
 	MOVD 152(R0), R3
 	ADD R3, R5
@@ -15444,333 +9755,126 @@ l8:
 	ADD R1<<3, R11
 	MOVD 272(R0), R12
 	PCALIGN $16
-l178:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l182
-	FMOVQ 0(R9), F31
-	JMP l181
-l182:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l183
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l183:
-	TBZ $32, R13, l184
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l184:
-l181:
+l34:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l186
-	FMOVQ 0(R10), F31
-	JMP l185
-l186:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l187
-	ADD $0, R10, R3
-	VLD1 (R3), V31.D[0]
-l187:
-	TBZ $32, R13, l188
-	ADD $8, R10, R3
-	VLD1 (R3), V31.D[1]
-l188:
-l185:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l190
-	FMOVQ 0(R11), F31
-	JMP l189
-l190:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l191
-	ADD $0, R11, R3
-	VLD1 (R3), V31.D[0]
-l191:
-	TBZ $32, R13, l192
-	ADD $8, R11, R3
-	VLD1 (R3), V31.D[1]
-l192:
-l189:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l194
-	FMOVQ 512(R5), F31
-	JMP l193
-l194:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l195
-	ADD $512, R5, R3
-	VLD1 (R3), V31.D[0]
-l195:
-	TBZ $32, R13, l196
-	ADD $520, R5, R3
-	VLD1 (R3), V31.D[1]
-l196:
-l193:
+	ADD $512, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd5ce // fadd v14.2d, v14.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l198
-	FMOVQ 512(R6), F31
-	JMP l197
-l198:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l199
-	ADD $512, R6, R3
-	VLD1 (R3), V31.D[0]
-l199:
-	TBZ $32, R13, l200
-	ADD $520, R6, R3
-	VLD1 (R3), V31.D[1]
-l200:
-l197:
+	VFADD_D2(11, 14, 14)
+	ADD $512, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd5ad // fadd v13.2d, v13.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l202
-	FMOVQ 512(R7), F31
-	JMP l201
-l202:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l203
-	ADD $512, R7, R3
-	VLD1 (R3), V31.D[0]
-l203:
-	TBZ $32, R13, l204
-	ADD $520, R7, R3
-	VLD1 (R3), V31.D[1]
-l204:
-l201:
+	VFADD_D2(11, 13, 13)
+	ADD $512, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd58c // fadd v12.2d, v12.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l206
-	FMOVQ 1024(R5), F31
-	JMP l205
-l206:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l207
-	ADD $1024, R5, R3
-	VLD1 (R3), V31.D[0]
-l207:
-	TBZ $32, R13, l208
-	ADD $1032, R5, R3
-	VLD1 (R3), V31.D[1]
-l208:
-l205:
+	VFADD_D2(11, 12, 12)
+	ADD $1024, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd5ce // fadd v14.2d, v14.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l210
-	FMOVQ 1024(R6), F31
-	JMP l209
-l210:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l211
-	ADD $1024, R6, R3
-	VLD1 (R3), V31.D[0]
-l211:
-	TBZ $32, R13, l212
-	ADD $1032, R6, R3
-	VLD1 (R3), V31.D[1]
-l212:
-l209:
+	VFADD_D2(11, 14, 14)
+	ADD $1024, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd5ad // fadd v13.2d, v13.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l214
-	FMOVQ 1024(R7), F31
-	JMP l213
-l214:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l215
-	ADD $1024, R7, R3
-	VLD1 (R3), V31.D[0]
-l215:
-	TBZ $32, R13, l216
-	ADD $1032, R7, R3
-	VLD1 (R3), V31.D[1]
-l216:
-l213:
+	VFADD_D2(11, 13, 13)
+	ADD $1024, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd58c // fadd v12.2d, v12.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l218
-	FMOVQ 1536(R5), F31
-	JMP l217
-l218:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l219
-	ADD $1536, R5, R3
-	VLD1 (R3), V31.D[0]
-l219:
-	TBZ $32, R13, l220
-	ADD $1544, R5, R3
-	VLD1 (R3), V31.D[1]
-l220:
-l217:
+	VFADD_D2(11, 12, 12)
+	ADD $1536, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd5ce // fadd v14.2d, v14.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l222
-	FMOVQ 1536(R6), F31
-	JMP l221
-l222:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l223
-	ADD $1536, R6, R3
-	VLD1 (R3), V31.D[0]
-l223:
-	TBZ $32, R13, l224
-	ADD $1544, R6, R3
-	VLD1 (R3), V31.D[1]
-l224:
-l221:
+	VFADD_D2(11, 14, 14)
+	ADD $1536, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd5ad // fadd v13.2d, v13.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l226
-	FMOVQ 1536(R7), F31
-	JMP l225
-l226:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R13, l227
-	ADD $1536, R7, R3
-	VLD1 (R3), V31.D[0]
-l227:
-	TBZ $32, R13, l228
-	ADD $1544, R7, R3
-	VLD1 (R3), V31.D[1]
-l228:
-l225:
+	VFADD_D2(11, 13, 13)
+	ADD $1536, R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x4e6bd58c // fadd v12.2d, v12.2d, v11.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VFADD_D2(11, 12, 12)
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R13
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R13, l230
+	TBZ $0, R13, l37
 	MOVD R2, R3
 	VST1 V14.D[0], (R3)
-l230:
-	TBZ $32, R13, l231
+l37:
+	TBZ $32, R13, l38
 	MOVD 240(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V14.D[1], (R3)
-l231:
-l229:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l38:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R13
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R13, l233
+	TBZ $0, R13, l39
 	MOVD R2, R3
 	VST1 V13.D[0], (R3)
-l233:
-	TBZ $32, R13, l234
+l39:
+	TBZ $32, R13, l40
 	MOVD 240(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V13.D[1], (R3)
-l234:
-l232:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l40:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R13
 	MOVD R8, R2
 	MOVD 240(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R13, l236
+	TBZ $0, R13, l41
 	MOVD R2, R3
 	VST1 V12.D[0], (R3)
-l236:
-	TBZ $32, R13, l237
+l41:
+	TBZ $32, R13, l42
 	MOVD 240(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V12.D[1], (R3)
-l237:
-l235:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l239
-	FMOVQ F14, 0(R9)
-	JMP l238
-l239:
-	TBZ $0, R13, l240
-	ADD $0, R9, R3
-	VST1 V14.D[0], (R3)
-l240:
-	TBZ $32, R13, l241
-	ADD $8, R9, R3
-	VST1 V14.D[1], (R3)
-l241:
-l238:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l243
-	FMOVQ F13, 0(R10)
-	JMP l242
-l243:
-	TBZ $0, R13, l244
-	ADD $0, R10, R3
-	VST1 V13.D[0], (R3)
-l244:
-	TBZ $32, R13, l245
-	ADD $8, R10, R3
-	VST1 V13.D[1], (R3)
-l245:
-l242:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R13
-	CMN $1, R13
-	BNE l247
-	FMOVQ F12, 0(R11)
-	JMP l246
-l247:
-	TBZ $0, R13, l248
-	ADD $0, R11, R3
-	VST1 V12.D[0], (R3)
-l248:
-	TBZ $32, R13, l249
-	ADD $8, R11, R3
-	VST1 V12.D[1], (R3)
-l249:
-l246:
+l42:
+	MOVD R9, R2
+	VORR V14.B16, V14.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R10, R2
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R11, R2
+	VORR V12.B16, V12.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD R12, R9
 	ADD R12, R10
 	ADD R12, R11
 	SUB $1, R4
-	CBNZ R4, l178
-l179:
+	CBNZ R4, l34
+l35:
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -15784,7 +9888,7 @@ other0:
 	RET
 
 // func shuffledNest1NEON(a *shuffledNest1Args)
-TEXT ·shuffledNest1NEON(SB), 0, $2000-8
+TEXT ·shuffledNest1NEON(SB), 0, $1296-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -15820,7 +9924,11 @@ form0:
 	MOVD 216(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
+	MOVD 232(R0), R11
+	SUB $16, R11
+	PCALIGN $16
+l1:
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -15848,177 +9956,107 @@ form0:
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
-	FMOVQ F26, 400(RSP)
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
-	FMOVQ F26, 464(RSP)
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.S[0]
-	ADD R3, R2
-	VLD1 (R2), V27.S[1]
-	ADD R3, R2
-	VLD1 (R2), V27.S[2]
-	ADD R3, R2
-	VLD1 (R2), V27.S[3]
-	FMOVQ 400(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	VORR V26.B16, V26.B16, V4.B16
-	VORR V27.B16, V27.B16, V5.B16
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 528(RSP)
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.S[0]
-	ADD R3, R2
-	VLD1 (R2), V27.S[1]
-	ADD R3, R2
-	VLD1 (R2), V27.S[2]
-	ADD R3, R2
-	VLD1 (R2), V27.S[3]
-	FMOVQ 528(RSP), F26
-	VORR V26.B16, V26.B16, V6.B16
-	FMOVQ 592(RSP), F26
-	VORR V26.B16, V26.B16, V7.B16
-	VORR V28.B16, V28.B16, V8.B16
-	VORR V27.B16, V27.B16, V9.B16
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
+	VLD1 (R2), V9.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
-	FMOVQ F26, 656(RSP)
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
+	VLD1 (R2), V10.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
+	VLD1 (R2), V11.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.S[0]
-	ADD R3, R2
-	VLD1 (R2), V27.S[1]
-	ADD R3, R2
-	VLD1 (R2), V27.S[2]
-	ADD R3, R2
-	VLD1 (R2), V27.S[3]
+	VLD1.P (R2)(R3), V12.S[0]
+	VLD1.P (R2)(R3), V12.S[1]
+	VLD1.P (R2)(R3), V12.S[2]
+	VLD1 (R2), V12.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ 656(RSP), F1
-	VORR V1.B16, V1.B16, V10.B16
-	VORR V26.B16, V26.B16, V11.B16
-	VORR V27.B16, V27.B16, V12.B16
-	VORR V28.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.S[0]
+	VLD1.P (R2)(R3), V13.S[1]
+	VLD1.P (R2)(R3), V13.S[2]
+	VLD1 (R2), V13.S[3]
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -16031,19 +10069,21 @@ form0:
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
-	FSTPQ (F6, F7), 0(R5)
+	FSTPQ.P (F2, F3), 64(R4)
 	FSTPQ (F8, F9), 32(R5)
-	FSTPQ (F10, F11), 0(R6)
+	FSTPQ.P (F6, F7), 64(R5)
 	FSTPQ (F12, F13), 32(R6)
-	FSTPQ (F14, F15), 0(R7)
+	FSTPQ.P (F10, F11), 64(R6)
 	FSTPQ (F16, F17), 32(R7)
-	FSTPQ (F18, F19), 0(R8)
+	FSTPQ.P (F14, F15), 64(R7)
 	FSTPQ (F20, F21), 32(R8)
-	FSTPQ (F22, F23), 0(R9)
+	FSTPQ.P (F18, F19), 64(R8)
 	FSTPQ (F24, F25), 32(R9)
+	FSTPQ.P (F22, F23), 64(R9)
 	ADD $16, R1
+	CMP R11, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 8(R0), R4
@@ -16077,7 +10117,7 @@ form1:
 	MOVD 216(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -16087,12 +10127,14 @@ form1:
 	FMOVQ 0(R7), F14
 	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 528(RSP)
-	FLDPQ 32(R7), (F14, F15)
-	FLDPQ 0(R8), (F16, F17)
-	FLDPQ 32(R8), (F18, F19)
-	FLDPQ 0(R9), (F20, F21)
-	FLDPQ 32(R9), (F22, F23)
+	FMOVQ F14, 464(RSP)
+	FMOVQ 32(R7), F14
+	FMOVQ F14, 592(RSP)
+	FMOVQ 48(R7), F14
+	FLDPQ 0(R8), (F15, F16)
+	FLDPQ 32(R8), (F17, F18)
+	FLDPQ 0(R9), (F19, F20)
+	FLDPQ 32(R9), (F21, F22)
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V0.B16, V0.B16, V3.B16
 	VORR V0.B16, V0.B16, V4.B16
@@ -16109,651 +10151,317 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 23)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 24)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 25)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
-	VORR V25.B16, V24.B16, V29.B16
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 26)
+	VORR V24.B16, V23.B16, V29.B16
+	VORR V25.B16, V29.B16, V29.B16
 	VORR V26.B16, V29.B16, V29.B16
-	VORR V27.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l1
-	VAND V25.B16, V24.B16, V29.B16
+	CBZ R3, l2
+	VAND V24.B16, V23.B16, V29.B16
+	VAND V25.B16, V29.B16, V29.B16
 	VAND V26.B16, V29.B16, V29.B16
-	VAND V27.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l3
+	BNE l4
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 464(RSP)
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 656(RSP)
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 720(RSP)
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 592(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	FMOVQ 656(RSP), F28
-	VORR V28.B16, V28.B16, V4.B16
-	FMOVQ 720(RSP), F28
-	VORR V28.B16, V28.B16, V5.B16
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 784(RSP)
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 848(RSP)
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 912(RSP)
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 976(RSP)
-	FMOVQ 784(RSP), F28
-	VORR V28.B16, V28.B16, V6.B16
-	FMOVQ 848(RSP), F28
-	VORR V28.B16, V28.B16, V7.B16
-	FMOVQ 912(RSP), F28
-	VORR V28.B16, V28.B16, V8.B16
-	FMOVQ 976(RSP), F28
-	VORR V28.B16, V28.B16, V9.B16
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
+	VLD1 (R2), V9.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1040(RSP)
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
+	VLD1 (R2), V10.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1104(RSP)
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
+	VLD1 (R2), V11.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1168(RSP)
+	VLD1.P (R2)(R3), V12.S[0]
+	VLD1.P (R2)(R3), V12.S[1]
+	VLD1.P (R2)(R3), V12.S[2]
+	VLD1 (R2), V12.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1232(RSP)
-	FMOVQ 1040(RSP), F28
-	VORR V28.B16, V28.B16, V10.B16
-	FMOVQ 1104(RSP), F28
-	VORR V28.B16, V28.B16, V11.B16
-	FMOVQ 1168(RSP), F28
-	VORR V28.B16, V28.B16, V12.B16
-	FMOVQ 1232(RSP), F28
-	VORR V28.B16, V28.B16, V13.B16
-	JMP l4
-l3:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R11, l6
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R11, l7
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R11, l8
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R11, l9
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l5:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1296(RSP)
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l11
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R11, l12
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R11, l13
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R11, l14
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l10:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1360(RSP)
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l16
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R11, l17
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R11, l18
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R11, l19
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l15:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1424(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l21
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R11, l22
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R11, l23
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R11, l24
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l20:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1488(RSP)
-	FMOVQ 1296(RSP), F28
-	VBIT V24.B16, V28.B16, V2.B16
-	FMOVQ 1360(RSP), F28
-	VBIT V25.B16, V28.B16, V3.B16
-	FMOVQ 1424(RSP), F28
-	VBIT V26.B16, V28.B16, V4.B16
-	FMOVQ 1488(RSP), F28
-	VBIT V27.B16, V28.B16, V5.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R11, l26
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R11, l27
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R11, l28
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R11, l29
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l25:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1552(RSP)
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	TBZ $0, R11, l31
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l30:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1616(RSP)
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l36
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R11, l37
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R11, l38
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R11, l39
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l35:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1680(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l41
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R11, l42
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R11, l43
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R11, l44
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l40:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1744(RSP)
-	FMOVQ 1552(RSP), F28
-	VBIT V24.B16, V28.B16, V6.B16
-	FMOVQ 1616(RSP), F28
-	VBIT V25.B16, V28.B16, V7.B16
-	FMOVQ 1680(RSP), F28
-	VBIT V26.B16, V28.B16, V8.B16
-	FMOVQ 1744(RSP), F28
-	VBIT V27.B16, V28.B16, V9.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l46
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R11, l47
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R11, l48
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R11, l49
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l45:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1808(RSP)
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l51
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R11, l52
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R11, l53
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R11, l54
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l50:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1872(RSP)
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	TBZ $0, R11, l56
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R11, l57
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R11, l58
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R11, l59
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l59:
-l55:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1936(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	TBZ $0, R11, l61
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R11, l62
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R11, l63
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R11, l64
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l60:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1808(RSP), F1
-	VBIT V24.B16, V1.B16, V10.B16
-	FMOVQ 1872(RSP), F1
-	VBIT V25.B16, V1.B16, V11.B16
-	FMOVQ 1936(RSP), F1
-	VBIT V26.B16, V1.B16, V12.B16
-	VBIT V27.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.S[0]
+	VLD1.P (R2)(R3), V13.S[1]
+	VLD1.P (R2)(R3), V13.S[2]
+	VLD1 (R2), V13.S[3]
+	JMP l5
 l4:
-l1:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 528(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 656(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 720(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 784(RSP)
+	FMOVQ 528(RSP), F27
+	VBIT V23.B16, V27.B16, V2.B16
+	FMOVQ 656(RSP), F27
+	VBIT V24.B16, V27.B16, V3.B16
+	FMOVQ 720(RSP), F27
+	VBIT V25.B16, V27.B16, V4.B16
+	FMOVQ 784(RSP), F27
+	VBIT V26.B16, V27.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 848(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 912(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 976(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1040(RSP)
+	FMOVQ 848(RSP), F27
+	VBIT V23.B16, V27.B16, V6.B16
+	FMOVQ 912(RSP), F27
+	VBIT V24.B16, V27.B16, V7.B16
+	FMOVQ 976(RSP), F27
+	VBIT V25.B16, V27.B16, V8.B16
+	FMOVQ 1040(RSP), F27
+	VBIT V26.B16, V27.B16, V9.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1104(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1168(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1232(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ 1104(RSP), F1
+	VBIT V23.B16, V1.B16, V10.B16
+	FMOVQ 1168(RSP), F1
+	VBIT V24.B16, V1.B16, V11.B16
+	FMOVQ 1232(RSP), F1
+	VBIT V25.B16, V1.B16, V12.B16
+	VBIT V26.B16, V27.B16, V13.B16
+l5:
+l2:
 	VORR V0.B16, V0.B16, V1.B16
 	FMOVQ F1, 400(RSP)
 	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 528(RSP)
+	FMOVQ F1, 464(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 592(RSP)
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -16763,7 +10471,6 @@ l1:
 	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
-	VORR V0.B16, V0.B16, V23.B16
 	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
 	FSTPQ (F6, F7), 0(R5)
@@ -16772,13 +10479,14 @@ l1:
 	FSTPQ (F12, F13), 32(R6)
 	FMOVQ 400(RSP), F1
 	FMOVQ F1, 0(R7)
-	FMOVQ 528(RSP), F1
-	FSTPQ (F1, F14), 16(R7)
-	FMOVQ F15, 48(R7)
-	FSTPQ (F16, F17), 0(R8)
-	FSTPQ (F18, F19), 32(R8)
-	FSTPQ (F20, F21), 0(R9)
-	FSTPQ (F22, F23), 32(R9)
+	FMOVQ 464(RSP), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 592(RSP), F1
+	FSTPQ (F1, F14), 32(R7)
+	FSTPQ (F15, F16), 0(R8)
+	FSTPQ (F17, F18), 32(R8)
+	FSTPQ (F19, F20), 0(R9)
+	FSTPQ (F21, F22), 32(R9)
 	ADD $16, R1
 	JMP next
 form2:
@@ -16786,7 +10494,7 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -16818,162 +10526,30 @@ form2:
 	MOVD 216(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l66
-	FMOVQ 0(R4), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l67
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R11, l68
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R11, l69
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R11, l70
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
+	VMUL_S4(29, 2, 2)
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l72
-	FMOVQ 0(R5), F31
-	JMP l71
-l72:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l73
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l73:
-	TBZ $16, R11, l74
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l74:
-	TBZ $32, R11, l75
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l75:
-	TBZ $48, R11, l76
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l76:
-l71:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l78
-	FMOVQ 0(R6), F31
-	JMP l77
-l78:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l79
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l79:
-	TBZ $16, R11, l80
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l80:
-	TBZ $32, R11, l81
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l81:
-	TBZ $48, R11, l82
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l82:
-l77:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l84
-	FMOVQ 0(R7), F31
-	JMP l83
-l84:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l85
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l85:
-	TBZ $16, R11, l86
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l86:
-	TBZ $32, R11, l87
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l87:
-	TBZ $48, R11, l88
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l88:
-l83:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l90
-	FMOVQ 0(R8), F31
-	JMP l89
-l90:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l91
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l91:
-	TBZ $16, R11, l92
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l92:
-	TBZ $32, R11, l93
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l93:
-	TBZ $48, R11, l94
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l94:
-l89:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l96
-	FMOVQ 0(R9), F31
-	JMP l95
-l96:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l97
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l97:
-	TBZ $16, R11, l98
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l98:
-	TBZ $32, R11, l99
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l99:
-	TBZ $48, R11, l100
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l100:
-l95:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -16982,254 +10558,71 @@ l95:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VAND V9.B16, V0.B16, V9.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
+	VXTN_H4(9, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l101
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l6
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l104
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l104:
-	TBZ $16, R11, l105
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l105:
-	TBZ $32, R11, l106
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l106:
-	TBZ $48, R11, l107
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l107:
-l103:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R11, l109
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l109:
-	TBZ $16, R11, l110
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l110:
-	TBZ $32, R11, l111
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l111:
-	TBZ $48, R11, l112
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l112:
-l108:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l114
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l114:
-	TBZ $16, R11, l115
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l115:
-	TBZ $32, R11, l116
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l116:
-	TBZ $48, R11, l117
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l117:
-l113:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l101:
+l6:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l119
-	FMOVQ F3, 0(R4)
-	JMP l118
-l119:
-	TBZ $0, R11, l120
-	ADD $0, R4, R3
-	VST1 V3.S[0], (R3)
-l120:
-	TBZ $16, R11, l121
-	ADD $4, R4, R3
-	VST1 V3.S[1], (R3)
-l121:
-	TBZ $32, R11, l122
-	ADD $8, R4, R3
-	VST1 V3.S[2], (R3)
-l122:
-	TBZ $48, R11, l123
-	ADD $12, R4, R3
-	VST1 V3.S[3], (R3)
-l123:
-l118:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l125
-	FMOVQ F4, 0(R5)
-	JMP l124
-l125:
-	TBZ $0, R11, l126
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l126:
-	TBZ $16, R11, l127
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l127:
-	TBZ $32, R11, l128
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l128:
-	TBZ $48, R11, l129
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l129:
-l124:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l131
-	FMOVQ F5, 0(R6)
-	JMP l130
-l131:
-	TBZ $0, R11, l132
-	ADD $0, R6, R3
-	VST1 V5.S[0], (R3)
-l132:
-	TBZ $16, R11, l133
-	ADD $4, R6, R3
-	VST1 V5.S[1], (R3)
-l133:
-	TBZ $32, R11, l134
-	ADD $8, R6, R3
-	VST1 V5.S[2], (R3)
-l134:
-	TBZ $48, R11, l135
-	ADD $12, R6, R3
-	VST1 V5.S[3], (R3)
-l135:
-l130:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l137
-	FMOVQ F6, 0(R7)
-	JMP l136
-l137:
-	TBZ $0, R11, l138
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l138:
-	TBZ $16, R11, l139
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l139:
-	TBZ $32, R11, l140
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l140:
-	TBZ $48, R11, l141
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l141:
-l136:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l143
-	FMOVQ F7, 0(R8)
-	JMP l142
-l143:
-	TBZ $0, R11, l144
-	ADD $0, R8, R3
-	VST1 V7.S[0], (R3)
-l144:
-	TBZ $16, R11, l145
-	ADD $4, R8, R3
-	VST1 V7.S[1], (R3)
-l145:
-	TBZ $32, R11, l146
-	ADD $8, R8, R3
-	VST1 V7.S[2], (R3)
-l146:
-	TBZ $48, R11, l147
-	ADD $12, R8, R3
-	VST1 V7.S[3], (R3)
-l147:
-l142:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l149
-	FMOVQ F8, 0(R9)
-	JMP l148
-l149:
-	TBZ $0, R11, l150
-	ADD $0, R9, R3
-	VST1 V8.S[0], (R3)
-l150:
-	TBZ $16, R11, l151
-	ADD $4, R9, R3
-	VST1 V8.S[1], (R3)
-l151:
-	TBZ $32, R11, l152
-	ADD $8, R9, R3
-	VST1 V8.S[2], (R3)
-l152:
-	TBZ $48, R11, l153
-	ADD $12, R9, R3
-	VST1 V8.S[3], (R3)
-l153:
-l148:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	MOVD 224(R0), R3
@@ -17251,7 +10644,7 @@ other1:
 	RET
 
 // func shuffledNest2NEON(a *shuffledNest2Args)
-TEXT ·shuffledNest2NEON(SB), 0, $2960-16
+TEXT ·shuffledNest2NEON(SB), 0, $2512-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -17295,14 +10688,23 @@ form0:
 	ADD $160, R0, R2
 	VLD1R (R2), [V3.S4]
 	VMOVQ $0x400000004, $0x400000004, V4
-	FLDPQ 0(R4), (F5, F6)
-	FLDPQ 32(R4), (F7, F8)
-	FLDPQ 0(R5), (F9, F10)
-	FLDPQ 32(R5), (F11, F12)
-	FLDPQ 0(R6), (F13, F14)
-	FLDPQ 32(R6), (F15, F16)
-	FLDPQ 0(R7), (F17, F18)
-	FLDPQ 32(R7), (F19, F20)
+	FMOVQ F4, 1424(RSP)
+	FMOVQ 0(R4), F4
+	FMOVQ F4, 1744(RSP)
+	FMOVQ 16(R4), F4
+	FMOVQ F4, 2064(RSP)
+	FLDPQ 32(R4), (F4, F5)
+	FLDPQ 0(R5), (F6, F7)
+	FLDPQ 32(R5), (F8, F9)
+	FLDPQ 0(R6), (F10, F11)
+	FLDPQ 32(R6), (F12, F13)
+	FLDPQ 0(R7), (F14, F15)
+	FLDPQ 32(R7), (F16, F17)
+	VORR V0.B16, V0.B16, V18.B16
+	FMOVQ F18, 1744(RSP)
+	VORR V0.B16, V0.B16, V18.B16
+	FMOVQ F18, 2064(RSP)
+	VORR V0.B16, V0.B16, V4.B16
 	VORR V0.B16, V0.B16, V5.B16
 	VORR V0.B16, V0.B16, V6.B16
 	VORR V0.B16, V0.B16, V7.B16
@@ -17316,58 +10718,55 @@ form0:
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
 	VORR V0.B16, V0.B16, V17.B16
-	VORR V0.B16, V0.B16, V18.B16
-	VORR V0.B16, V0.B16, V19.B16
-	VORR V0.B16, V0.B16, V20.B16
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V0.S4
-	VADD V29.S4, V0.S4, V0.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V18.S4
+	VADD V29.S4, V18.S4, V18.S4
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	ADD $4, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V21.S4
-	VADD V29.S4, V21.S4, V21.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V0.S4
+	VADD V29.S4, V0.S4, V0.S4
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	ADD $8, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V22.S4
-	VADD V29.S4, V22.S4, V22.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V19.S4
+	VADD V29.S4, V19.S4, V19.S4
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	ADD $12, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V23.S4
-	VADD V29.S4, V23.S4, V23.S4
-	WORD $0x4f3b0400 // sshr v0.4s, v0.4s, #5
-	WORD $0x4f3b06b5 // sshr v21.4s, v21.4s, #5
-	WORD $0x4f3b06d6 // sshr v22.4s, v22.4s, #5
-	WORD $0x4f3b06f7 // sshr v23.4s, v23.4s, #5
-	WORD $0x4ea19c00 // mul v0.4s, v0.4s, v1.4s
-	WORD $0x4ea19eb5 // mul v21.4s, v21.4s, v1.4s
-	WORD $0x4ea19ed6 // mul v22.4s, v22.4s, v1.4s
-	WORD $0x4ea19ef7 // mul v23.4s, v23.4s, v1.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V20.S4
+	VADD V29.S4, V20.S4, V20.S4
+	VSSHR_S4(5, 18, 18)
+	VSSHR_S4(5, 0, 0)
+	VSSHR_S4(5, 19, 19)
+	VSSHR_S4(5, 20, 20)
+	VMUL_S4(1, 18, 18)
+	VMUL_S4(1, 0, 0)
+	VMUL_S4(1, 19, 19)
+	VMUL_S4(1, 20, 20)
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V1.S4
 	VADD V29.S4, V1.S4, V1.S4
 	MOVD 128(R0), R12
@@ -17376,176 +10775,204 @@ form0:
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V24.S4
-	VADD V29.S4, V24.S4, V24.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V21.S4
+	VADD V29.S4, V21.S4, V21.S4
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	ADD $8, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V25.S4
-	VADD V29.S4, V25.S4, V25.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V22.S4
+	VADD V29.S4, V22.S4, V22.S4
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	ADD $12, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V26.S4
-	VADD V29.S4, V26.S4, V26.S4
-	VADD V1.S4, V0.S4, V1.S4
-	VADD V24.S4, V21.S4, V24.S4
-	VADD V25.S4, V22.S4, V25.S4
-	VADD V26.S4, V23.S4, V26.S4
-	VORR V1.B16, V1.B16, V23.B16
-	FMOVQ F23, 400(RSP)
-	VORR V24.B16, V24.B16, V23.B16
-	FMOVQ F23, 464(RSP)
-	VORR V25.B16, V25.B16, V23.B16
-	FMOVQ F23, 528(RSP)
-	VORR V26.B16, V26.B16, V23.B16
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V23.S4
+	VADD V29.S4, V23.S4, V23.S4
+	VADD V1.S4, V18.S4, V1.S4
+	FMOVQ F1, 1488(RSP)
+	VADD V21.S4, V0.S4, V1.S4
+	FMOVQ F1, 1552(RSP)
+	VADD V22.S4, V19.S4, V1.S4
+	FMOVQ F1, 1616(RSP)
+	VADD V23.S4, V20.S4, V1.S4
+	FMOVQ F1, 1680(RSP)
+	FMOVQ 1488(RSP), F1
+	FMOVQ F1, 400(RSP)
+	FMOVQ 1552(RSP), F1
+	FMOVQ F1, 464(RSP)
+	FMOVQ 1616(RSP), F1
+	FMOVQ F1, 528(RSP)
+	FMOVQ 1680(RSP), F1
+	FMOVQ F1, 592(RSP)
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V22.S4
-	VADD V29.S4, V22.S4, V22.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V1.S4
+	VADD V29.S4, V1.S4, V1.S4
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	ADD $4, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V21.S4
-	VADD V29.S4, V21.S4, V21.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V23.S4
+	VADD V29.S4, V23.S4, V23.S4
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	ADD $8, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V0.S4
-	VADD V29.S4, V0.S4, V0.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V20.S4
+	VADD V29.S4, V20.S4, V20.S4
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	ADD $12, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V27.S4
-	VADD V29.S4, V27.S4, V27.S4
-	FMOVQ 400(RSP), F28
-	WORD $0x4ebc36dc // cmgt v28.4s, v22.4s, v28.4s
-	FMOVQ 464(RSP), F22
-	WORD $0x4eb636b6 // cmgt v22.4s, v21.4s, v22.4s
-	FMOVQ 528(RSP), F21
-	WORD $0x4eb53415 // cmgt v21.4s, v0.4s, v21.4s
-	WORD $0x4eb7377b // cmgt v27.4s, v27.4s, v23.4s
-	VORR V22.B16, V28.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	VORR V27.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V22.S4
+	VADD V29.S4, V22.S4, V22.S4
+	FMOVQ 400(RSP), F19
+	VCMGT_S4(19, 1, 19)
+	FMOVQ 464(RSP), F1
+	VCMGT_S4(1, 23, 1)
+	FMOVQ 528(RSP), F23
+	VCMGT_S4(23, 20, 23)
+	FMOVQ 592(RSP), F20
+	VCMGT_S4(20, 22, 20)
+	VORR V1.B16, V19.B16, V29.B16
+	VORR V23.B16, V29.B16, V29.B16
+	VORR V20.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l1
-	WORD $0x4ea13457 // cmgt v23.4s, v2.4s, v1.4s
-	FMOVQ F23, 592(RSP)
-	WORD $0x4eb83457 // cmgt v23.4s, v2.4s, v24.4s
-	FMOVQ F23, 656(RSP)
-	WORD $0x4eb93457 // cmgt v23.4s, v2.4s, v25.4s
-	FMOVQ F23, 720(RSP)
-	WORD $0x4eba3457 // cmgt v23.4s, v2.4s, v26.4s
-	FMOVQ F23, 784(RSP)
-	WORD $0x4ea33437 // cmgt v23.4s, v1.4s, v3.4s
-	FMOVQ F23, 848(RSP)
-	WORD $0x4ea33717 // cmgt v23.4s, v24.4s, v3.4s
-	FMOVQ F23, 912(RSP)
-	WORD $0x4ea33737 // cmgt v23.4s, v25.4s, v3.4s
-	FMOVQ F23, 976(RSP)
-	WORD $0x4ea33757 // cmgt v23.4s, v26.4s, v3.4s
-	FMOVQ F23, 1040(RSP)
-	FMOVQ 592(RSP), F23
-	FMOVQ 848(RSP), F3
-	VORR V3.B16, V23.B16, V3.B16
-	FMOVQ F3, 1104(RSP)
-	FMOVQ 656(RSP), F3
-	FMOVQ 912(RSP), F23
-	VORR V23.B16, V3.B16, V23.B16
+	FMOVQ 1488(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	FMOVQ F22, 656(RSP)
+	FMOVQ 1552(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	FMOVQ F22, 720(RSP)
+	FMOVQ 1616(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	FMOVQ F22, 784(RSP)
+	FMOVQ 1680(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	FMOVQ F22, 848(RSP)
+	FMOVQ 1488(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	FMOVQ F22, 912(RSP)
+	FMOVQ 1552(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	FMOVQ F22, 976(RSP)
+	FMOVQ 1616(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	FMOVQ F22, 1040(RSP)
+	FMOVQ 1680(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	FMOVQ F22, 1104(RSP)
+	FMOVQ 656(RSP), F22
+	FMOVQ 912(RSP), F3
+	VORR V3.B16, V22.B16, V3.B16
+	FMOVQ F3, 1168(RSP)
 	FMOVQ 720(RSP), F3
-	FMOVQ 976(RSP), F2
-	VORR V2.B16, V3.B16, V2.B16
-	FMOVQ 784(RSP), F3
-	FMOVQ 1040(RSP), F0
-	VORR V0.B16, V3.B16, V0.B16
-	FMOVQ 1104(RSP), F3
-	VAND V28.B16, V3.B16, V3.B16
-	VAND V22.B16, V23.B16, V23.B16
-	VAND V21.B16, V2.B16, V2.B16
-	VAND V27.B16, V0.B16, V0.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	FMOVQ 976(RSP), F22
+	VORR V22.B16, V3.B16, V22.B16
+	FMOVQ F22, 1232(RSP)
+	FMOVQ 784(RSP), F22
+	FMOVQ 1040(RSP), F3
+	VORR V3.B16, V22.B16, V3.B16
+	FMOVQ F3, 1296(RSP)
+	FMOVQ 848(RSP), F3
+	FMOVQ 1104(RSP), F22
+	VORR V22.B16, V3.B16, V22.B16
+	FMOVQ F22, 1360(RSP)
+	FMOVQ 1168(RSP), F22
+	VAND V19.B16, V22.B16, V22.B16
+	FMOVQ 1232(RSP), F3
+	VAND V1.B16, V3.B16, V3.B16
+	FMOVQ 1296(RSP), F2
+	VAND V23.B16, V2.B16, V2.B16
+	FMOVQ 1360(RSP), F21
+	VAND V20.B16, V21.B16, V21.B16
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x4ea49c21 // mul v1.4s, v1.4s, v4.4s
-	WORD $0x4ea49f18 // mul v24.4s, v24.4s, v4.4s
-	WORD $0x4ea49f39 // mul v25.4s, v25.4s, v4.4s
-	WORD $0x4ea49f5a // mul v26.4s, v26.4s, v4.4s
-	VAND V22.B16, V28.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	VAND V27.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1488(RSP), F18
+	VMUL_S4(0, 18, 18)
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1552(RSP), F24
+	VMUL_S4(0, 24, 24)
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1616(RSP), F25
+	VMUL_S4(0, 25, 25)
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1680(RSP), F26
+	VMUL_S4(0, 26, 26)
+	VAND V1.B16, V19.B16, V29.B16
+	VAND V23.B16, V29.B16, V29.B16
+	VAND V20.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l3
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V0.S[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
-	VMOV V1.S[2], R3
+	VLD1 (R3), V0.S[1]
+	VMOV V18.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
-	VMOV V1.S[3], R3
+	VLD1 (R3), V0.S[2]
+	VMOV V18.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1168(RSP)
+	VLD1 (R3), V0.S[3]
+	FMOVQ F0, 1744(RSP)
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V0.S[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V0.S[1]
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V0.S[2]
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1232(RSP)
+	VLD1 (R3), V0.S[3]
+	FMOVQ F0, 2064(RSP)
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17562,7 +10989,6 @@ form0:
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1296(RSP)
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17570,54 +10996,44 @@ form0:
 	ADD R3<<3, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V5.S[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V5.S[1]
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V5.S[2]
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1168(RSP), F4
-	VORR V4.B16, V4.B16, V5.B16
-	FMOVQ 1232(RSP), F4
-	VORR V4.B16, V4.B16, V6.B16
-	FMOVQ 1296(RSP), F4
-	VORR V4.B16, V4.B16, V7.B16
-	FMOVQ 1360(RSP), F4
-	VORR V4.B16, V4.B16, V8.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VLD1 (R3), V5.S[3]
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V6.S[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
-	VMOV V1.S[2], R3
+	VLD1 (R3), V6.S[1]
+	VMOV V18.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
-	VMOV V1.S[3], R3
+	VLD1 (R3), V6.S[2]
+	VMOV V18.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1424(RSP)
+	VLD1 (R3), V6.S[3]
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17625,17 +11041,16 @@ form0:
 	ADD $4, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V7.S[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V7.S[1]
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V7.S[2]
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1488(RSP)
+	VLD1 (R3), V7.S[3]
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17643,17 +11058,16 @@ form0:
 	ADD $4, R2
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V8.S[0]
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V8.S[1]
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V8.S[2]
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1552(RSP)
+	VLD1 (R3), V8.S[3]
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17662,54 +11076,44 @@ form0:
 	ADD $4, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V9.S[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V9.S[1]
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V9.S[2]
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1616(RSP)
-	FMOVQ 1424(RSP), F4
-	VORR V4.B16, V4.B16, V9.B16
-	FMOVQ 1488(RSP), F4
-	VORR V4.B16, V4.B16, V10.B16
-	FMOVQ 1552(RSP), F4
-	VORR V4.B16, V4.B16, V11.B16
-	FMOVQ 1616(RSP), F4
-	VORR V4.B16, V4.B16, V12.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VLD1 (R3), V9.S[3]
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V10.S[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
-	VMOV V1.S[2], R3
+	VLD1 (R3), V10.S[1]
+	VMOV V18.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
-	VMOV V1.S[3], R3
+	VLD1 (R3), V10.S[2]
+	VMOV V18.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1680(RSP)
+	VLD1 (R3), V10.S[3]
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17717,17 +11121,16 @@ form0:
 	ADD $8, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V11.S[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V11.S[1]
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V11.S[2]
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1744(RSP)
+	VLD1 (R3), V11.S[3]
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17735,17 +11138,16 @@ form0:
 	ADD $8, R2
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V12.S[0]
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V12.S[1]
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V12.S[2]
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1808(RSP)
+	VLD1 (R3), V12.S[3]
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17754,54 +11156,44 @@ form0:
 	ADD $8, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V13.S[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V13.S[1]
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V13.S[2]
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1872(RSP)
-	FMOVQ 1680(RSP), F4
-	VORR V4.B16, V4.B16, V13.B16
-	FMOVQ 1744(RSP), F4
-	VORR V4.B16, V4.B16, V14.B16
-	FMOVQ 1808(RSP), F4
-	VORR V4.B16, V4.B16, V15.B16
-	FMOVQ 1872(RSP), F4
-	VORR V4.B16, V4.B16, V16.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VLD1 (R3), V13.S[3]
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V14.S[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
-	VMOV V1.S[2], R3
+	VLD1 (R3), V14.S[1]
+	VMOV V18.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
-	VMOV V1.S[3], R3
+	VLD1 (R3), V14.S[2]
+	VMOV V18.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 1936(RSP)
+	VLD1 (R3), V14.S[3]
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17809,17 +11201,16 @@ form0:
 	ADD $12, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V15.S[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V15.S[1]
 	VMOV V24.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V15.S[2]
 	VMOV V24.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 2000(RSP)
+	VLD1 (R3), V15.S[3]
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17827,17 +11218,16 @@ form0:
 	ADD $12, R2
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V16.S[0]
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V16.S[1]
 	VMOV V25.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V16.S[2]
 	VMOV V25.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 2064(RSP)
+	VLD1 (R3), V16.S[3]
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -17846,589 +11236,247 @@ form0:
 	ADD $12, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[0]
+	VLD1 (R3), V17.S[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[1]
+	VLD1 (R3), V17.S[1]
 	VMOV V26.S[2], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[2]
+	VLD1 (R3), V17.S[2]
 	VMOV V26.S[3], R3
 	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V4.S[3]
-	FMOVQ F4, 2128(RSP)
-	FMOVQ 1936(RSP), F4
-	VORR V4.B16, V4.B16, V17.B16
-	FMOVQ 2000(RSP), F4
-	VORR V4.B16, V4.B16, V18.B16
-	FMOVQ 2064(RSP), F4
-	VORR V4.B16, V4.B16, V19.B16
-	FMOVQ 2128(RSP), F4
-	VORR V4.B16, V4.B16, V20.B16
+	VLD1 (R3), V17.S[3]
 	JMP l4
 l3:
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l6
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R12, l7
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R12, l8
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R12, l9
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l5:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2192(RSP)
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 1808(RSP)
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R12, l11
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R12, l12
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R12, l13
-	VMOV V24.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R12, l14
-	VMOV V24.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l10:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2256(RSP)
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 1872(RSP)
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R12, l16
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R12, l17
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R12, l18
-	VMOV V25.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R12, l19
-	VMOV V25.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l15:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2320(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 1936(RSP)
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	TBZ $0, R12, l21
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R12, l22
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R12, l23
-	VMOV V26.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R12, l24
-	VMOV V26.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l20:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2384(RSP)
-	FMOVQ 2192(RSP), F4
-	VBIT V28.B16, V4.B16, V5.B16
-	FMOVQ 2256(RSP), F4
-	VBIT V22.B16, V4.B16, V6.B16
-	FMOVQ 2320(RSP), F4
-	VBIT V21.B16, V4.B16, V7.B16
-	FMOVQ 2384(RSP), F4
-	VBIT V27.B16, V4.B16, V8.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2000(RSP)
+	FMOVQ 1744(RSP), F0
+	FMOVQ 1808(RSP), F27
+	VBIT V19.B16, V27.B16, V0.B16
+	FMOVQ F0, 1744(RSP)
+	FMOVQ 1872(RSP), F0
+	FMOVQ 2064(RSP), F27
+	VBIT V1.B16, V0.B16, V27.B16
+	FMOVQ F27, 2064(RSP)
+	FMOVQ 1936(RSP), F27
+	VBIT V23.B16, V27.B16, V4.B16
+	FMOVQ 2000(RSP), F27
+	VBIT V20.B16, V27.B16, V5.B16
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R12, l26
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R12, l27
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R12, l28
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R12, l29
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l25:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2448(RSP)
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 2128(RSP)
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	TBZ $0, R12, l31
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R12, l32
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R12, l33
-	VMOV V24.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R12, l34
-	VMOV V24.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l30:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2512(RSP)
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 2192(RSP)
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	TBZ $0, R12, l36
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R12, l37
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R12, l38
-	VMOV V25.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R12, l39
-	VMOV V25.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l35:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2576(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 2256(RSP)
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	TBZ $0, R12, l41
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R12, l42
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R12, l43
-	VMOV V26.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R12, l44
-	VMOV V26.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l40:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2640(RSP)
-	FMOVQ 2448(RSP), F4
-	VBIT V28.B16, V4.B16, V9.B16
-	FMOVQ 2512(RSP), F4
-	VBIT V22.B16, V4.B16, V10.B16
-	FMOVQ 2576(RSP), F4
-	VBIT V21.B16, V4.B16, V11.B16
-	FMOVQ 2640(RSP), F4
-	VBIT V27.B16, V4.B16, V12.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ 2128(RSP), F0
+	VBIT V19.B16, V0.B16, V6.B16
+	FMOVQ 2192(RSP), F0
+	VBIT V1.B16, V0.B16, V7.B16
+	FMOVQ 2256(RSP), F0
+	VBIT V23.B16, V0.B16, V8.B16
+	VBIT V20.B16, V27.B16, V9.B16
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l46
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R12, l47
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R12, l48
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R12, l49
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l45:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2704(RSP)
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2320(RSP)
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R12, l51
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R12, l52
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R12, l53
-	VMOV V24.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R12, l54
-	VMOV V24.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l50:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2768(RSP)
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2384(RSP)
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	TBZ $0, R12, l56
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R12, l57
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R12, l58
-	VMOV V25.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R12, l59
-	VMOV V25.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l59:
-l55:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2832(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2448(RSP)
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	TBZ $0, R12, l61
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R12, l62
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R12, l63
-	VMOV V26.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R12, l64
-	VMOV V26.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l60:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2896(RSP)
-	FMOVQ 2704(RSP), F4
-	VBIT V28.B16, V4.B16, V13.B16
-	FMOVQ 2768(RSP), F4
-	VBIT V22.B16, V4.B16, V14.B16
-	FMOVQ 2832(RSP), F4
-	VBIT V21.B16, V4.B16, V15.B16
-	FMOVQ 2896(RSP), F4
-	VBIT V27.B16, V4.B16, V16.B16
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ 2320(RSP), F27
+	VBIT V19.B16, V27.B16, V10.B16
+	FMOVQ 2384(RSP), F27
+	VBIT V1.B16, V27.B16, V11.B16
+	FMOVQ 2448(RSP), F27
+	VBIT V23.B16, V27.B16, V12.B16
+	VBIT V20.B16, V0.B16, V13.B16
+	VXTN_H4(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e612b9d // xtn v29.4h, v28.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R12, l66
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l66:
-	TBZ $16, R12, l67
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l67:
-	TBZ $32, R12, l68
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l68:
-	TBZ $48, R12, l69
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l69:
-l65:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e612add // xtn v29.4h, v22.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	TBZ $0, R12, l71
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l71:
-	TBZ $16, R12, l72
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l72:
-	TBZ $32, R12, l73
-	VMOV V24.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l73:
-	TBZ $48, R12, l74
-	VMOV V24.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l74:
-l70:
-	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V18.B16
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $12, R2
-	TBZ $0, R12, l76
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l76:
-	TBZ $16, R12, l77
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l77:
-	TBZ $32, R12, l78
-	VMOV V25.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l78:
-	TBZ $48, R12, l79
-	VMOV V25.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l79:
-l75:
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $12, R2
-	TBZ $0, R12, l81
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l81:
-	TBZ $16, R12, l82
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l82:
-	TBZ $32, R12, l83
-	VMOV V26.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l83:
-	TBZ $48, R12, l84
-	VMOV V26.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l84:
-l80:
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V25.B16
-	VBIT V28.B16, V4.B16, V17.B16
-	VBIT V22.B16, V1.B16, V18.B16
-	VBIT V21.B16, V24.B16, V19.B16
-	VBIT V27.B16, V25.B16, V20.B16
+	VBIT V19.B16, V27.B16, V14.B16
+	VBIT V1.B16, V18.B16, V15.B16
+	VBIT V23.B16, V24.B16, V16.B16
+	VBIT V20.B16, V25.B16, V17.B16
 l4:
 l1:
-	FSTPQ (F5, F6), 0(R4)
-	FSTPQ (F7, F8), 32(R4)
-	FSTPQ (F9, F10), 0(R5)
-	FSTPQ (F11, F12), 32(R5)
-	FSTPQ (F13, F14), 0(R6)
-	FSTPQ (F15, F16), 32(R6)
-	FSTPQ (F17, F18), 0(R7)
-	FSTPQ (F19, F20), 32(R7)
+	FMOVQ 1744(RSP), F25
+	FMOVQ F25, 0(R4)
+	FMOVQ 2064(RSP), F25
+	FSTPQ (F25, F4), 16(R4)
+	FMOVQ F5, 48(R4)
+	FSTPQ (F6, F7), 0(R5)
+	FSTPQ (F8, F9), 32(R5)
+	FSTPQ (F10, F11), 0(R6)
+	FSTPQ (F12, F13), 32(R6)
+	FSTPQ (F14, F15), 0(R7)
+	FSTPQ (F16, F17), 32(R7)
 	ADD $16, R1
 	JMP next
 form1:
@@ -18436,7 +11484,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -18472,109 +11520,21 @@ form1:
 	ADD $160, R0, R2
 	VLD1R (R2), [V4.S4]
 	VMOVQ $0x400000004, $0x400000004, V5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l86
-	FMOVQ 0(R4), F31
-	JMP l85
-l86:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l87
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l87:
-	TBZ $16, R12, l88
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l88:
-	TBZ $32, R12, l89
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l89:
-	TBZ $48, R12, l90
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l90:
-l85:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l92
-	FMOVQ 0(R5), F31
-	JMP l91
-l92:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l93
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l93:
-	TBZ $16, R12, l94
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l94:
-	TBZ $32, R12, l95
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l95:
-	TBZ $48, R12, l96
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l96:
-l91:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l98
-	FMOVQ 0(R6), F31
-	JMP l97
-l98:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l99
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l99:
-	TBZ $16, R12, l100
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l100:
-	TBZ $32, R12, l101
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l101:
-	TBZ $48, R12, l102
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l102:
-l97:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l104
-	FMOVQ 0(R7), F31
-	JMP l103
-l104:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l105
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l105:
-	TBZ $16, R12, l106
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l106:
-	TBZ $32, R12, l107
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l107:
-	TBZ $48, R12, l108
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l108:
-l103:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
@@ -18585,17 +11545,17 @@ l103:
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V1.S4
 	VADD V29.S4, V1.S4, V1.S4
-	WORD $0x4f3b0421 // sshr v1.4s, v1.4s, #5
-	WORD $0x4ea29c21 // mul v1.4s, v1.4s, v2.4s
+	VSSHR_S4(5, 1, 1)
+	VMUL_S4(2, 1, 1)
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V2.S4
 	VADD V29.S4, V2.S4, V2.S4
 	VADD V2.S4, V1.S4, V2.S4
@@ -18605,247 +11565,83 @@ l103:
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V10.S4
 	VADD V29.S4, V10.S4, V10.S4
-	WORD $0x4ea1354a // cmgt v10.4s, v10.4s, v1.4s
+	VCMGT_S4(1, 10, 10)
 	VAND V10.B16, V0.B16, V10.B16
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
+	VXTN_H4(10, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l109
-	WORD $0x4ea23463 // cmgt v3.4s, v3.4s, v2.4s
-	WORD $0x4ea43444 // cmgt v4.4s, v2.4s, v4.4s
+	CBZ R3, l5
+	VCMGT_S4(2, 3, 3)
+	VCMGT_S4(4, 2, 4)
 	VORR V4.B16, V3.B16, V4.B16
 	VAND V10.B16, V4.B16, V4.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x4ea59c42 // mul v2.4s, v2.4s, v5.4s
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VMUL_S4(5, 2, 2)
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l112
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l112:
-	TBZ $16, R12, l113
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l113:
-	TBZ $32, R12, l114
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l114:
-	TBZ $48, R12, l115
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l115:
-l111:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V6.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R12, l117
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l117:
-	TBZ $16, R12, l118
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l118:
-	TBZ $32, R12, l119
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l119:
-	TBZ $48, R12, l120
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l120:
-l116:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V7.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l122
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l122:
-	TBZ $16, R12, l123
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l123:
-	TBZ $32, R12, l124
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l124:
-	TBZ $48, R12, l125
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l125:
-l121:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V8.B16
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0e61295d // xtn v29.4h, v10.4s
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R12, l127
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l127:
-	TBZ $16, R12, l128
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l128:
-	TBZ $32, R12, l129
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l129:
-	TBZ $48, R12, l130
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l130:
-l126:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V9.B16
-l109:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l132
-	FMOVQ F6, 0(R4)
-	JMP l131
-l132:
-	TBZ $0, R12, l133
-	ADD $0, R4, R3
-	VST1 V6.S[0], (R3)
-l133:
-	TBZ $16, R12, l134
-	ADD $4, R4, R3
-	VST1 V6.S[1], (R3)
-l134:
-	TBZ $32, R12, l135
-	ADD $8, R4, R3
-	VST1 V6.S[2], (R3)
-l135:
-	TBZ $48, R12, l136
-	ADD $12, R4, R3
-	VST1 V6.S[3], (R3)
-l136:
-l131:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l138
-	FMOVQ F7, 0(R5)
-	JMP l137
-l138:
-	TBZ $0, R12, l139
-	ADD $0, R5, R3
-	VST1 V7.S[0], (R3)
-l139:
-	TBZ $16, R12, l140
-	ADD $4, R5, R3
-	VST1 V7.S[1], (R3)
-l140:
-	TBZ $32, R12, l141
-	ADD $8, R5, R3
-	VST1 V7.S[2], (R3)
-l141:
-	TBZ $48, R12, l142
-	ADD $12, R5, R3
-	VST1 V7.S[3], (R3)
-l142:
-l137:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l144
-	FMOVQ F8, 0(R6)
-	JMP l143
-l144:
-	TBZ $0, R12, l145
-	ADD $0, R6, R3
-	VST1 V8.S[0], (R3)
-l145:
-	TBZ $16, R12, l146
-	ADD $4, R6, R3
-	VST1 V8.S[1], (R3)
-l146:
-	TBZ $32, R12, l147
-	ADD $8, R6, R3
-	VST1 V8.S[2], (R3)
-l147:
-	TBZ $48, R12, l148
-	ADD $12, R6, R3
-	VST1 V8.S[3], (R3)
-l148:
-l143:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l150
-	FMOVQ F9, 0(R7)
-	JMP l149
-l150:
-	TBZ $0, R12, l151
-	ADD $0, R7, R3
-	VST1 V9.S[0], (R3)
-l151:
-	TBZ $16, R12, l152
-	ADD $4, R7, R3
-	VST1 V9.S[1], (R3)
-l152:
-	TBZ $32, R12, l153
-	ADD $8, R7, R3
-	VST1 V9.S[2], (R3)
-l153:
-	TBZ $48, R12, l154
-	ADD $12, R7, R3
-	VST1 V9.S[3], (R3)
-l154:
-l149:
+l5:
+	MOVD R4, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R5, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -18864,7 +11660,7 @@ fail:
 	RET
 
 // func shuffledNest3NEON(a *shuffledNest3Args)
-TEXT ·shuffledNest3NEON(SB), NOSPLIT, $0-8
+TEXT ·shuffledNest3NEON(SB), 0, $528-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -18913,97 +11709,89 @@ form0:
 	ADD $256, R0, R2
 	VLD1R (R2), [V1.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V2
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
-	FLDPQ 0(R6), (F7, F8)
-	FLDPQ 0(R7), (F9, F10)
-	FLDPQ 0(R8), (F11, F12)
-	FLDPQ 0(R9), (F13, F14)
-	FLDPQ 0(R10), (F15, F16)
-	FLDPQ 0(R11), (F17, F18)
-	FLDPQ 0(R12), (F19, F20)
-	FLDPQ 0(R13), (F21, F22)
+	FMOVQ 0(R4), F3
+	FMOVQ F3, 400(RSP)
+	FMOVQ 16(R4), F3
+	FMOVQ F3, 464(RSP)
+	FLDPQ 0(R5), (F3, F4)
+	FLDPQ 0(R6), (F5, F6)
+	FLDPQ 0(R7), (F7, F8)
+	FLDPQ 0(R8), (F9, F10)
+	FLDPQ 0(R9), (F11, F12)
+	FLDPQ 0(R10), (F13, F14)
+	FLDPQ 0(R11), (F15, F16)
+	FLDPQ 0(R12), (F17, F18)
+	FLDPQ 0(R13), (F19, F20)
+	VORR V0.B16, V0.B16, V21.B16
+	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
 	VORR V0.B16, V0.B16, V26.B16
-	VORR V0.B16, V0.B16, V27.B16
-	VORR V0.B16, V0.B16, V28.B16
-	WORD $0x4ea3d5e3 // fsub v3.4s, v15.4s, v3.4s
-	WORD $0x4ea4d604 // fsub v4.4s, v16.4s, v4.4s
-	WORD $0x4ea5d625 // fsub v5.4s, v17.4s, v5.4s
-	WORD $0x4ea6d646 // fsub v6.4s, v18.4s, v6.4s
-	WORD $0x4ea7d667 // fsub v7.4s, v19.4s, v7.4s
-	WORD $0x4ea8d688 // fsub v8.4s, v20.4s, v8.4s
-	WORD $0x6e25dcb4 // fmul v20.4s, v5.4s, v5.4s
-	WORD $0x6e26dcd3 // fmul v19.4s, v6.4s, v6.4s
-	VFMLA V3.S4, V3.S4, V20.S4
-	VFMLA V4.S4, V4.S4, V19.S4
-	VFMLA V7.S4, V7.S4, V20.S4
-	VFMLA V8.S4, V8.S4, V19.S4
-	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
-	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
-	WORD $0x4e20e692 // fcmeq v18.4s, v20.4s, v0.4s
-	WORD $0x6e205a52 // not v18.16b, v18.16b
-	WORD $0x4e20e671 // fcmeq v17.4s, v19.4s, v0.4s
-	WORD $0x6e205a31 // not v17.16b, v17.16b
-	VORR V17.B16, V18.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	FMOVQ 400(RSP), F27
+	VFSUB_S4(27, 13, 27)
+	FMOVQ 464(RSP), F13
+	VFSUB_S4(13, 14, 13)
+	VFSUB_S4(3, 15, 15)
+	VFSUB_S4(4, 16, 16)
+	VFSUB_S4(5, 17, 17)
+	VFSUB_S4(6, 18, 18)
+	VFMUL_S4(15, 15, 6)
+	VFMUL_S4(16, 16, 5)
+	VFMLA V27.S4, V27.S4, V6.S4
+	VFMLA V13.S4, V13.S4, V5.S4
+	VFMLA V17.S4, V17.S4, V6.S4
+	VFMLA V18.S4, V18.S4, V5.S4
+	VFADD_S4(1, 6, 6)
+	VFADD_S4(1, 5, 5)
+	VFCMEQ_S4(0, 6, 1)
+	VNOT_B16(1, 1)
+	VFCMEQ_S4(0, 5, 0)
+	VNOT_B16(0, 0)
+	VORR V0.B16, V1.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l2
-	WORD $0x6ea1fa94 // fsqrt v20.4s, v20.4s
-	WORD $0x6ea1fa73 // fsqrt v19.4s, v19.4s
-	WORD $0x6e34fc54 // fdiv v20.4s, v2.4s, v20.4s
-	WORD $0x6e33fc53 // fdiv v19.4s, v2.4s, v19.4s
-	WORD $0x6e34deb5 // fmul v21.4s, v21.4s, v20.4s
-	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
-	WORD $0x6e34deb5 // fmul v21.4s, v21.4s, v20.4s
-	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
-	WORD $0x6e34deb5 // fmul v21.4s, v21.4s, v20.4s
-	WORD $0x6e33ded6 // fmul v22.4s, v22.4s, v19.4s
-	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
-	WORD $0x6e36dc84 // fmul v4.4s, v4.4s, v22.4s
-	WORD $0x6e35dca5 // fmul v5.4s, v5.4s, v21.4s
-	WORD $0x6e36dcc6 // fmul v6.4s, v6.4s, v22.4s
-	WORD $0x6e35dcf5 // fmul v21.4s, v7.4s, v21.4s
-	WORD $0x6e36dd16 // fmul v22.4s, v8.4s, v22.4s
-	VBIT V18.B16, V3.B16, V23.B16
-	VBIT V17.B16, V4.B16, V24.B16
-	VBIT V18.B16, V5.B16, V25.B16
-	VBIT V17.B16, V6.B16, V26.B16
-	VBIT V18.B16, V21.B16, V27.B16
-	VBIT V17.B16, V22.B16, V28.B16
-l2:
-	WORD $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
-	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
-	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
-	WORD $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
-	WORD $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
-	FSTPQ.P (F9, F10), 32(R7)
-	FSTPQ.P (F11, F12), 32(R8)
-	FSTPQ.P (F13, F14), 32(R9)
+	CBZ R3, l1
+	VFSQRT_S4(6, 6)
+	VFSQRT_S4(5, 5)
+	VFDIV_S4(6, 2, 6)
+	VFDIV_S4(5, 2, 5)
+	VFMUL_S4(6, 19, 19)
+	VFMUL_S4(5, 20, 20)
+	VFMUL_S4(6, 19, 19)
+	VFMUL_S4(5, 20, 20)
+	VFMUL_S4(6, 19, 19)
+	VFMUL_S4(5, 20, 20)
+	VFMUL_S4(19, 27, 27)
+	VFMUL_S4(20, 13, 13)
+	VFMUL_S4(19, 15, 15)
+	VFMUL_S4(20, 16, 16)
+	VFMUL_S4(19, 17, 19)
+	VFMUL_S4(20, 18, 20)
+	VBIT V1.B16, V27.B16, V21.B16
+	VBIT V0.B16, V13.B16, V22.B16
+	VBIT V1.B16, V15.B16, V23.B16
+	VBIT V0.B16, V16.B16, V24.B16
+	VBIT V1.B16, V19.B16, V25.B16
+	VBIT V0.B16, V20.B16, V26.B16
+l1:
+	VFADD_S4(21, 7, 7)
+	VFADD_S4(22, 8, 8)
+	VFADD_S4(23, 9, 9)
+	VFADD_S4(24, 10, 10)
+	VFADD_S4(25, 11, 11)
+	VFADD_S4(26, 12, 12)
+	FSTPQ (F7, F8), 0(R7)
+	FSTPQ (F9, F10), 0(R8)
+	FSTPQ (F11, F12), 0(R9)
 	ADD $8, R1
-	ADD $32, R4
-	ADD $32, R5
-	ADD $32, R6
-	ADD $32, R10
-	ADD $32, R11
-	ADD $32, R12
-	ADD $32, R13
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -19048,369 +11836,89 @@ form1:
 	ADD $256, R0, R2
 	VLD1R (R2), [V2.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l5
-	FMOVQ 0(R4), F31
-	JMP l4
-l5:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l6
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R14, l7
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R14, l8
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R14, l9
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l4:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l11
-	FMOVQ 0(R5), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l12
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l12:
-	TBZ $16, R14, l13
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l13:
-	TBZ $32, R14, l14
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l14:
-	TBZ $48, R14, l15
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l15:
-l10:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l17
-	FMOVQ 0(R6), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l18
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R14, l19
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R14, l20
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R14, l21
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l23
-	FMOVQ 0(R7), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l24
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R14, l25
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R14, l26
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R14, l27
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l29
-	FMOVQ 0(R8), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l30
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $16, R14, l31
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l31:
-	TBZ $32, R14, l32
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l32:
-	TBZ $48, R14, l33
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l33:
-l28:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l35
-	FMOVQ 0(R9), F31
-	JMP l34
-l35:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l36
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R14, l37
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R14, l38
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R14, l39
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l34:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l41
-	FMOVQ 0(R10), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l42
-	ADD $0, R10, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $16, R14, l43
-	ADD $4, R10, R3
-	VLD1 (R3), V31.S[1]
-l43:
-	TBZ $32, R14, l44
-	ADD $8, R10, R3
-	VLD1 (R3), V31.S[2]
-l44:
-	TBZ $48, R14, l45
-	ADD $12, R10, R3
-	VLD1 (R3), V31.S[3]
-l45:
-l40:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l47
-	FMOVQ 0(R11), F31
-	JMP l46
-l47:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l48
-	ADD $0, R11, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $16, R14, l49
-	ADD $4, R11, R3
-	VLD1 (R3), V31.S[1]
-l49:
-	TBZ $32, R14, l50
-	ADD $8, R11, R3
-	VLD1 (R3), V31.S[2]
-l50:
-	TBZ $48, R14, l51
-	ADD $12, R11, R3
-	VLD1 (R3), V31.S[3]
-l51:
-l46:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l53
-	FMOVQ 0(R12), F31
-	JMP l52
-l53:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l54
-	ADD $0, R12, R3
-	VLD1 (R3), V31.S[0]
-l54:
-	TBZ $16, R14, l55
-	ADD $4, R12, R3
-	VLD1 (R3), V31.S[1]
-l55:
-	TBZ $32, R14, l56
-	ADD $8, R12, R3
-	VLD1 (R3), V31.S[2]
-l56:
-	TBZ $48, R14, l57
-	ADD $12, R12, R3
-	VLD1 (R3), V31.S[3]
-l57:
-l52:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l59
-	FMOVQ 0(R13), F31
-	JMP l58
-l59:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l60
-	ADD $0, R13, R3
-	VLD1 (R3), V31.S[0]
-l60:
-	TBZ $16, R14, l61
-	ADD $4, R13, R3
-	VLD1 (R3), V31.S[1]
-l61:
-	TBZ $32, R14, l62
-	ADD $8, R13, R3
-	VLD1 (R3), V31.S[2]
-l62:
-	TBZ $48, R14, l63
-	ADD $12, R13, R3
-	VLD1 (R3), V31.S[3]
-l63:
-l58:
+	MOVD R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
 	VORR V1.B16, V1.B16, V14.B16
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
-	WORD $0x4ea4d544 // fsub v4.4s, v10.4s, v4.4s
-	WORD $0x4ea5d565 // fsub v5.4s, v11.4s, v5.4s
-	WORD $0x4ea6d586 // fsub v6.4s, v12.4s, v6.4s
-	WORD $0x6e25dcac // fmul v12.4s, v5.4s, v5.4s
+	VFSUB_S4(4, 10, 4)
+	VFSUB_S4(5, 11, 5)
+	VFSUB_S4(6, 12, 6)
+	VFMUL_S4(5, 5, 12)
 	VFMLA V4.S4, V4.S4, V12.S4
 	VFMLA V6.S4, V6.S4, V12.S4
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	WORD $0x4e21e581 // fcmeq v1.4s, v12.4s, v1.4s
-	WORD $0x6e205821 // not v1.16b, v1.16b
+	VFADD_S4(2, 12, 12)
+	VFCMEQ_S4(1, 12, 1)
+	VNOT_B16(1, 1)
 	VAND V1.B16, V0.B16, V1.B16
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l64
-	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
-	WORD $0x6e2cfc6c // fdiv v12.4s, v3.4s, v12.4s
-	WORD $0x6e2cddad // fmul v13.4s, v13.4s, v12.4s
-	WORD $0x6e2cddad // fmul v13.4s, v13.4s, v12.4s
-	WORD $0x6e2cddad // fmul v13.4s, v13.4s, v12.4s
-	WORD $0x6e2ddc84 // fmul v4.4s, v4.4s, v13.4s
-	WORD $0x6e2ddca5 // fmul v5.4s, v5.4s, v13.4s
-	WORD $0x6e2ddccd // fmul v13.4s, v6.4s, v13.4s
+	CBZ R3, l3
+	VFSQRT_S4(12, 12)
+	VFDIV_S4(12, 3, 12)
+	VFMUL_S4(12, 13, 13)
+	VFMUL_S4(12, 13, 13)
+	VFMUL_S4(12, 13, 13)
+	VFMUL_S4(13, 4, 4)
+	VFMUL_S4(13, 5, 5)
+	VFMUL_S4(13, 6, 13)
 	VBIT V1.B16, V4.B16, V14.B16
 	VBIT V1.B16, V5.B16, V15.B16
 	VBIT V1.B16, V13.B16, V16.B16
-l64:
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	WORD $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l67
-	FMOVQ F7, 0(R7)
-	JMP l66
-l67:
-	TBZ $0, R14, l68
-	ADD $0, R7, R3
-	VST1 V7.S[0], (R3)
-l68:
-	TBZ $16, R14, l69
-	ADD $4, R7, R3
-	VST1 V7.S[1], (R3)
-l69:
-	TBZ $32, R14, l70
-	ADD $8, R7, R3
-	VST1 V7.S[2], (R3)
-l70:
-	TBZ $48, R14, l71
-	ADD $12, R7, R3
-	VST1 V7.S[3], (R3)
-l71:
-l66:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l73
-	FMOVQ F8, 0(R8)
-	JMP l72
-l73:
-	TBZ $0, R14, l74
-	ADD $0, R8, R3
-	VST1 V8.S[0], (R3)
-l74:
-	TBZ $16, R14, l75
-	ADD $4, R8, R3
-	VST1 V8.S[1], (R3)
-l75:
-	TBZ $32, R14, l76
-	ADD $8, R8, R3
-	VST1 V8.S[2], (R3)
-l76:
-	TBZ $48, R14, l77
-	ADD $12, R8, R3
-	VST1 V8.S[3], (R3)
-l77:
-l72:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l79
-	FMOVQ F9, 0(R9)
-	JMP l78
-l79:
-	TBZ $0, R14, l80
-	ADD $0, R9, R3
-	VST1 V9.S[0], (R3)
-l80:
-	TBZ $16, R14, l81
-	ADD $4, R9, R3
-	VST1 V9.S[1], (R3)
-l81:
-	TBZ $32, R14, l82
-	ADD $8, R9, R3
-	VST1 V9.S[2], (R3)
-l82:
-	TBZ $48, R14, l83
-	ADD $12, R9, R3
-	VST1 V9.S[3], (R3)
-l83:
-l78:
+l3:
+	VFADD_S4(14, 7, 7)
+	VFADD_S4(15, 8, 8)
+	VFADD_S4(16, 9, 9)
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -19447,222 +11955,89 @@ form0:
 	MOVD 128(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R8
+	SUB $16, R8
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
+	FLDPQ.P 64(R4), (F1, F2)
 	FLDPQ 32(R5), (F7, F8)
-	FLDPQ 0(R6), (F9, F10)
+	FLDPQ.P 64(R5), (F5, F6)
 	FLDPQ 32(R6), (F11, F12)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	FLDPQ.P 64(R6), (F9, F10)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
+	VORR V1.B16, V1.B16, V28.B16
+	VORR V5.B16, V5.B16, V29.B16
+	VORR V9.B16, V9.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
+	VORR V3.B16, V3.B16, V28.B16
+	VORR V7.B16, V7.B16, V29.B16
+	VORR V11.B16, V11.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V12.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
+	VST1.P V12.S[0], (R2)(R3)
+	VST1.P V12.S[1], (R2)(R3)
+	VST1.P V12.S[2], (R2)(R3)
+	VST1 V12.S[3], (R2)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R8, R1
 	BLE l1
 	JMP next
 form1:
@@ -19670,7 +12045,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -19689,165 +12064,96 @@ form1:
 	MOVD 128(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R8, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R8, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R8, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	VMUL_S4(29, 1, 1)
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R8, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R8, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R8, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R8, l17
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R8, l18
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R8, l19
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l21
+	TBZ $0, R8, l2
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l21:
-	TBZ $16, R8, l22
+l2:
+	TBZ $16, R8, l3
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l22:
-	TBZ $32, R8, l23
+l3:
+	TBZ $32, R8, l4
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l23:
-	TBZ $48, R8, l24
+l4:
+	TBZ $48, R8, l5
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l24:
-l20:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l5:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R8, l26
+	TBZ $0, R8, l6
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l26:
-	TBZ $16, R8, l27
+l6:
+	TBZ $16, R8, l7
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l27:
-	TBZ $32, R8, l28
+l7:
+	TBZ $32, R8, l8
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l28:
-	TBZ $48, R8, l29
+l8:
+	TBZ $48, R8, l9
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l29:
-l25:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l9:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R8, l31
+	TBZ $0, R8, l10
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l31:
-	TBZ $16, R8, l32
+l10:
+	TBZ $16, R8, l11
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l32:
-	TBZ $32, R8, l33
+l11:
+	TBZ $32, R8, l12
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l33:
-	TBZ $48, R8, l34
+l12:
+	TBZ $48, R8, l13
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l34:
-l30:
+l13:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -19861,7 +12167,7 @@ other0:
 	RET
 
 // func shuffledNest5NEON(a *shuffledNest5Args)
-TEXT ·shuffledNest5NEON(SB), 0, $2000-8
+TEXT ·shuffledNest5NEON(SB), 0, $1296-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -19897,6 +12203,10 @@ form0:
 	MOVD 216(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
+	MOVD 232(R0), R11
+	SUB $8, R11
+	PCALIGN $16
+l1:
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -19924,129 +12234,83 @@ form0:
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
-	FMOVQ F26, 400(RSP)
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
-	FMOVQ F26, 464(RSP)
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.D[0]
-	ADD R3, R2
-	VLD1 (R2), V27.D[1]
-	FMOVQ 400(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	VORR V26.B16, V26.B16, V4.B16
-	VORR V27.B16, V27.B16, V5.B16
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 528(RSP)
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.D[0]
-	ADD R3, R2
-	VLD1 (R2), V27.D[1]
-	FMOVQ 528(RSP), F26
-	VORR V26.B16, V26.B16, V6.B16
-	FMOVQ 592(RSP), F26
-	VORR V26.B16, V26.B16, V7.B16
-	VORR V28.B16, V28.B16, V8.B16
-	VORR V27.B16, V27.B16, V9.B16
+	VLD1.P (R2)(R3), V9.D[0]
+	VLD1 (R2), V9.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
-	FMOVQ F26, 656(RSP)
+	VLD1.P (R2)(R3), V10.D[0]
+	VLD1 (R2), V10.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
+	VLD1.P (R2)(R3), V11.D[0]
+	VLD1 (R2), V11.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.D[0]
-	ADD R3, R2
-	VLD1 (R2), V27.D[1]
+	VLD1.P (R2)(R3), V12.D[0]
+	VLD1 (R2), V12.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ 656(RSP), F1
-	VORR V1.B16, V1.B16, V10.B16
-	VORR V26.B16, V26.B16, V11.B16
-	VORR V27.B16, V27.B16, V12.B16
-	VORR V28.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.D[0]
+	VLD1 (R2), V13.D[1]
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -20059,19 +12323,21 @@ form0:
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
-	FSTPQ (F6, F7), 0(R5)
+	FSTPQ.P (F2, F3), 64(R4)
 	FSTPQ (F8, F9), 32(R5)
-	FSTPQ (F10, F11), 0(R6)
+	FSTPQ.P (F6, F7), 64(R5)
 	FSTPQ (F12, F13), 32(R6)
-	FSTPQ (F14, F15), 0(R7)
+	FSTPQ.P (F10, F11), 64(R6)
 	FSTPQ (F16, F17), 32(R7)
-	FSTPQ (F18, F19), 0(R8)
+	FSTPQ.P (F14, F15), 64(R7)
 	FSTPQ (F20, F21), 32(R8)
-	FSTPQ (F22, F23), 0(R9)
+	FSTPQ.P (F18, F19), 64(R8)
 	FSTPQ (F24, F25), 32(R9)
+	FSTPQ.P (F22, F23), 64(R9)
 	ADD $8, R1
+	CMP R11, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 8(R0), R4
@@ -20114,12 +12380,14 @@ form1:
 	FMOVQ 0(R7), F14
 	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 528(RSP)
-	FLDPQ 32(R7), (F14, F15)
-	FLDPQ 0(R8), (F16, F17)
-	FLDPQ 32(R8), (F18, F19)
-	FLDPQ 0(R9), (F20, F21)
-	FLDPQ 32(R9), (F22, F23)
+	FMOVQ F14, 464(RSP)
+	FMOVQ 32(R7), F14
+	FMOVQ F14, 592(RSP)
+	FMOVQ 48(R7), F14
+	FLDPQ 0(R8), (F15, F16)
+	FLDPQ 32(R8), (F17, F18)
+	FLDPQ 0(R9), (F19, F20)
+	FLDPQ 32(R9), (F21, F22)
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V0.B16, V0.B16, V3.B16
 	VORR V0.B16, V0.B16, V4.B16
@@ -20136,483 +12404,293 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 23)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 24)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 25)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $6, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $6, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
-	VORR V25.B16, V24.B16, V29.B16
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 26)
+	VORR V24.B16, V23.B16, V29.B16
+	VORR V25.B16, V29.B16, V29.B16
 	VORR V26.B16, V29.B16, V29.B16
-	VORR V27.B16, V29.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l1
-	VAND V25.B16, V24.B16, V29.B16
+	CBZ R3, l2
+	VAND V24.B16, V23.B16, V29.B16
+	VAND V25.B16, V29.B16, V29.B16
 	VAND V26.B16, V29.B16, V29.B16
-	VAND V27.B16, V29.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l3
+	BNE l4
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 464(RSP)
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 656(RSP)
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 720(RSP)
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 592(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	FMOVQ 656(RSP), F28
-	VORR V28.B16, V28.B16, V4.B16
-	FMOVQ 720(RSP), F28
-	VORR V28.B16, V28.B16, V5.B16
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 784(RSP)
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 848(RSP)
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 912(RSP)
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 976(RSP)
-	FMOVQ 784(RSP), F28
-	VORR V28.B16, V28.B16, V6.B16
-	FMOVQ 848(RSP), F28
-	VORR V28.B16, V28.B16, V7.B16
-	FMOVQ 912(RSP), F28
-	VORR V28.B16, V28.B16, V8.B16
-	FMOVQ 976(RSP), F28
-	VORR V28.B16, V28.B16, V9.B16
+	VLD1.P (R2)(R3), V9.D[0]
+	VLD1 (R2), V9.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1040(RSP)
+	VLD1.P (R2)(R3), V10.D[0]
+	VLD1 (R2), V10.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1104(RSP)
+	VLD1.P (R2)(R3), V11.D[0]
+	VLD1 (R2), V11.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1168(RSP)
+	VLD1.P (R2)(R3), V12.D[0]
+	VLD1 (R2), V12.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1232(RSP)
-	FMOVQ 1040(RSP), F28
-	VORR V28.B16, V28.B16, V10.B16
-	FMOVQ 1104(RSP), F28
-	VORR V28.B16, V28.B16, V11.B16
-	FMOVQ 1168(RSP), F28
-	VORR V28.B16, V28.B16, V12.B16
-	FMOVQ 1232(RSP), F28
-	VORR V28.B16, V28.B16, V13.B16
-	JMP l4
-l3:
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R11, l6
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R11, l7
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l5:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1296(RSP)
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	TBZ $0, R11, l9
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R11, l10
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l8:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1360(RSP)
-	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l12
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R11, l13
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1424(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l15
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R11, l16
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1488(RSP)
-	FMOVQ 1296(RSP), F28
-	VBIT V24.B16, V28.B16, V2.B16
-	FMOVQ 1360(RSP), F28
-	VBIT V25.B16, V28.B16, V3.B16
-	FMOVQ 1424(RSP), F28
-	VBIT V26.B16, V28.B16, V4.B16
-	FMOVQ 1488(RSP), F28
-	VBIT V27.B16, V28.B16, V5.B16
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l18
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l18:
-	TBZ $32, R11, l19
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l19:
-l17:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1552(RSP)
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	TBZ $0, R11, l21
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R11, l22
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1616(RSP)
-	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l24
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R11, l25
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1680(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l27
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l27:
-	TBZ $32, R11, l28
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l28:
-l26:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1744(RSP)
-	FMOVQ 1552(RSP), F28
-	VBIT V24.B16, V28.B16, V6.B16
-	FMOVQ 1616(RSP), F28
-	VBIT V25.B16, V28.B16, V7.B16
-	FMOVQ 1680(RSP), F28
-	VBIT V26.B16, V28.B16, V8.B16
-	FMOVQ 1744(RSP), F28
-	VBIT V27.B16, V28.B16, V9.B16
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R11, l30
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R11, l31
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l29:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1808(RSP)
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	TBZ $0, R11, l33
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l33:
-	TBZ $32, R11, l34
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l34:
-l32:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1872(RSP)
-	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	TBZ $0, R11, l36
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l36:
-	TBZ $32, R11, l37
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l37:
-l35:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1936(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	TBZ $0, R11, l39
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l39:
-	TBZ $32, R11, l40
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l40:
-l38:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1808(RSP), F1
-	VBIT V24.B16, V1.B16, V10.B16
-	FMOVQ 1872(RSP), F1
-	VBIT V25.B16, V1.B16, V11.B16
-	FMOVQ 1936(RSP), F1
-	VBIT V26.B16, V1.B16, V12.B16
-	VBIT V27.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.D[0]
+	VLD1 (R2), V13.D[1]
+	JMP l5
 l4:
-l1:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 528(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 656(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 720(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 784(RSP)
+	FMOVQ 528(RSP), F27
+	VBIT V23.B16, V27.B16, V2.B16
+	FMOVQ 656(RSP), F27
+	VBIT V24.B16, V27.B16, V3.B16
+	FMOVQ 720(RSP), F27
+	VBIT V25.B16, V27.B16, V4.B16
+	FMOVQ 784(RSP), F27
+	VBIT V26.B16, V27.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 848(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 912(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 976(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1040(RSP)
+	FMOVQ 848(RSP), F27
+	VBIT V23.B16, V27.B16, V6.B16
+	FMOVQ 912(RSP), F27
+	VBIT V24.B16, V27.B16, V7.B16
+	FMOVQ 976(RSP), F27
+	VBIT V25.B16, V27.B16, V8.B16
+	FMOVQ 1040(RSP), F27
+	VBIT V26.B16, V27.B16, V9.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1104(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1168(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1232(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ 1104(RSP), F1
+	VBIT V23.B16, V1.B16, V10.B16
+	FMOVQ 1168(RSP), F1
+	VBIT V24.B16, V1.B16, V11.B16
+	FMOVQ 1232(RSP), F1
+	VBIT V25.B16, V1.B16, V12.B16
+	VBIT V26.B16, V27.B16, V13.B16
+l5:
+l2:
 	VORR V0.B16, V0.B16, V1.B16
 	FMOVQ F1, 400(RSP)
 	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 528(RSP)
+	FMOVQ F1, 464(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 592(RSP)
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -20622,7 +12700,6 @@ l1:
 	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
-	VORR V0.B16, V0.B16, V23.B16
 	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
 	FSTPQ (F6, F7), 0(R5)
@@ -20631,13 +12708,14 @@ l1:
 	FSTPQ (F12, F13), 32(R6)
 	FMOVQ 400(RSP), F1
 	FMOVQ F1, 0(R7)
-	FMOVQ 528(RSP), F1
-	FSTPQ (F1, F14), 16(R7)
-	FMOVQ F15, 48(R7)
-	FSTPQ (F16, F17), 0(R8)
-	FSTPQ (F18, F19), 32(R8)
-	FSTPQ (F20, F21), 0(R9)
-	FSTPQ (F22, F23), 32(R9)
+	FMOVQ 464(RSP), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 592(RSP), F1
+	FSTPQ (F1, F14), 32(R7)
+	FSTPQ (F15, F16), 0(R8)
+	FSTPQ (F17, F18), 32(R8)
+	FSTPQ (F19, F20), 0(R9)
+	FSTPQ (F21, F22), 32(R9)
 	ADD $8, R1
 	JMP next
 form2:
@@ -20645,7 +12723,7 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -20677,113 +12755,29 @@ form2:
 	MOVD 216(R0), R2
 	VEOR V2.B16, V2.B16, V2.B16
 	VMOV R2, V2.D[1]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l42
-	FMOVQ 0(R4), F31
-	JMP l41
-l42:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l43
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l43:
-	TBZ $32, R11, l44
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l44:
-l41:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l46
-	FMOVQ 0(R5), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l47
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l47:
-	TBZ $32, R11, l48
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l48:
-l45:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l50
-	FMOVQ 0(R6), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l51
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l51:
-	TBZ $32, R11, l52
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l52:
-l49:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l54
-	FMOVQ 0(R7), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l55
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l56:
-l53:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l58
-	FMOVQ 0(R8), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l59
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
-l59:
-	TBZ $32, R11, l60
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
-l60:
-l57:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l62
-	FMOVQ 0(R9), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l63
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l64:
-l61:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -20792,176 +12786,71 @@ l61:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VAND V9.B16, V0.B16, V9.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
+	VXTN_S2(9, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l65
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l6
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l68
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l68:
-	TBZ $32, R11, l69
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l69:
-l67:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l71
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l71:
-	TBZ $32, R11, l72
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l72:
-l70:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R11, l74
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l74:
-	TBZ $32, R11, l75
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l75:
-l73:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l65:
+l6:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l77
-	FMOVQ F3, 0(R4)
-	JMP l76
-l77:
-	TBZ $0, R11, l78
-	ADD $0, R4, R3
-	VST1 V3.D[0], (R3)
-l78:
-	TBZ $32, R11, l79
-	ADD $8, R4, R3
-	VST1 V3.D[1], (R3)
-l79:
-l76:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l81
-	FMOVQ F4, 0(R5)
-	JMP l80
-l81:
-	TBZ $0, R11, l82
-	ADD $0, R5, R3
-	VST1 V4.D[0], (R3)
-l82:
-	TBZ $32, R11, l83
-	ADD $8, R5, R3
-	VST1 V4.D[1], (R3)
-l83:
-l80:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l85
-	FMOVQ F5, 0(R6)
-	JMP l84
-l85:
-	TBZ $0, R11, l86
-	ADD $0, R6, R3
-	VST1 V5.D[0], (R3)
-l86:
-	TBZ $32, R11, l87
-	ADD $8, R6, R3
-	VST1 V5.D[1], (R3)
-l87:
-l84:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l89
-	FMOVQ F6, 0(R7)
-	JMP l88
-l89:
-	TBZ $0, R11, l90
-	ADD $0, R7, R3
-	VST1 V6.D[0], (R3)
-l90:
-	TBZ $32, R11, l91
-	ADD $8, R7, R3
-	VST1 V6.D[1], (R3)
-l91:
-l88:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l93
-	FMOVQ F7, 0(R8)
-	JMP l92
-l93:
-	TBZ $0, R11, l94
-	ADD $0, R8, R3
-	VST1 V7.D[0], (R3)
-l94:
-	TBZ $32, R11, l95
-	ADD $8, R8, R3
-	VST1 V7.D[1], (R3)
-l95:
-l92:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l97
-	FMOVQ F8, 0(R9)
-	JMP l96
-l97:
-	TBZ $0, R11, l98
-	ADD $0, R9, R3
-	VST1 V8.D[0], (R3)
-l98:
-	TBZ $32, R11, l99
-	ADD $8, R9, R3
-	VST1 V8.D[1], (R3)
-l99:
-l96:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	MOVD 224(R0), R3
@@ -20983,7 +12872,7 @@ other1:
 	RET
 
 // func shuffledNest6NEON(a *shuffledNest6Args)
-TEXT ·shuffledNest6NEON(SB), 0, $2960-16
+TEXT ·shuffledNest6NEON(SB), 0, $2512-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -21027,14 +12916,23 @@ form0:
 	ADD $160, R0, R2
 	VLD1R (R2), [V3.S4]
 	VMOVQ $0x400000004, $0x400000004, V4
-	FLDPQ 0(R4), (F5, F6)
-	FLDPQ 32(R4), (F7, F8)
-	FLDPQ 0(R5), (F9, F10)
-	FLDPQ 32(R5), (F11, F12)
-	FLDPQ 0(R6), (F13, F14)
-	FLDPQ 32(R6), (F15, F16)
-	FLDPQ 0(R7), (F17, F18)
-	FLDPQ 32(R7), (F19, F20)
+	FMOVQ F4, 1424(RSP)
+	FMOVQ 0(R4), F4
+	FMOVQ F4, 1744(RSP)
+	FMOVQ 16(R4), F4
+	FMOVQ F4, 2064(RSP)
+	FLDPQ 32(R4), (F4, F5)
+	FLDPQ 0(R5), (F6, F7)
+	FLDPQ 32(R5), (F8, F9)
+	FLDPQ 0(R6), (F10, F11)
+	FLDPQ 32(R6), (F12, F13)
+	FLDPQ 0(R7), (F14, F15)
+	FLDPQ 32(R7), (F16, F17)
+	VORR V0.B16, V0.B16, V18.B16
+	FMOVQ F18, 1744(RSP)
+	VORR V0.B16, V0.B16, V18.B16
+	FMOVQ F18, 2064(RSP)
+	VORR V0.B16, V0.B16, V4.B16
 	VORR V0.B16, V0.B16, V5.B16
 	VORR V0.B16, V0.B16, V6.B16
 	VORR V0.B16, V0.B16, V7.B16
@@ -21048,58 +12946,55 @@ form0:
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
 	VORR V0.B16, V0.B16, V17.B16
-	VORR V0.B16, V0.B16, V18.B16
-	VORR V0.B16, V0.B16, V19.B16
-	VORR V0.B16, V0.B16, V20.B16
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V0.S4
-	VADD V29.S4, V0.S4, V0.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V18.S4
+	VADD V29.S4, V18.S4, V18.S4
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	ADD $2, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V21.S4
-	VADD V29.S4, V21.S4, V21.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V0.S4
+	VADD V29.S4, V0.S4, V0.S4
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	ADD $4, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V22.S4
-	VADD V29.S4, V22.S4, V22.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V19.S4
+	VADD V29.S4, V19.S4, V19.S4
 	MOVD 120(R0), R12
 	MOVD 112(R0), R2
 	ADD $6, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V23.S4
-	VADD V29.S4, V23.S4, V23.S4
-	WORD $0x4f3b0400 // sshr v0.4s, v0.4s, #5
-	WORD $0x4f3b06b5 // sshr v21.4s, v21.4s, #5
-	WORD $0x4f3b06d6 // sshr v22.4s, v22.4s, #5
-	WORD $0x4f3b06f7 // sshr v23.4s, v23.4s, #5
-	WORD $0x4ea19c00 // mul v0.4s, v0.4s, v1.4s
-	WORD $0x4ea19eb5 // mul v21.4s, v21.4s, v1.4s
-	WORD $0x4ea19ed6 // mul v22.4s, v22.4s, v1.4s
-	WORD $0x4ea19ef7 // mul v23.4s, v23.4s, v1.4s
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V20.S4
+	VADD V29.S4, V20.S4, V20.S4
+	VSSHR_S4(5, 18, 18)
+	VSSHR_S4(5, 0, 0)
+	VSSHR_S4(5, 19, 19)
+	VSSHR_S4(5, 20, 20)
+	VMUL_S4(1, 18, 18)
+	VMUL_S4(1, 0, 0)
+	VMUL_S4(1, 19, 19)
+	VMUL_S4(1, 20, 20)
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V1.S4
 	VADD V29.S4, V1.S4, V1.S4
 	MOVD 128(R0), R12
@@ -21108,176 +13003,204 @@ form0:
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V24.S4
-	VADD V29.S4, V24.S4, V24.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V21.S4
+	VADD V29.S4, V21.S4, V21.S4
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	ADD $4, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V25.S4
-	VADD V29.S4, V25.S4, V25.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V22.S4
+	VADD V29.S4, V22.S4, V22.S4
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	ADD $6, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V26.S4
-	VADD V29.S4, V26.S4, V26.S4
-	VADD V1.S4, V0.S4, V1.S4
-	VADD V24.S4, V21.S4, V24.S4
-	VADD V25.S4, V22.S4, V25.S4
-	VADD V26.S4, V23.S4, V26.S4
-	VORR V1.B16, V1.B16, V23.B16
-	FMOVQ F23, 400(RSP)
-	VORR V24.B16, V24.B16, V23.B16
-	FMOVQ F23, 464(RSP)
-	VORR V25.B16, V25.B16, V23.B16
-	FMOVQ F23, 528(RSP)
-	VORR V26.B16, V26.B16, V23.B16
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V23.S4
+	VADD V29.S4, V23.S4, V23.S4
+	VADD V1.S4, V18.S4, V1.S4
+	FMOVQ F1, 1488(RSP)
+	VADD V21.S4, V0.S4, V1.S4
+	FMOVQ F1, 1552(RSP)
+	VADD V22.S4, V19.S4, V1.S4
+	FMOVQ F1, 1616(RSP)
+	VADD V23.S4, V20.S4, V1.S4
+	FMOVQ F1, 1680(RSP)
+	FMOVQ 1488(RSP), F1
+	FMOVQ F1, 400(RSP)
+	FMOVQ 1552(RSP), F1
+	FMOVQ F1, 464(RSP)
+	FMOVQ 1616(RSP), F1
+	FMOVQ F1, 528(RSP)
+	FMOVQ 1680(RSP), F1
+	FMOVQ F1, 592(RSP)
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V22.S4
-	VADD V29.S4, V22.S4, V22.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V1.S4
+	VADD V29.S4, V1.S4, V1.S4
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	ADD $2, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V21.S4
-	VADD V29.S4, V21.S4, V21.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V23.S4
+	VADD V29.S4, V23.S4, V23.S4
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	ADD $4, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V0.S4
-	VADD V29.S4, V0.S4, V0.S4
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V20.S4
+	VADD V29.S4, V20.S4, V20.S4
 	MOVD 144(R0), R12
 	MOVD 136(R0), R2
 	ADD $6, R1, R3
 	MADD R2, R12, R3, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
-	VDUP R12, V27.S4
-	VADD V29.S4, V27.S4, V27.S4
-	FMOVQ 400(RSP), F28
-	WORD $0x4ebc36dc // cmgt v28.4s, v22.4s, v28.4s
-	WORD $0x0f20a79c // sshll v28.2d, v28.2s, #0
-	FMOVQ 464(RSP), F22
-	WORD $0x4eb636b6 // cmgt v22.4s, v21.4s, v22.4s
-	WORD $0x0f20a6d6 // sshll v22.2d, v22.2s, #0
-	FMOVQ 528(RSP), F21
-	WORD $0x4eb53415 // cmgt v21.4s, v0.4s, v21.4s
-	WORD $0x0f20a6b5 // sshll v21.2d, v21.2s, #0
-	WORD $0x4eb7377b // cmgt v27.4s, v27.4s, v23.4s
-	WORD $0x0f20a77b // sshll v27.2d, v27.2s, #0
-	VORR V22.B16, V28.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	VORR V27.B16, V29.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VMUL_S4(30, 29, 29)
+	VDUP R12, V22.S4
+	VADD V29.S4, V22.S4, V22.S4
+	FMOVQ 400(RSP), F19
+	VCMGT_S4(19, 1, 19)
+	VSXTL_S2(19, 19)
+	FMOVQ 464(RSP), F1
+	VCMGT_S4(1, 23, 1)
+	VSXTL_S2(1, 1)
+	FMOVQ 528(RSP), F23
+	VCMGT_S4(23, 20, 23)
+	VSXTL_S2(23, 23)
+	FMOVQ 592(RSP), F20
+	VCMGT_S4(20, 22, 20)
+	VSXTL_S2(20, 20)
+	VORR V1.B16, V19.B16, V29.B16
+	VORR V23.B16, V29.B16, V29.B16
+	VORR V20.B16, V29.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l1
-	WORD $0x4ea13457 // cmgt v23.4s, v2.4s, v1.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 592(RSP)
-	WORD $0x4eb83457 // cmgt v23.4s, v2.4s, v24.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 656(RSP)
-	WORD $0x4eb93457 // cmgt v23.4s, v2.4s, v25.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 720(RSP)
-	WORD $0x4eba3457 // cmgt v23.4s, v2.4s, v26.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 784(RSP)
-	WORD $0x4ea33437 // cmgt v23.4s, v1.4s, v3.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 848(RSP)
-	WORD $0x4ea33717 // cmgt v23.4s, v24.4s, v3.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 912(RSP)
-	WORD $0x4ea33737 // cmgt v23.4s, v25.4s, v3.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 976(RSP)
-	WORD $0x4ea33757 // cmgt v23.4s, v26.4s, v3.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	FMOVQ F23, 1040(RSP)
-	FMOVQ 592(RSP), F23
-	FMOVQ 848(RSP), F3
-	VORR V3.B16, V23.B16, V3.B16
-	FMOVQ F3, 1104(RSP)
-	FMOVQ 656(RSP), F3
-	FMOVQ 912(RSP), F23
-	VORR V23.B16, V3.B16, V23.B16
+	FMOVQ 1488(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 656(RSP)
+	FMOVQ 1552(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 720(RSP)
+	FMOVQ 1616(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 784(RSP)
+	FMOVQ 1680(RSP), F22
+	VCMGT_S4(22, 2, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 848(RSP)
+	FMOVQ 1488(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 912(RSP)
+	FMOVQ 1552(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 976(RSP)
+	FMOVQ 1616(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 1040(RSP)
+	FMOVQ 1680(RSP), F22
+	VCMGT_S4(3, 22, 22)
+	VSXTL_S2(22, 22)
+	FMOVQ F22, 1104(RSP)
+	FMOVQ 656(RSP), F22
+	FMOVQ 912(RSP), F3
+	VORR V3.B16, V22.B16, V3.B16
+	FMOVQ F3, 1168(RSP)
 	FMOVQ 720(RSP), F3
-	FMOVQ 976(RSP), F2
-	VORR V2.B16, V3.B16, V2.B16
-	FMOVQ 784(RSP), F3
-	FMOVQ 1040(RSP), F0
-	VORR V0.B16, V3.B16, V0.B16
-	FMOVQ 1104(RSP), F3
-	VAND V28.B16, V3.B16, V3.B16
-	VAND V22.B16, V23.B16, V23.B16
-	VAND V21.B16, V2.B16, V2.B16
-	VAND V27.B16, V0.B16, V0.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	FMOVQ 976(RSP), F22
+	VORR V22.B16, V3.B16, V22.B16
+	FMOVQ F22, 1232(RSP)
+	FMOVQ 784(RSP), F22
+	FMOVQ 1040(RSP), F3
+	VORR V3.B16, V22.B16, V3.B16
+	FMOVQ F3, 1296(RSP)
+	FMOVQ 848(RSP), F3
+	FMOVQ 1104(RSP), F22
+	VORR V22.B16, V3.B16, V22.B16
+	FMOVQ F22, 1360(RSP)
+	FMOVQ 1168(RSP), F22
+	VAND V19.B16, V22.B16, V22.B16
+	FMOVQ 1232(RSP), F3
+	VAND V1.B16, V3.B16, V3.B16
+	FMOVQ 1296(RSP), F2
+	VAND V23.B16, V2.B16, V2.B16
+	FMOVQ 1360(RSP), F21
+	VAND V20.B16, V21.B16, V21.B16
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x4ea49c21 // mul v1.4s, v1.4s, v4.4s
-	WORD $0x4ea49f18 // mul v24.4s, v24.4s, v4.4s
-	WORD $0x4ea49f39 // mul v25.4s, v25.4s, v4.4s
-	WORD $0x4ea49f5a // mul v26.4s, v26.4s, v4.4s
-	VAND V22.B16, V28.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	VAND V27.B16, V29.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1488(RSP), F18
+	VMUL_S4(0, 18, 18)
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1552(RSP), F24
+	VMUL_S4(0, 24, 24)
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1616(RSP), F25
+	VMUL_S4(0, 25, 25)
+	FMOVQ 1424(RSP), F0
+	FMOVQ 1680(RSP), F26
+	VMUL_S4(0, 26, 26)
+	VAND V1.B16, V19.B16, V29.B16
+	VAND V23.B16, V29.B16, V29.B16
+	VAND V20.B16, V29.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l3
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V0.D[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1168(RSP)
+	VLD1 (R3), V0.D[1]
+	FMOVQ F0, 1744(RSP)
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V0.D[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1232(RSP)
+	VLD1 (R3), V0.D[1]
+	FMOVQ F0, 2064(RSP)
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21288,7 +13211,6 @@ form0:
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
 	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1296(RSP)
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21296,42 +13218,32 @@ form0:
 	ADD R3<<2, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V5.D[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1360(RSP)
-	FMOVQ 1168(RSP), F4
-	VORR V4.B16, V4.B16, V5.B16
-	FMOVQ 1232(RSP), F4
-	VORR V4.B16, V4.B16, V6.B16
-	FMOVQ 1296(RSP), F4
-	VORR V4.B16, V4.B16, V7.B16
-	FMOVQ 1360(RSP), F4
-	VORR V4.B16, V4.B16, V8.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VLD1 (R3), V5.D[1]
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V6.D[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1424(RSP)
+	VLD1 (R3), V6.D[1]
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21339,11 +13251,10 @@ form0:
 	ADD $8, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V7.D[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1488(RSP)
+	VLD1 (R3), V7.D[1]
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21351,11 +13262,10 @@ form0:
 	ADD $8, R2
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V8.D[0]
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1552(RSP)
+	VLD1 (R3), V8.D[1]
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21364,42 +13274,32 @@ form0:
 	ADD $8, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V9.D[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1616(RSP)
-	FMOVQ 1424(RSP), F4
-	VORR V4.B16, V4.B16, V9.B16
-	FMOVQ 1488(RSP), F4
-	VORR V4.B16, V4.B16, V10.B16
-	FMOVQ 1552(RSP), F4
-	VORR V4.B16, V4.B16, V11.B16
-	FMOVQ 1616(RSP), F4
-	VORR V4.B16, V4.B16, V12.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VLD1 (R3), V9.D[1]
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V10.D[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1680(RSP)
+	VLD1 (R3), V10.D[1]
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21407,11 +13307,10 @@ form0:
 	ADD $16, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V11.D[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1744(RSP)
+	VLD1 (R3), V11.D[1]
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21419,11 +13318,10 @@ form0:
 	ADD $16, R2
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V12.D[0]
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1808(RSP)
+	VLD1 (R3), V12.D[1]
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21432,42 +13330,32 @@ form0:
 	ADD $16, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V13.D[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1872(RSP)
-	FMOVQ 1680(RSP), F4
-	VORR V4.B16, V4.B16, V13.B16
-	FMOVQ 1744(RSP), F4
-	VORR V4.B16, V4.B16, V14.B16
-	FMOVQ 1808(RSP), F4
-	VORR V4.B16, V4.B16, V15.B16
-	FMOVQ 1872(RSP), F4
-	VORR V4.B16, V4.B16, V16.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VLD1 (R3), V13.D[1]
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	VMOV V1.S[0], R3
+	VMOV V18.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
-	VMOV V1.S[1], R3
+	VLD1 (R3), V14.D[0]
+	VMOV V18.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 1936(RSP)
+	VLD1 (R3), V14.D[1]
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21475,11 +13363,10 @@ form0:
 	ADD $24, R2
 	VMOV V24.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V15.D[0]
 	VMOV V24.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 2000(RSP)
+	VLD1 (R3), V15.D[1]
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21487,11 +13374,10 @@ form0:
 	ADD $24, R2
 	VMOV V25.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V16.D[0]
 	VMOV V25.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 2064(RSP)
+	VLD1 (R3), V16.D[1]
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
@@ -21500,423 +13386,241 @@ form0:
 	ADD $24, R2
 	VMOV V26.S[0], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[0]
+	VLD1 (R3), V17.D[0]
 	VMOV V26.S[1], R3
 	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V4.D[1]
-	FMOVQ F4, 2128(RSP)
-	FMOVQ 1936(RSP), F4
-	VORR V4.B16, V4.B16, V17.B16
-	FMOVQ 2000(RSP), F4
-	VORR V4.B16, V4.B16, V18.B16
-	FMOVQ 2064(RSP), F4
-	VORR V4.B16, V4.B16, V19.B16
-	FMOVQ 2128(RSP), F4
-	VORR V4.B16, V4.B16, V20.B16
+	VLD1 (R3), V17.D[1]
 	JMP l4
 l3:
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l6
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R12, l7
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l5:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2192(RSP)
-	WORD $0x0ea12add // xtn v29.2s, v22.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 1808(RSP)
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R12, l9
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R12, l10
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l8:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2256(RSP)
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 1872(RSP)
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R12, l12
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R12, l13
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2320(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 1936(RSP)
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	TBZ $0, R12, l15
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R12, l16
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2384(RSP)
-	FMOVQ 2192(RSP), F4
-	VBIT V28.B16, V4.B16, V5.B16
-	FMOVQ 2256(RSP), F4
-	VBIT V22.B16, V4.B16, V6.B16
-	FMOVQ 2320(RSP), F4
-	VBIT V21.B16, V4.B16, V7.B16
-	FMOVQ 2384(RSP), F4
-	VBIT V27.B16, V4.B16, V8.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2000(RSP)
+	FMOVQ 1744(RSP), F0
+	FMOVQ 1808(RSP), F27
+	VBIT V19.B16, V27.B16, V0.B16
+	FMOVQ F0, 1744(RSP)
+	FMOVQ 1872(RSP), F0
+	FMOVQ 2064(RSP), F27
+	VBIT V1.B16, V0.B16, V27.B16
+	FMOVQ F27, 2064(RSP)
+	FMOVQ 1936(RSP), F27
+	VBIT V23.B16, V27.B16, V4.B16
+	FMOVQ 2000(RSP), F27
+	VBIT V20.B16, V27.B16, V5.B16
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l18
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l18:
-	TBZ $32, R12, l19
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l19:
-l17:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2448(RSP)
-	WORD $0x0ea12add // xtn v29.2s, v22.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 2128(RSP)
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	TBZ $0, R12, l21
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R12, l22
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2512(RSP)
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 2192(RSP)
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R12, l24
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R12, l25
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2576(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 2256(RSP)
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	TBZ $0, R12, l27
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l27:
-	TBZ $32, R12, l28
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l28:
-l26:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2640(RSP)
-	FMOVQ 2448(RSP), F4
-	VBIT V28.B16, V4.B16, V9.B16
-	FMOVQ 2512(RSP), F4
-	VBIT V22.B16, V4.B16, V10.B16
-	FMOVQ 2576(RSP), F4
-	VBIT V21.B16, V4.B16, V11.B16
-	FMOVQ 2640(RSP), F4
-	VBIT V27.B16, V4.B16, V12.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ 2128(RSP), F0
+	VBIT V19.B16, V0.B16, V6.B16
+	FMOVQ 2192(RSP), F0
+	VBIT V1.B16, V0.B16, V7.B16
+	FMOVQ 2256(RSP), F0
+	VBIT V23.B16, V0.B16, V8.B16
+	VBIT V20.B16, V27.B16, V9.B16
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R12, l30
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R12, l31
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l29:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2704(RSP)
-	WORD $0x0ea12add // xtn v29.2s, v22.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2320(RSP)
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	TBZ $0, R12, l33
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l33:
-	TBZ $32, R12, l34
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l34:
-l32:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2768(RSP)
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2384(RSP)
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	TBZ $0, R12, l36
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l36:
-	TBZ $32, R12, l37
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l37:
-l35:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2832(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ F0, 2448(RSP)
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	TBZ $0, R12, l39
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l39:
-	TBZ $32, R12, l40
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l40:
-l38:
-	VORR V31.B16, V31.B16, V4.B16
-	FMOVQ F4, 2896(RSP)
-	FMOVQ 2704(RSP), F4
-	VBIT V28.B16, V4.B16, V13.B16
-	FMOVQ 2768(RSP), F4
-	VBIT V22.B16, V4.B16, V14.B16
-	FMOVQ 2832(RSP), F4
-	VBIT V21.B16, V4.B16, V15.B16
-	FMOVQ 2896(RSP), F4
-	VBIT V27.B16, V4.B16, V16.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V0.B16
+	FMOVQ 2320(RSP), F27
+	VBIT V19.B16, V27.B16, V10.B16
+	FMOVQ 2384(RSP), F27
+	VBIT V1.B16, V27.B16, V11.B16
+	FMOVQ 2448(RSP), F27
+	VBIT V23.B16, V27.B16, V12.B16
+	VBIT V20.B16, V0.B16, V13.B16
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12b9d // xtn v29.2s, v28.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V18.B16, V18.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R12, l42
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l42:
-	TBZ $32, R12, l43
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l43:
-l41:
-	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea12add // xtn v29.2s, v22.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V19.B16, V19.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	VORR V24.B16, V24.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	TBZ $0, R12, l45
-	VMOV V24.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l45:
-	TBZ $32, R12, l46
-	VMOV V24.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l46:
-l44:
-	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
+	VORR V31.B16, V31.B16, V18.B16
+	VORR V25.B16, V25.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $24, R2
-	TBZ $0, R12, l48
-	VMOV V25.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l48:
-	TBZ $32, R12, l49
-	VMOV V25.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l49:
-l47:
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
 	VORR V31.B16, V31.B16, V24.B16
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V26.B16, V26.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $24, R2
-	TBZ $0, R12, l51
-	VMOV V26.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l51:
-	TBZ $32, R12, l52
-	VMOV V26.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l52:
-l50:
+	VORR V20.B16, V20.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
 	VORR V31.B16, V31.B16, V25.B16
-	VBIT V28.B16, V4.B16, V17.B16
-	VBIT V22.B16, V1.B16, V18.B16
-	VBIT V21.B16, V24.B16, V19.B16
-	VBIT V27.B16, V25.B16, V20.B16
+	VBIT V19.B16, V27.B16, V14.B16
+	VBIT V1.B16, V18.B16, V15.B16
+	VBIT V23.B16, V24.B16, V16.B16
+	VBIT V20.B16, V25.B16, V17.B16
 l4:
 l1:
-	FSTPQ (F5, F6), 0(R4)
-	FSTPQ (F7, F8), 32(R4)
-	FSTPQ (F9, F10), 0(R5)
-	FSTPQ (F11, F12), 32(R5)
-	FSTPQ (F13, F14), 0(R6)
-	FSTPQ (F15, F16), 32(R6)
-	FSTPQ (F17, F18), 0(R7)
-	FSTPQ (F19, F20), 32(R7)
+	FMOVQ 1744(RSP), F25
+	FMOVQ F25, 0(R4)
+	FMOVQ 2064(RSP), F25
+	FSTPQ (F25, F4), 16(R4)
+	FMOVQ F5, 48(R4)
+	FSTPQ (F6, F7), 0(R5)
+	FSTPQ (F8, F9), 32(R5)
+	FSTPQ (F10, F11), 0(R6)
+	FSTPQ (F12, F13), 32(R6)
+	FSTPQ (F14, F15), 0(R7)
+	FSTPQ (F16, F17), 32(R7)
 	ADD $8, R1
 	JMP next
 form1:
@@ -21924,7 +13628,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -21960,77 +13664,21 @@ form1:
 	ADD $160, R0, R2
 	VLD1R (R2), [V4.S4]
 	VMOVQ $0x400000004, $0x400000004, V5
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l54
-	FMOVQ 0(R4), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l55
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l55:
-	TBZ $32, R12, l56
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l56:
-l53:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l58
-	FMOVQ 0(R5), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l59
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l59:
-	TBZ $32, R12, l60
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l60:
-l57:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l62
-	FMOVQ 0(R6), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l63
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l63:
-	TBZ $32, R12, l64
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l64:
-l61:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l66
-	FMOVQ 0(R7), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R12, l67
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l67:
-	TBZ $32, R12, l68
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l68:
-l65:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
@@ -22041,17 +13689,17 @@ l65:
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V1.S4
 	VADD V29.S4, V1.S4, V1.S4
-	WORD $0x4f3b0421 // sshr v1.4s, v1.4s, #5
-	WORD $0x4ea29c21 // mul v1.4s, v1.4s, v2.4s
+	VSSHR_S4(5, 1, 1)
+	VMUL_S4(2, 1, 1)
 	MOVD 128(R0), R12
 	MOVD 112(R0), R2
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V2.S4
 	VADD V29.S4, V2.S4, V2.S4
 	VADD V2.S4, V1.S4, V2.S4
@@ -22061,178 +13709,86 @@ l65:
 	MADD R2, R12, R1, R12
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R12, V10.S4
 	VADD V29.S4, V10.S4, V10.S4
-	WORD $0x4ea1354a // cmgt v10.4s, v10.4s, v1.4s
-	WORD $0x0f20a54a // sshll v10.2d, v10.2s, #0
+	VCMGT_S4(1, 10, 10)
+	VSXTL_S2(10, 10)
 	VAND V10.B16, V0.B16, V10.B16
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
+	VXTN_S2(10, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l69
-	WORD $0x4ea23463 // cmgt v3.4s, v3.4s, v2.4s
-	WORD $0x0f20a463 // sshll v3.2d, v3.2s, #0
-	WORD $0x4ea43444 // cmgt v4.4s, v2.4s, v4.4s
-	WORD $0x0f20a484 // sshll v4.2d, v4.2s, #0
+	CBZ R3, l5
+	VCMGT_S4(2, 3, 3)
+	VSXTL_S2(3, 3)
+	VCMGT_S4(4, 2, 4)
+	VSXTL_S2(4, 4)
 	VORR V4.B16, V3.B16, V4.B16
 	VAND V10.B16, V4.B16, V4.B16
-	WORD $0x0ea1289d // xtn v29.2s, v4.2d
+	VXTN_S2(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x4ea59c42 // mul v2.4s, v2.4s, v5.4s
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VMUL_S4(5, 2, 2)
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R8, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R12, l72
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l72:
-	TBZ $32, R12, l73
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l73:
-l71:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V6.B16
-	WORD $0x0ea1289d // xtn v29.2s, v4.2d
+	VXTN_S2(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R9, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R12, l75
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l75:
-	TBZ $32, R12, l76
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l76:
-l74:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V7.B16
-	WORD $0x0ea1289d // xtn v29.2s, v4.2d
+	VXTN_S2(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R12, l78
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l78:
-	TBZ $32, R12, l79
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l79:
-l77:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V8.B16
-	WORD $0x0ea1289d // xtn v29.2s, v4.2d
+	VXTN_S2(4, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
-	VMOV V29.D[0], R12
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R11, R2
 	MOVD 136(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R12, l81
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l81:
-	TBZ $32, R12, l82
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l82:
-l80:
+	VORR V10.B16, V10.B16, V29.B16
+	CALL gocudaGather8By4x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VBIT V10.B16, V5.B16, V9.B16
-l69:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l84
-	FMOVQ F6, 0(R4)
-	JMP l83
-l84:
-	TBZ $0, R12, l85
-	ADD $0, R4, R3
-	VST1 V6.D[0], (R3)
-l85:
-	TBZ $32, R12, l86
-	ADD $8, R4, R3
-	VST1 V6.D[1], (R3)
-l86:
-l83:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l88
-	FMOVQ F7, 0(R5)
-	JMP l87
-l88:
-	TBZ $0, R12, l89
-	ADD $0, R5, R3
-	VST1 V7.D[0], (R3)
-l89:
-	TBZ $32, R12, l90
-	ADD $8, R5, R3
-	VST1 V7.D[1], (R3)
-l90:
-l87:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l92
-	FMOVQ F8, 0(R6)
-	JMP l91
-l92:
-	TBZ $0, R12, l93
-	ADD $0, R6, R3
-	VST1 V8.D[0], (R3)
-l93:
-	TBZ $32, R12, l94
-	ADD $8, R6, R3
-	VST1 V8.D[1], (R3)
-l94:
-l91:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R12
-	CMN $1, R12
-	BNE l96
-	FMOVQ F9, 0(R7)
-	JMP l95
-l96:
-	TBZ $0, R12, l97
-	ADD $0, R7, R3
-	VST1 V9.D[0], (R3)
-l97:
-	TBZ $32, R12, l98
-	ADD $8, R7, R3
-	VST1 V9.D[1], (R3)
-l98:
-l95:
+l5:
+	MOVD R4, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R5, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R7, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -22251,7 +13807,7 @@ fail:
 	RET
 
 // func shuffledNest7NEON(a *shuffledNest7Args)
-TEXT ·shuffledNest7NEON(SB), NOSPLIT, $0-8
+TEXT ·shuffledNest7NEON(SB), 0, $528-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -22300,97 +13856,89 @@ form0:
 	ADD $256, R0, R2
 	VLD1R (R2), [V1.D2]
 	VMOVQ $0x3ff0000000000000, $0x3ff0000000000000, V2
-	PCALIGN $16
-l1:
-	FLDPQ 0(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
-	FLDPQ 0(R6), (F7, F8)
-	FLDPQ 0(R7), (F9, F10)
-	FLDPQ 0(R8), (F11, F12)
-	FLDPQ 0(R9), (F13, F14)
-	FLDPQ 0(R10), (F15, F16)
-	FLDPQ 0(R11), (F17, F18)
-	FLDPQ 0(R12), (F19, F20)
-	FLDPQ 0(R13), (F21, F22)
+	FMOVQ 0(R4), F3
+	FMOVQ F3, 400(RSP)
+	FMOVQ 16(R4), F3
+	FMOVQ F3, 464(RSP)
+	FLDPQ 0(R5), (F3, F4)
+	FLDPQ 0(R6), (F5, F6)
+	FLDPQ 0(R7), (F7, F8)
+	FLDPQ 0(R8), (F9, F10)
+	FLDPQ 0(R9), (F11, F12)
+	FLDPQ 0(R10), (F13, F14)
+	FLDPQ 0(R11), (F15, F16)
+	FLDPQ 0(R12), (F17, F18)
+	FLDPQ 0(R13), (F19, F20)
+	VORR V0.B16, V0.B16, V21.B16
+	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
 	VORR V0.B16, V0.B16, V26.B16
-	VORR V0.B16, V0.B16, V27.B16
-	VORR V0.B16, V0.B16, V28.B16
-	WORD $0x4ee3d5e3 // fsub v3.2d, v15.2d, v3.2d
-	WORD $0x4ee4d604 // fsub v4.2d, v16.2d, v4.2d
-	WORD $0x4ee5d625 // fsub v5.2d, v17.2d, v5.2d
-	WORD $0x4ee6d646 // fsub v6.2d, v18.2d, v6.2d
-	WORD $0x4ee7d667 // fsub v7.2d, v19.2d, v7.2d
-	WORD $0x4ee8d688 // fsub v8.2d, v20.2d, v8.2d
-	WORD $0x6e65dcb4 // fmul v20.2d, v5.2d, v5.2d
-	WORD $0x6e66dcd3 // fmul v19.2d, v6.2d, v6.2d
-	VFMLA V3.D2, V3.D2, V20.D2
-	VFMLA V4.D2, V4.D2, V19.D2
-	VFMLA V7.D2, V7.D2, V20.D2
-	VFMLA V8.D2, V8.D2, V19.D2
-	WORD $0x4e61d694 // fadd v20.2d, v20.2d, v1.2d
-	WORD $0x4e61d673 // fadd v19.2d, v19.2d, v1.2d
-	WORD $0x4e60e692 // fcmeq v18.2d, v20.2d, v0.2d
-	WORD $0x6e205a52 // not v18.16b, v18.16b
-	WORD $0x4e60e671 // fcmeq v17.2d, v19.2d, v0.2d
-	WORD $0x6e205a31 // not v17.16b, v17.16b
-	VORR V17.B16, V18.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	FMOVQ 400(RSP), F27
+	VFSUB_D2(27, 13, 27)
+	FMOVQ 464(RSP), F13
+	VFSUB_D2(13, 14, 13)
+	VFSUB_D2(3, 15, 15)
+	VFSUB_D2(4, 16, 16)
+	VFSUB_D2(5, 17, 17)
+	VFSUB_D2(6, 18, 18)
+	VFMUL_D2(15, 15, 6)
+	VFMUL_D2(16, 16, 5)
+	VFMLA V27.D2, V27.D2, V6.D2
+	VFMLA V13.D2, V13.D2, V5.D2
+	VFMLA V17.D2, V17.D2, V6.D2
+	VFMLA V18.D2, V18.D2, V5.D2
+	VFADD_D2(1, 6, 6)
+	VFADD_D2(1, 5, 5)
+	VFCMEQ_D2(0, 6, 1)
+	VNOT_B16(1, 1)
+	VFCMEQ_D2(0, 5, 0)
+	VNOT_B16(0, 0)
+	VORR V0.B16, V1.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l2
-	WORD $0x6ee1fa94 // fsqrt v20.2d, v20.2d
-	WORD $0x6ee1fa73 // fsqrt v19.2d, v19.2d
-	WORD $0x6e74fc54 // fdiv v20.2d, v2.2d, v20.2d
-	WORD $0x6e73fc53 // fdiv v19.2d, v2.2d, v19.2d
-	WORD $0x6e74deb5 // fmul v21.2d, v21.2d, v20.2d
-	WORD $0x6e73ded6 // fmul v22.2d, v22.2d, v19.2d
-	WORD $0x6e74deb5 // fmul v21.2d, v21.2d, v20.2d
-	WORD $0x6e73ded6 // fmul v22.2d, v22.2d, v19.2d
-	WORD $0x6e74deb5 // fmul v21.2d, v21.2d, v20.2d
-	WORD $0x6e73ded6 // fmul v22.2d, v22.2d, v19.2d
-	WORD $0x6e75dc63 // fmul v3.2d, v3.2d, v21.2d
-	WORD $0x6e76dc84 // fmul v4.2d, v4.2d, v22.2d
-	WORD $0x6e75dca5 // fmul v5.2d, v5.2d, v21.2d
-	WORD $0x6e76dcc6 // fmul v6.2d, v6.2d, v22.2d
-	WORD $0x6e75dcf5 // fmul v21.2d, v7.2d, v21.2d
-	WORD $0x6e76dd16 // fmul v22.2d, v8.2d, v22.2d
-	VBIT V18.B16, V3.B16, V23.B16
-	VBIT V17.B16, V4.B16, V24.B16
-	VBIT V18.B16, V5.B16, V25.B16
-	VBIT V17.B16, V6.B16, V26.B16
-	VBIT V18.B16, V21.B16, V27.B16
-	VBIT V17.B16, V22.B16, V28.B16
-l2:
-	WORD $0x4e77d529 // fadd v9.2d, v9.2d, v23.2d
-	WORD $0x4e78d54a // fadd v10.2d, v10.2d, v24.2d
-	WORD $0x4e79d56b // fadd v11.2d, v11.2d, v25.2d
-	WORD $0x4e7ad58c // fadd v12.2d, v12.2d, v26.2d
-	WORD $0x4e7bd5ad // fadd v13.2d, v13.2d, v27.2d
-	WORD $0x4e7cd5ce // fadd v14.2d, v14.2d, v28.2d
-	FSTPQ.P (F9, F10), 32(R7)
-	FSTPQ.P (F11, F12), 32(R8)
-	FSTPQ.P (F13, F14), 32(R9)
+	CBZ R3, l1
+	VFSQRT_D2(6, 6)
+	VFSQRT_D2(5, 5)
+	VFDIV_D2(6, 2, 6)
+	VFDIV_D2(5, 2, 5)
+	VFMUL_D2(6, 19, 19)
+	VFMUL_D2(5, 20, 20)
+	VFMUL_D2(6, 19, 19)
+	VFMUL_D2(5, 20, 20)
+	VFMUL_D2(6, 19, 19)
+	VFMUL_D2(5, 20, 20)
+	VFMUL_D2(19, 27, 27)
+	VFMUL_D2(20, 13, 13)
+	VFMUL_D2(19, 15, 15)
+	VFMUL_D2(20, 16, 16)
+	VFMUL_D2(19, 17, 19)
+	VFMUL_D2(20, 18, 20)
+	VBIT V1.B16, V27.B16, V21.B16
+	VBIT V0.B16, V13.B16, V22.B16
+	VBIT V1.B16, V15.B16, V23.B16
+	VBIT V0.B16, V16.B16, V24.B16
+	VBIT V1.B16, V19.B16, V25.B16
+	VBIT V0.B16, V20.B16, V26.B16
+l1:
+	VFADD_D2(21, 7, 7)
+	VFADD_D2(22, 8, 8)
+	VFADD_D2(23, 9, 9)
+	VFADD_D2(24, 10, 10)
+	VFADD_D2(25, 11, 11)
+	VFADD_D2(26, 12, 12)
+	FSTPQ (F7, F8), 0(R7)
+	FSTPQ (F9, F10), 0(R8)
+	FSTPQ (F11, F12), 0(R9)
 	ADD $4, R1
-	ADD $32, R4
-	ADD $32, R5
-	ADD $32, R6
-	ADD $32, R10
-	ADD $32, R11
-	ADD $32, R12
-	ADD $32, R13
-	ADD $4, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -22435,265 +13983,89 @@ form1:
 	ADD $256, R0, R2
 	VLD1R (R2), [V2.D2]
 	VMOVQ $0x3ff0000000000000, $0x3ff0000000000000, V3
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l5
-	FMOVQ 0(R4), F31
-	JMP l4
-l5:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l6
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R14, l7
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l4:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R14, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l11:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l13
-	FMOVQ 0(R6), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l14
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l14:
-	TBZ $32, R14, l15
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l15:
-l12:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l17
-	FMOVQ 0(R7), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l18
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l18:
-	TBZ $32, R14, l19
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l19:
-l16:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l21
-	FMOVQ 0(R8), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l22
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
-l22:
-	TBZ $32, R14, l23
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
-l23:
-l20:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l25
-	FMOVQ 0(R9), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l26
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l26:
-	TBZ $32, R14, l27
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l27:
-l24:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l29
-	FMOVQ 0(R10), F31
-	JMP l28
-l29:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l30
-	ADD $0, R10, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R14, l31
-	ADD $8, R10, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l28:
+	MOVD R10, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l33
-	FMOVQ 0(R11), F31
-	JMP l32
-l33:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l34
-	ADD $0, R11, R3
-	VLD1 (R3), V31.D[0]
-l34:
-	TBZ $32, R14, l35
-	ADD $8, R11, R3
-	VLD1 (R3), V31.D[1]
-l35:
-l32:
+	MOVD R11, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l37
-	FMOVQ 0(R12), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l38
-	ADD $0, R12, R3
-	VLD1 (R3), V31.D[0]
-l38:
-	TBZ $32, R14, l39
-	ADD $8, R12, R3
-	VLD1 (R3), V31.D[1]
-l39:
-l36:
+	MOVD R12, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l41
-	FMOVQ 0(R13), F31
-	JMP l40
-l41:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R14, l42
-	ADD $0, R13, R3
-	VLD1 (R3), V31.D[0]
-l42:
-	TBZ $32, R14, l43
-	ADD $8, R13, R3
-	VLD1 (R3), V31.D[1]
-l43:
-l40:
+	MOVD R13, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
 	VORR V1.B16, V1.B16, V14.B16
 	VORR V1.B16, V1.B16, V15.B16
 	VORR V1.B16, V1.B16, V16.B16
-	WORD $0x4ee4d544 // fsub v4.2d, v10.2d, v4.2d
-	WORD $0x4ee5d565 // fsub v5.2d, v11.2d, v5.2d
-	WORD $0x4ee6d586 // fsub v6.2d, v12.2d, v6.2d
-	WORD $0x6e65dcac // fmul v12.2d, v5.2d, v5.2d
+	VFSUB_D2(4, 10, 4)
+	VFSUB_D2(5, 11, 5)
+	VFSUB_D2(6, 12, 6)
+	VFMUL_D2(5, 5, 12)
 	VFMLA V4.D2, V4.D2, V12.D2
 	VFMLA V6.D2, V6.D2, V12.D2
-	WORD $0x4e62d58c // fadd v12.2d, v12.2d, v2.2d
-	WORD $0x4e61e581 // fcmeq v1.2d, v12.2d, v1.2d
-	WORD $0x6e205821 // not v1.16b, v1.16b
+	VFADD_D2(2, 12, 12)
+	VFCMEQ_D2(1, 12, 1)
+	VNOT_B16(1, 1)
 	VAND V1.B16, V0.B16, V1.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l44
-	WORD $0x6ee1f98c // fsqrt v12.2d, v12.2d
-	WORD $0x6e6cfc6c // fdiv v12.2d, v3.2d, v12.2d
-	WORD $0x6e6cddad // fmul v13.2d, v13.2d, v12.2d
-	WORD $0x6e6cddad // fmul v13.2d, v13.2d, v12.2d
-	WORD $0x6e6cddad // fmul v13.2d, v13.2d, v12.2d
-	WORD $0x6e6ddc84 // fmul v4.2d, v4.2d, v13.2d
-	WORD $0x6e6ddca5 // fmul v5.2d, v5.2d, v13.2d
-	WORD $0x6e6ddccd // fmul v13.2d, v6.2d, v13.2d
+	CBZ R3, l3
+	VFSQRT_D2(12, 12)
+	VFDIV_D2(12, 3, 12)
+	VFMUL_D2(12, 13, 13)
+	VFMUL_D2(12, 13, 13)
+	VFMUL_D2(12, 13, 13)
+	VFMUL_D2(13, 4, 4)
+	VFMUL_D2(13, 5, 5)
+	VFMUL_D2(13, 6, 13)
 	VBIT V1.B16, V4.B16, V14.B16
 	VBIT V1.B16, V5.B16, V15.B16
 	VBIT V1.B16, V13.B16, V16.B16
-l44:
-	WORD $0x4e6ed4e7 // fadd v7.2d, v7.2d, v14.2d
-	WORD $0x4e6fd508 // fadd v8.2d, v8.2d, v15.2d
-	WORD $0x4e70d529 // fadd v9.2d, v9.2d, v16.2d
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l47
-	FMOVQ F7, 0(R7)
-	JMP l46
-l47:
-	TBZ $0, R14, l48
-	ADD $0, R7, R3
-	VST1 V7.D[0], (R3)
-l48:
-	TBZ $32, R14, l49
-	ADD $8, R7, R3
-	VST1 V7.D[1], (R3)
-l49:
-l46:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l51
-	FMOVQ F8, 0(R8)
-	JMP l50
-l51:
-	TBZ $0, R14, l52
-	ADD $0, R8, R3
-	VST1 V8.D[0], (R3)
-l52:
-	TBZ $32, R14, l53
-	ADD $8, R8, R3
-	VST1 V8.D[1], (R3)
-l53:
-l50:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R14
-	CMN $1, R14
-	BNE l55
-	FMOVQ F9, 0(R9)
-	JMP l54
-l55:
-	TBZ $0, R14, l56
-	ADD $0, R9, R3
-	VST1 V9.D[0], (R3)
-l56:
-	TBZ $32, R14, l57
-	ADD $8, R9, R3
-	VST1 V9.D[1], (R3)
-l57:
-l54:
+l3:
+	VFADD_D2(14, 7, 7)
+	VFADD_D2(15, 8, 8)
+	VFADD_D2(16, 9, 9)
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -22730,137 +14102,76 @@ form0:
 	MOVD 128(R0), R2
 	VEOR V0.B16, V0.B16, V0.B16
 	VMOV R2, V0.D[1]
+	MOVD 0(R0), R8
+	SUB $8, R8
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
+	FLDPQ.P 64(R4), (F1, F2)
 	FLDPQ 32(R5), (F7, F8)
-	FLDPQ 0(R6), (F9, F10)
+	FLDPQ.P 64(R5), (F5, F6)
 	FLDPQ 32(R6), (F11, F12)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
+	FLDPQ.P 64(R6), (F9, F10)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
+	VST1.P V2.D[0], (R2)(R3)
+	VST1 V2.D[1], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
+	VORR V1.B16, V1.B16, V28.B16
+	VORR V5.B16, V5.B16, V29.B16
+	VORR V9.B16, V9.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
+	VORR V3.B16, V3.B16, V28.B16
+	VORR V7.B16, V7.B16, V29.B16
+	VORR V11.B16, V11.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V12.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.D[1], (R3)
+	VST1.P V12.D[0], (R2)(R3)
+	VST1 V12.D[1], (R2)
 	ADD $8, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R8, R1
 	BLE l1
 	JMP next
 form1:
@@ -22868,7 +14179,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -22887,107 +14198,62 @@ form1:
 	MOVD 128(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l4:
-	TBZ $32, R8, l5
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l5:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l7
-	FMOVQ 0(R5), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l8
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l8:
-	TBZ $32, R8, l9
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l9:
-l6:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l11
-	FMOVQ 0(R6), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l12
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R8, l13
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l10:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l15
+	TBZ $0, R8, l2
 	MOVD R2, R3
 	VST1 V2.D[0], (R3)
-l15:
-	TBZ $32, R8, l16
+l2:
+	TBZ $32, R8, l3
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.D[1], (R3)
-l16:
-l14:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l3:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R8, l18
+	TBZ $0, R8, l4
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l18:
-	TBZ $32, R8, l19
+l4:
+	TBZ $32, R8, l5
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l19:
-l17:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l5:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R8, l21
+	TBZ $0, R8, l6
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l21:
-	TBZ $32, R8, l22
+l6:
+	TBZ $32, R8, l7
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l22:
-l20:
+l7:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -23001,7 +14267,7 @@ other0:
 	RET
 
 // func tiledNest1NEON(a *tiledNest1Args)
-TEXT ·tiledNest1NEON(SB), 0, $2000-8
+TEXT ·tiledNest1NEON(SB), 0, $1296-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -23037,7 +14303,11 @@ form0:
 	MOVD 216(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
+	MOVD 232(R0), R11
+	SUB $16, R11
+	PCALIGN $16
+l1:
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -23065,177 +14335,107 @@ form0:
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
-	FMOVQ F26, 400(RSP)
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
-	FMOVQ F26, 464(RSP)
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.S[0]
-	ADD R3, R2
-	VLD1 (R2), V27.S[1]
-	ADD R3, R2
-	VLD1 (R2), V27.S[2]
-	ADD R3, R2
-	VLD1 (R2), V27.S[3]
-	FMOVQ 400(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	VORR V26.B16, V26.B16, V4.B16
-	VORR V27.B16, V27.B16, V5.B16
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 528(RSP)
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.S[0]
-	ADD R3, R2
-	VLD1 (R2), V27.S[1]
-	ADD R3, R2
-	VLD1 (R2), V27.S[2]
-	ADD R3, R2
-	VLD1 (R2), V27.S[3]
-	FMOVQ 528(RSP), F26
-	VORR V26.B16, V26.B16, V6.B16
-	FMOVQ 592(RSP), F26
-	VORR V26.B16, V26.B16, V7.B16
-	VORR V28.B16, V28.B16, V8.B16
-	VORR V27.B16, V27.B16, V9.B16
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
+	VLD1 (R2), V9.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
-	FMOVQ F26, 656(RSP)
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
+	VLD1 (R2), V10.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.S[0]
-	ADD R3, R2
-	VLD1 (R2), V26.S[1]
-	ADD R3, R2
-	VLD1 (R2), V26.S[2]
-	ADD R3, R2
-	VLD1 (R2), V26.S[3]
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
+	VLD1 (R2), V11.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.S[0]
-	ADD R3, R2
-	VLD1 (R2), V27.S[1]
-	ADD R3, R2
-	VLD1 (R2), V27.S[2]
-	ADD R3, R2
-	VLD1 (R2), V27.S[3]
+	VLD1.P (R2)(R3), V12.S[0]
+	VLD1.P (R2)(R3), V12.S[1]
+	VLD1.P (R2)(R3), V12.S[2]
+	VLD1 (R2), V12.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ 656(RSP), F1
-	VORR V1.B16, V1.B16, V10.B16
-	VORR V26.B16, V26.B16, V11.B16
-	VORR V27.B16, V27.B16, V12.B16
-	VORR V28.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.S[0]
+	VLD1.P (R2)(R3), V13.S[1]
+	VLD1.P (R2)(R3), V13.S[2]
+	VLD1 (R2), V13.S[3]
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -23248,19 +14448,21 @@ form0:
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
-	FSTPQ (F6, F7), 0(R5)
+	FSTPQ.P (F2, F3), 64(R4)
 	FSTPQ (F8, F9), 32(R5)
-	FSTPQ (F10, F11), 0(R6)
+	FSTPQ.P (F6, F7), 64(R5)
 	FSTPQ (F12, F13), 32(R6)
-	FSTPQ (F14, F15), 0(R7)
+	FSTPQ.P (F10, F11), 64(R6)
 	FSTPQ (F16, F17), 32(R7)
-	FSTPQ (F18, F19), 0(R8)
+	FSTPQ.P (F14, F15), 64(R7)
 	FSTPQ (F20, F21), 32(R8)
-	FSTPQ (F22, F23), 0(R9)
+	FSTPQ.P (F18, F19), 64(R8)
 	FSTPQ (F24, F25), 32(R9)
+	FSTPQ.P (F22, F23), 64(R9)
 	ADD $16, R1
+	CMP R11, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 8(R0), R4
@@ -23294,7 +14496,7 @@ form1:
 	MOVD 216(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -23304,12 +14506,14 @@ form1:
 	FMOVQ 0(R7), F14
 	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 528(RSP)
-	FLDPQ 32(R7), (F14, F15)
-	FLDPQ 0(R8), (F16, F17)
-	FLDPQ 32(R8), (F18, F19)
-	FLDPQ 0(R9), (F20, F21)
-	FLDPQ 32(R9), (F22, F23)
+	FMOVQ F14, 464(RSP)
+	FMOVQ 32(R7), F14
+	FMOVQ F14, 592(RSP)
+	FMOVQ 48(R7), F14
+	FLDPQ 0(R8), (F15, F16)
+	FLDPQ 32(R8), (F17, F18)
+	FLDPQ 0(R9), (F19, F20)
+	FLDPQ 32(R9), (F21, F22)
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V0.B16, V0.B16, V3.B16
 	VORR V0.B16, V0.B16, V4.B16
@@ -23326,651 +14530,317 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 23)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 24)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $8, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 25)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $12, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
-	VORR V25.B16, V24.B16, V29.B16
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 26)
+	VORR V24.B16, V23.B16, V29.B16
+	VORR V25.B16, V29.B16, V29.B16
 	VORR V26.B16, V29.B16, V29.B16
-	VORR V27.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l1
-	VAND V25.B16, V24.B16, V29.B16
+	CBZ R3, l2
+	VAND V24.B16, V23.B16, V29.B16
+	VAND V25.B16, V29.B16, V29.B16
 	VAND V26.B16, V29.B16, V29.B16
-	VAND V27.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l3
+	BNE l4
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 464(RSP)
+	VLD1.P (R2)(R3), V2.S[0]
+	VLD1.P (R2)(R3), V2.S[1]
+	VLD1.P (R2)(R3), V2.S[2]
+	VLD1 (R2), V2.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V3.S[0]
+	VLD1.P (R2)(R3), V3.S[1]
+	VLD1.P (R2)(R3), V3.S[2]
+	VLD1 (R2), V3.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 656(RSP)
+	VLD1.P (R2)(R3), V4.S[0]
+	VLD1.P (R2)(R3), V4.S[1]
+	VLD1.P (R2)(R3), V4.S[2]
+	VLD1 (R2), V4.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 720(RSP)
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 592(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	FMOVQ 656(RSP), F28
-	VORR V28.B16, V28.B16, V4.B16
-	FMOVQ 720(RSP), F28
-	VORR V28.B16, V28.B16, V5.B16
+	VLD1.P (R2)(R3), V5.S[0]
+	VLD1.P (R2)(R3), V5.S[1]
+	VLD1.P (R2)(R3), V5.S[2]
+	VLD1 (R2), V5.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 784(RSP)
+	VLD1.P (R2)(R3), V6.S[0]
+	VLD1.P (R2)(R3), V6.S[1]
+	VLD1.P (R2)(R3), V6.S[2]
+	VLD1 (R2), V6.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 848(RSP)
+	VLD1.P (R2)(R3), V7.S[0]
+	VLD1.P (R2)(R3), V7.S[1]
+	VLD1.P (R2)(R3), V7.S[2]
+	VLD1 (R2), V7.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 912(RSP)
+	VLD1.P (R2)(R3), V8.S[0]
+	VLD1.P (R2)(R3), V8.S[1]
+	VLD1.P (R2)(R3), V8.S[2]
+	VLD1 (R2), V8.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 976(RSP)
-	FMOVQ 784(RSP), F28
-	VORR V28.B16, V28.B16, V6.B16
-	FMOVQ 848(RSP), F28
-	VORR V28.B16, V28.B16, V7.B16
-	FMOVQ 912(RSP), F28
-	VORR V28.B16, V28.B16, V8.B16
-	FMOVQ 976(RSP), F28
-	VORR V28.B16, V28.B16, V9.B16
+	VLD1.P (R2)(R3), V9.S[0]
+	VLD1.P (R2)(R3), V9.S[1]
+	VLD1.P (R2)(R3), V9.S[2]
+	VLD1 (R2), V9.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1040(RSP)
+	VLD1.P (R2)(R3), V10.S[0]
+	VLD1.P (R2)(R3), V10.S[1]
+	VLD1.P (R2)(R3), V10.S[2]
+	VLD1 (R2), V10.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1104(RSP)
+	VLD1.P (R2)(R3), V11.S[0]
+	VLD1.P (R2)(R3), V11.S[1]
+	VLD1.P (R2)(R3), V11.S[2]
+	VLD1 (R2), V11.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1168(RSP)
+	VLD1.P (R2)(R3), V12.S[0]
+	VLD1.P (R2)(R3), V12.S[1]
+	VLD1.P (R2)(R3), V12.S[2]
+	VLD1 (R2), V12.S[3]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.S[0]
-	ADD R3, R2
-	VLD1 (R2), V28.S[1]
-	ADD R3, R2
-	VLD1 (R2), V28.S[2]
-	ADD R3, R2
-	VLD1 (R2), V28.S[3]
-	FMOVQ F28, 1232(RSP)
-	FMOVQ 1040(RSP), F28
-	VORR V28.B16, V28.B16, V10.B16
-	FMOVQ 1104(RSP), F28
-	VORR V28.B16, V28.B16, V11.B16
-	FMOVQ 1168(RSP), F28
-	VORR V28.B16, V28.B16, V12.B16
-	FMOVQ 1232(RSP), F28
-	VORR V28.B16, V28.B16, V13.B16
-	JMP l4
-l3:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R11, l6
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R11, l7
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R11, l8
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R11, l9
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l5:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1296(RSP)
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l11
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $16, R11, l12
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l12:
-	TBZ $32, R11, l13
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l13:
-	TBZ $48, R11, l14
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l14:
-l10:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1360(RSP)
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l16
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R11, l17
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R11, l18
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R11, l19
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l15:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1424(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	TBZ $0, R11, l21
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $16, R11, l22
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l22:
-	TBZ $32, R11, l23
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l23:
-	TBZ $48, R11, l24
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l24:
-l20:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1488(RSP)
-	FMOVQ 1296(RSP), F28
-	VBIT V24.B16, V28.B16, V2.B16
-	FMOVQ 1360(RSP), F28
-	VBIT V25.B16, V28.B16, V3.B16
-	FMOVQ 1424(RSP), F28
-	VBIT V26.B16, V28.B16, V4.B16
-	FMOVQ 1488(RSP), F28
-	VBIT V27.B16, V28.B16, V5.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	TBZ $0, R11, l26
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R11, l27
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R11, l28
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R11, l29
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l25:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1552(RSP)
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	TBZ $0, R11, l31
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l31:
-	TBZ $16, R11, l32
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l32:
-	TBZ $32, R11, l33
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l33:
-	TBZ $48, R11, l34
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l34:
-l30:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1616(RSP)
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l36
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $16, R11, l37
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l37:
-	TBZ $32, R11, l38
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l38:
-	TBZ $48, R11, l39
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l39:
-l35:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1680(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	TBZ $0, R11, l41
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l41:
-	TBZ $16, R11, l42
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l42:
-	TBZ $32, R11, l43
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l43:
-	TBZ $48, R11, l44
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l44:
-l40:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1744(RSP)
-	FMOVQ 1552(RSP), F28
-	VBIT V24.B16, V28.B16, V6.B16
-	FMOVQ 1616(RSP), F28
-	VBIT V25.B16, V28.B16, V7.B16
-	FMOVQ 1680(RSP), F28
-	VBIT V26.B16, V28.B16, V8.B16
-	FMOVQ 1744(RSP), F28
-	VBIT V27.B16, V28.B16, V9.B16
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l46
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l46:
-	TBZ $16, R11, l47
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l47:
-	TBZ $32, R11, l48
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l48:
-	TBZ $48, R11, l49
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l49:
-l45:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1808(RSP)
-	WORD $0x0e612b3d // xtn v29.4h, v25.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l51
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $16, R11, l52
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l52:
-	TBZ $32, R11, l53
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l53:
-	TBZ $48, R11, l54
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l54:
-l50:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1872(RSP)
-	WORD $0x0e612b5d // xtn v29.4h, v26.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	TBZ $0, R11, l56
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l56:
-	TBZ $16, R11, l57
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l57:
-	TBZ $32, R11, l58
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l58:
-	TBZ $48, R11, l59
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l59:
-l55:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1936(RSP)
-	WORD $0x0e612b7d // xtn v29.4h, v27.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	TBZ $0, R11, l61
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l61:
-	TBZ $16, R11, l62
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l62:
-	TBZ $32, R11, l63
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l63:
-	TBZ $48, R11, l64
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l64:
-l60:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1808(RSP), F1
-	VBIT V24.B16, V1.B16, V10.B16
-	FMOVQ 1872(RSP), F1
-	VBIT V25.B16, V1.B16, V11.B16
-	FMOVQ 1936(RSP), F1
-	VBIT V26.B16, V1.B16, V12.B16
-	VBIT V27.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.S[0]
+	VLD1.P (R2)(R3), V13.S[1]
+	VLD1.P (R2)(R3), V13.S[2]
+	VLD1 (R2), V13.S[3]
+	JMP l5
 l4:
-l1:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 528(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 656(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 720(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 784(RSP)
+	FMOVQ 528(RSP), F27
+	VBIT V23.B16, V27.B16, V2.B16
+	FMOVQ 656(RSP), F27
+	VBIT V24.B16, V27.B16, V3.B16
+	FMOVQ 720(RSP), F27
+	VBIT V25.B16, V27.B16, V4.B16
+	FMOVQ 784(RSP), F27
+	VBIT V26.B16, V27.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $4, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 848(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $4, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 912(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 976(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $4, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1040(RSP)
+	FMOVQ 848(RSP), F27
+	VBIT V23.B16, V27.B16, V6.B16
+	FMOVQ 912(RSP), F27
+	VBIT V24.B16, V27.B16, V7.B16
+	FMOVQ 976(RSP), F27
+	VBIT V25.B16, V27.B16, V8.B16
+	FMOVQ 1040(RSP), F27
+	VBIT V26.B16, V27.B16, V9.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1104(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1168(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1232(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD $8, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ 1104(RSP), F1
+	VBIT V23.B16, V1.B16, V10.B16
+	FMOVQ 1168(RSP), F1
+	VBIT V24.B16, V1.B16, V11.B16
+	FMOVQ 1232(RSP), F1
+	VBIT V25.B16, V1.B16, V12.B16
+	VBIT V26.B16, V27.B16, V13.B16
+l5:
+l2:
 	VORR V0.B16, V0.B16, V1.B16
 	FMOVQ F1, 400(RSP)
 	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 528(RSP)
+	FMOVQ F1, 464(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 592(RSP)
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -23980,7 +14850,6 @@ l1:
 	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
-	VORR V0.B16, V0.B16, V23.B16
 	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
 	FSTPQ (F6, F7), 0(R5)
@@ -23989,13 +14858,14 @@ l1:
 	FSTPQ (F12, F13), 32(R6)
 	FMOVQ 400(RSP), F1
 	FMOVQ F1, 0(R7)
-	FMOVQ 528(RSP), F1
-	FSTPQ (F1, F14), 16(R7)
-	FMOVQ F15, 48(R7)
-	FSTPQ (F16, F17), 0(R8)
-	FSTPQ (F18, F19), 32(R8)
-	FSTPQ (F20, F21), 0(R9)
-	FSTPQ (F22, F23), 32(R9)
+	FMOVQ 464(RSP), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 592(RSP), F1
+	FSTPQ (F1, F14), 32(R7)
+	FSTPQ (F15, F16), 0(R8)
+	FSTPQ (F17, F18), 32(R8)
+	FSTPQ (F19, F20), 0(R9)
+	FSTPQ (F21, F22), 32(R9)
 	ADD $16, R1
 	JMP next
 form2:
@@ -24003,7 +14873,7 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -24035,162 +14905,30 @@ form2:
 	MOVD 216(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l66
-	FMOVQ 0(R4), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l67
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $16, R11, l68
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l68:
-	TBZ $32, R11, l69
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l69:
-	TBZ $48, R11, l70
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l70:
-l65:
+	VMUL_S4(29, 2, 2)
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l72
-	FMOVQ 0(R5), F31
-	JMP l71
-l72:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l73
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l73:
-	TBZ $16, R11, l74
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l74:
-	TBZ $32, R11, l75
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l75:
-	TBZ $48, R11, l76
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l76:
-l71:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l78
-	FMOVQ 0(R6), F31
-	JMP l77
-l78:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l79
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l79:
-	TBZ $16, R11, l80
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l80:
-	TBZ $32, R11, l81
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l81:
-	TBZ $48, R11, l82
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l82:
-l77:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l84
-	FMOVQ 0(R7), F31
-	JMP l83
-l84:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l85
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l85:
-	TBZ $16, R11, l86
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l86:
-	TBZ $32, R11, l87
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l87:
-	TBZ $48, R11, l88
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l88:
-l83:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l90
-	FMOVQ 0(R8), F31
-	JMP l89
-l90:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l91
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l91:
-	TBZ $16, R11, l92
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l92:
-	TBZ $32, R11, l93
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l93:
-	TBZ $48, R11, l94
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l94:
-l89:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l96
-	FMOVQ 0(R9), F31
-	JMP l95
-l96:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l97
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l97:
-	TBZ $16, R11, l98
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l98:
-	TBZ $32, R11, l99
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l99:
-	TBZ $48, R11, l100
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l100:
-l95:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -24199,254 +14937,71 @@ l95:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VAND V9.B16, V0.B16, V9.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
+	VXTN_H4(9, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l101
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l6
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l104
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l104:
-	TBZ $16, R11, l105
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l105:
-	TBZ $32, R11, l106
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l106:
-	TBZ $48, R11, l107
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l107:
-l103:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R11, l109
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l109:
-	TBZ $16, R11, l110
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l110:
-	TBZ $32, R11, l111
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l111:
-	TBZ $48, R11, l112
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l112:
-l108:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
-	WORD $0x0e61293d // xtn v29.4h, v9.4s
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l114
-	VMOV V2.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l114:
-	TBZ $16, R11, l115
-	VMOV V2.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l115:
-	TBZ $32, R11, l116
-	VMOV V2.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l116:
-	TBZ $48, R11, l117
-	VMOV V2.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l117:
-l113:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l101:
+l6:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l119
-	FMOVQ F3, 0(R4)
-	JMP l118
-l119:
-	TBZ $0, R11, l120
-	ADD $0, R4, R3
-	VST1 V3.S[0], (R3)
-l120:
-	TBZ $16, R11, l121
-	ADD $4, R4, R3
-	VST1 V3.S[1], (R3)
-l121:
-	TBZ $32, R11, l122
-	ADD $8, R4, R3
-	VST1 V3.S[2], (R3)
-l122:
-	TBZ $48, R11, l123
-	ADD $12, R4, R3
-	VST1 V3.S[3], (R3)
-l123:
-l118:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l125
-	FMOVQ F4, 0(R5)
-	JMP l124
-l125:
-	TBZ $0, R11, l126
-	ADD $0, R5, R3
-	VST1 V4.S[0], (R3)
-l126:
-	TBZ $16, R11, l127
-	ADD $4, R5, R3
-	VST1 V4.S[1], (R3)
-l127:
-	TBZ $32, R11, l128
-	ADD $8, R5, R3
-	VST1 V4.S[2], (R3)
-l128:
-	TBZ $48, R11, l129
-	ADD $12, R5, R3
-	VST1 V4.S[3], (R3)
-l129:
-l124:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l131
-	FMOVQ F5, 0(R6)
-	JMP l130
-l131:
-	TBZ $0, R11, l132
-	ADD $0, R6, R3
-	VST1 V5.S[0], (R3)
-l132:
-	TBZ $16, R11, l133
-	ADD $4, R6, R3
-	VST1 V5.S[1], (R3)
-l133:
-	TBZ $32, R11, l134
-	ADD $8, R6, R3
-	VST1 V5.S[2], (R3)
-l134:
-	TBZ $48, R11, l135
-	ADD $12, R6, R3
-	VST1 V5.S[3], (R3)
-l135:
-l130:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l137
-	FMOVQ F6, 0(R7)
-	JMP l136
-l137:
-	TBZ $0, R11, l138
-	ADD $0, R7, R3
-	VST1 V6.S[0], (R3)
-l138:
-	TBZ $16, R11, l139
-	ADD $4, R7, R3
-	VST1 V6.S[1], (R3)
-l139:
-	TBZ $32, R11, l140
-	ADD $8, R7, R3
-	VST1 V6.S[2], (R3)
-l140:
-	TBZ $48, R11, l141
-	ADD $12, R7, R3
-	VST1 V6.S[3], (R3)
-l141:
-l136:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l143
-	FMOVQ F7, 0(R8)
-	JMP l142
-l143:
-	TBZ $0, R11, l144
-	ADD $0, R8, R3
-	VST1 V7.S[0], (R3)
-l144:
-	TBZ $16, R11, l145
-	ADD $4, R8, R3
-	VST1 V7.S[1], (R3)
-l145:
-	TBZ $32, R11, l146
-	ADD $8, R8, R3
-	VST1 V7.S[2], (R3)
-l146:
-	TBZ $48, R11, l147
-	ADD $12, R8, R3
-	VST1 V7.S[3], (R3)
-l147:
-l142:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l149
-	FMOVQ F8, 0(R9)
-	JMP l148
-l149:
-	TBZ $0, R11, l150
-	ADD $0, R9, R3
-	VST1 V8.S[0], (R3)
-l150:
-	TBZ $16, R11, l151
-	ADD $4, R9, R3
-	VST1 V8.S[1], (R3)
-l151:
-	TBZ $32, R11, l152
-	ADD $8, R9, R3
-	VST1 V8.S[2], (R3)
-l152:
-	TBZ $48, R11, l153
-	ADD $12, R9, R3
-	VST1 V8.S[3], (R3)
-l153:
-l148:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	MOVD 224(R0), R3
@@ -24482,485 +15037,140 @@ form0:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V1.S[0]
-	ADD R3, R2
-	VLD1 (R2), V1.S[1]
-	ADD R3, R2
-	VLD1 (R2), V1.S[2]
-	ADD R3, R2
-	VLD1 (R2), V1.S[3]
+	VLD4 (R2), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VORR V28.B16, V28.B16, V1.B16
+	VORR V29.B16, V29.B16, V2.B16
+	VORR V30.B16, V30.B16, V3.B16
+	VORR V31.B16, V31.B16, V4.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.S[0]
-	ADD R3, R2
-	VLD1 (R2), V2.S[1]
-	ADD R3, R2
-	VLD1 (R2), V2.S[2]
-	ADD R3, R2
-	VLD1 (R2), V2.S[3]
+	VLD4 (R2), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VORR V28.B16, V28.B16, V5.B16
+	VORR V29.B16, V29.B16, V6.B16
+	VORR V30.B16, V30.B16, V7.B16
+	VORR V31.B16, V31.B16, V8.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.S[0]
-	ADD R3, R2
-	VLD1 (R2), V3.S[1]
-	ADD R3, R2
-	VLD1 (R2), V3.S[2]
-	ADD R3, R2
-	VLD1 (R2), V3.S[3]
+	VLD4 (R2), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VORR V28.B16, V28.B16, V9.B16
+	VORR V29.B16, V29.B16, V10.B16
+	VORR V30.B16, V30.B16, V11.B16
+	VORR V31.B16, V31.B16, V12.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.S[0]
-	ADD R3, R2
-	VLD1 (R2), V4.S[1]
-	ADD R3, R2
-	VLD1 (R2), V4.S[2]
-	ADD R3, R2
-	VLD1 (R2), V4.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.S[0]
-	ADD R3, R2
-	VLD1 (R2), V5.S[1]
-	ADD R3, R2
-	VLD1 (R2), V5.S[2]
-	ADD R3, R2
-	VLD1 (R2), V5.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.S[0]
-	ADD R3, R2
-	VLD1 (R2), V6.S[1]
-	ADD R3, R2
-	VLD1 (R2), V6.S[2]
-	ADD R3, R2
-	VLD1 (R2), V6.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.S[0]
-	ADD R3, R2
-	VLD1 (R2), V7.S[1]
-	ADD R3, R2
-	VLD1 (R2), V7.S[2]
-	ADD R3, R2
-	VLD1 (R2), V7.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.S[0]
-	ADD R3, R2
-	VLD1 (R2), V8.S[1]
-	ADD R3, R2
-	VLD1 (R2), V8.S[2]
-	ADD R3, R2
-	VLD1 (R2), V8.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.S[0]
-	ADD R3, R2
-	VLD1 (R2), V9.S[1]
-	ADD R3, R2
-	VLD1 (R2), V9.S[2]
-	ADD R3, R2
-	VLD1 (R2), V9.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.S[0]
-	ADD R3, R2
-	VLD1 (R2), V10.S[1]
-	ADD R3, R2
-	VLD1 (R2), V10.S[2]
-	ADD R3, R2
-	VLD1 (R2), V10.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.S[0]
-	ADD R3, R2
-	VLD1 (R2), V11.S[1]
-	ADD R3, R2
-	VLD1 (R2), V11.S[2]
-	ADD R3, R2
-	VLD1 (R2), V11.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V12.S[0]
-	ADD R3, R2
-	VLD1 (R2), V12.S[1]
-	ADD R3, R2
-	VLD1 (R2), V12.S[2]
-	ADD R3, R2
-	VLD1 (R2), V12.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $12, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V13.S[0]
-	ADD R3, R2
-	VLD1 (R2), V13.S[1]
-	ADD R3, R2
-	VLD1 (R2), V13.S[2]
-	ADD R3, R2
-	VLD1 (R2), V13.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $12, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V14.S[0]
-	ADD R3, R2
-	VLD1 (R2), V14.S[1]
-	ADD R3, R2
-	VLD1 (R2), V14.S[2]
-	ADD R3, R2
-	VLD1 (R2), V14.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $12, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V15.S[0]
-	ADD R3, R2
-	VLD1 (R2), V15.S[1]
-	ADD R3, R2
-	VLD1 (R2), V15.S[2]
-	ADD R3, R2
-	VLD1 (R2), V15.S[3]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD $12, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V16.S[0]
-	ADD R3, R2
-	VLD1 (R2), V16.S[1]
-	ADD R3, R2
-	VLD1 (R2), V16.S[2]
-	ADD R3, R2
-	VLD1 (R2), V16.S[3]
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VLD4 (R2), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VORR V28.B16, V28.B16, V13.B16
+	VORR V29.B16, V29.B16, V14.B16
+	VORR V30.B16, V30.B16, V15.B16
+	VORR V31.B16, V31.B16, V16.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V13.S[0], (R2)(R3)
+	VST1.P V13.S[1], (R2)(R3)
+	VST1.P V13.S[2], (R2)(R3)
+	VST1 V13.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V14.S[0], (R2)(R3)
+	VST1.P V14.S[1], (R2)(R3)
+	VST1.P V14.S[2], (R2)(R3)
+	VST1 V14.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V12.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
+	VST1.P V15.S[0], (R2)(R3)
+	VST1.P V15.S[1], (R2)(R3)
+	VST1.P V15.S[2], (R2)(R3)
+	VST1 V15.S[3], (R2)
+	VORR V1.B16, V1.B16, V28.B16
+	VORR V2.B16, V2.B16, V29.B16
+	VORR V3.B16, V3.B16, V30.B16
+	VORR V4.B16, V4.B16, V31.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $12, R2
-	MOVD R2, R3
-	VST1 V13.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V13.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V13.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V13.S[3], (R3)
+	VST4 [V28.S4, V29.S4, V30.S4, V31.S4], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $12, R2
-	MOVD R2, R3
-	VST1 V14.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V14.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V14.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V14.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
+	VORR V9.B16, V9.B16, V28.B16
+	VORR V10.B16, V10.B16, V29.B16
+	VORR V11.B16, V11.B16, V30.B16
+	VORR V12.B16, V12.B16, V31.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	ADD $12, R2
-	MOVD R2, R3
-	VST1 V15.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V15.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V15.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V15.S[3], (R3)
+	VST4 [V28.S4, V29.S4, V30.S4, V31.S4], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $12, R2
-	MOVD R2, R3
-	VST1 V16.S[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V16.S[1], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V16.S[2], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V16.S[3], (R3)
+	VST1.P V16.S[0], (R2)(R3)
+	VST1.P V16.S[1], (R2)(R3)
+	VST1.P V16.S[2], (R2)(R3)
+	VST1 V16.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -24968,7 +15178,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -24978,229 +15188,141 @@ form1:
 	MOVD 48(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VMUL_S4(29, 1, 1)
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l3:
-	TBZ $16, R6, l4
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l4:
-	TBZ $32, R6, l5
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l5:
-	TBZ $48, R6, l6
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l6:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l8
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R6, l9
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R6, l10
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R6, l11
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l7:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l13
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l13:
-	TBZ $16, R6, l14
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l14:
-	TBZ $32, R6, l15
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l15:
-	TBZ $48, R6, l16
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l16:
-l12:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R6, l18
-	VMOV V1.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R6, l19
-	VMOV V1.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R6, l20
-	VMOV V1.S[2], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R6, l21
-	VMOV V1.S[3], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l17:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l23
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l23:
-	TBZ $16, R6, l24
+l2:
+	TBZ $16, R6, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l24:
-	TBZ $32, R6, l25
+l3:
+	TBZ $32, R6, l4
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l25:
-	TBZ $48, R6, l26
+l4:
+	TBZ $48, R6, l5
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l26:
-l22:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l5:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R6, l28
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l28:
-	TBZ $16, R6, l29
+l6:
+	TBZ $16, R6, l7
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l29:
-	TBZ $32, R6, l30
+l7:
+	TBZ $32, R6, l8
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l30:
-	TBZ $48, R6, l31
+l8:
+	TBZ $48, R6, l9
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l31:
-l27:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l9:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l33
+	TBZ $0, R6, l10
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l33:
-	TBZ $16, R6, l34
+l10:
+	TBZ $16, R6, l11
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l34:
-	TBZ $32, R6, l35
+l11:
+	TBZ $32, R6, l12
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l35:
-	TBZ $48, R6, l36
+l12:
+	TBZ $48, R6, l13
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l36:
-l32:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l13:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $12, R2
-	TBZ $0, R6, l38
+	TBZ $0, R6, l14
 	MOVD R2, R3
 	VST1 V5.S[0], (R3)
-l38:
-	TBZ $16, R6, l39
+l14:
+	TBZ $16, R6, l15
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[1], (R3)
-l39:
-	TBZ $32, R6, l40
+l15:
+	TBZ $32, R6, l16
 	MOVD 40(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V5.S[2], (R3)
-l40:
-	TBZ $48, R6, l41
+l16:
+	TBZ $48, R6, l17
 	MOVD 40(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l41:
-l37:
+l17:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -25214,7 +15336,7 @@ other0:
 	RET
 
 // func tiledNest3NEON(a *tiledNest3Args)
-TEXT ·tiledNest3NEON(SB), 0, $656-8
+TEXT ·tiledNest3NEON(SB), 0, $720-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -25255,10 +15377,12 @@ form0:
 	FMOVQ F3, 528(RSP)
 	FMOVQ 16(R5), F3
 	FMOVQ F3, 592(RSP)
-	FLDPQ 0(R6), (F3, F4)
-	FLDPQ 0(R7), (F5, F6)
-	FLDPQ 0(R8), (F7, F8)
-	FLDPQ 0(R9), (F9, F10)
+	FMOVQ 0(R6), F3
+	FMOVQ F3, 656(RSP)
+	FMOVQ 16(R6), F3
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 0(R8), (F6, F7)
+	FLDPQ 0(R9), (F8, F9)
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l2
@@ -25267,83 +15391,83 @@ form0:
 	ADD R3, R11
 	PCALIGN $16
 l1:
-	FMOVQ 400(RSP), F11
-	FMOVQ 464(RSP), F12
-	FMOVQ 528(RSP), F13
-	FMOVQ 592(RSP), F14
+	FMOVQ 400(RSP), F10
+	FMOVQ 464(RSP), F11
+	FMOVQ 528(RSP), F12
+	FMOVQ 592(RSP), F13
+	FMOVQ 656(RSP), F14
 	VORR V3.B16, V3.B16, V15.B16
-	VORR V4.B16, V4.B16, V16.B16
-	VLD1R (R11), [V17.S4]
+	VLD1R (R11), [V16.S4]
 	ADD $4, R11, R2
-	VLD1R (R2), [V18.S4]
+	VLD1R (R2), [V17.S4]
 	ADD $8, R11, R2
-	VLD1R (R2), [V19.S4]
+	VLD1R (R2), [V18.S4]
 	ADD $12, R11, R2
-	VLD1R (R2), [V20.S4]
+	VLD1R (R2), [V19.S4]
+	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	VORR V0.B16, V0.B16, V26.B16
-	WORD $0x4eabd62b // fsub v11.4s, v17.4s, v11.4s
-	WORD $0x4eacd631 // fsub v17.4s, v17.4s, v12.4s
-	WORD $0x4eadd64d // fsub v13.4s, v18.4s, v13.4s
-	WORD $0x4eaed652 // fsub v18.4s, v18.4s, v14.4s
-	WORD $0x4eafd66f // fsub v15.4s, v19.4s, v15.4s
-	WORD $0x4eb0d673 // fsub v19.4s, v19.4s, v16.4s
-	WORD $0x6e2dddb0 // fmul v16.4s, v13.4s, v13.4s
-	WORD $0x6e32de4e // fmul v14.4s, v18.4s, v18.4s
-	VFMLA V11.S4, V11.S4, V16.S4
-	VFMLA V17.S4, V17.S4, V14.S4
-	VFMLA V15.S4, V15.S4, V16.S4
-	VFMLA V19.S4, V19.S4, V14.S4
-	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
-	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
-	WORD $0x4e20e60c // fcmeq v12.4s, v16.4s, v0.4s
-	WORD $0x6e20598c // not v12.16b, v12.16b
-	WORD $0x4e20e5db // fcmeq v27.4s, v14.4s, v0.4s
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V12.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VFSUB_S4(10, 16, 10)
+	VFSUB_S4(11, 16, 16)
+	VFSUB_S4(12, 17, 12)
+	VFSUB_S4(13, 17, 17)
+	VFSUB_S4(14, 18, 14)
+	VFSUB_S4(15, 18, 18)
+	VFMUL_S4(12, 12, 15)
+	VFMUL_S4(17, 17, 13)
+	VFMLA V10.S4, V10.S4, V15.S4
+	VFMLA V16.S4, V16.S4, V13.S4
+	VFMLA V14.S4, V14.S4, V15.S4
+	VFMLA V18.S4, V18.S4, V13.S4
+	VFADD_S4(1, 15, 15)
+	VFADD_S4(1, 13, 13)
+	VFCMEQ_S4(0, 15, 11)
+	VNOT_B16(11, 11)
+	VFCMEQ_S4(0, 13, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V11.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ea1fa10 // fsqrt v16.4s, v16.4s
-	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
-	WORD $0x6e30fc50 // fdiv v16.4s, v2.4s, v16.4s
-	WORD $0x6e2efc4e // fdiv v14.4s, v2.4s, v14.4s
-	WORD $0x6e30de9c // fmul v28.4s, v20.4s, v16.4s
-	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
-	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
-	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
-	WORD $0x6e30df9c // fmul v28.4s, v28.4s, v16.4s
-	WORD $0x6e2ede94 // fmul v20.4s, v20.4s, v14.4s
-	WORD $0x6e3cdd6b // fmul v11.4s, v11.4s, v28.4s
-	WORD $0x6e34de31 // fmul v17.4s, v17.4s, v20.4s
-	WORD $0x6e3cddad // fmul v13.4s, v13.4s, v28.4s
-	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
-	WORD $0x6e3cddfc // fmul v28.4s, v15.4s, v28.4s
-	WORD $0x6e34de74 // fmul v20.4s, v19.4s, v20.4s
-	VBIT V12.B16, V11.B16, V21.B16
-	VBIT V27.B16, V17.B16, V22.B16
-	VBIT V12.B16, V13.B16, V23.B16
-	VBIT V27.B16, V18.B16, V24.B16
-	VBIT V12.B16, V28.B16, V25.B16
-	VBIT V27.B16, V20.B16, V26.B16
+	VFSQRT_S4(15, 15)
+	VFSQRT_S4(13, 13)
+	VFDIV_S4(15, 2, 15)
+	VFDIV_S4(13, 2, 13)
+	VFMUL_S4(15, 19, 27)
+	VFMUL_S4(13, 19, 19)
+	VFMUL_S4(15, 27, 27)
+	VFMUL_S4(13, 19, 19)
+	VFMUL_S4(15, 27, 27)
+	VFMUL_S4(13, 19, 19)
+	VFMUL_S4(27, 10, 10)
+	VFMUL_S4(19, 16, 16)
+	VFMUL_S4(27, 12, 12)
+	VFMUL_S4(19, 17, 17)
+	VFMUL_S4(27, 14, 27)
+	VFMUL_S4(19, 18, 19)
+	VBIT V11.B16, V10.B16, V20.B16
+	VBIT V26.B16, V16.B16, V21.B16
+	VBIT V11.B16, V12.B16, V22.B16
+	VBIT V26.B16, V17.B16, V23.B16
+	VBIT V11.B16, V27.B16, V24.B16
+	VBIT V26.B16, V19.B16, V25.B16
 l4:
-	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	VFADD_S4(20, 4, 4)
+	VFADD_S4(21, 5, 5)
+	VFADD_S4(22, 6, 6)
+	VFADD_S4(23, 7, 7)
+	VFADD_S4(24, 8, 8)
+	VFADD_S4(25, 9, 9)
 	ADD $16, R11
 	SUB $1, R10
 	CBNZ R10, l1
 l2:
-	FSTPQ (F5, F6), 0(R7)
-	FSTPQ (F7, F8), 0(R8)
-	FSTPQ (F9, F10), 0(R9)
+	FSTPQ (F4, F5), 0(R7)
+	FSTPQ (F6, F7), 0(R8)
+	FSTPQ (F8, F9), 0(R9)
 	ADD $8, R1
 	JMP next
 form1:
@@ -25351,7 +15475,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -25380,170 +15504,38 @@ form1:
 	ADD $200, R0, R2
 	VLD1R (R2), [V2.S4]
 	VMOVQ $0x3f8000003f800000, $0x3f8000003f800000, V3
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l7
-	FMOVQ 0(R4), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l8
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l8:
-	TBZ $16, R10, l9
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l9:
-	TBZ $32, R10, l10
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l10:
-	TBZ $48, R10, l11
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l11:
-l6:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l13
-	FMOVQ 0(R5), F31
-	JMP l12
-l13:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l14
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $16, R10, l15
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l15:
-	TBZ $32, R10, l16
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l16:
-	TBZ $48, R10, l17
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l17:
-l12:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l19
-	FMOVQ 0(R6), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l20
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $16, R10, l21
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l21:
-	TBZ $32, R10, l22
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l22:
-	TBZ $48, R10, l23
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l23:
-l18:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l25
-	FMOVQ 0(R7), F31
-	JMP l24
-l25:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l26
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $16, R10, l27
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l27:
-	TBZ $32, R10, l28
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l28:
-	TBZ $48, R10, l29
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l29:
-l24:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l31
-	FMOVQ 0(R8), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l32
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $16, R10, l33
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l33:
-	TBZ $32, R10, l34
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l34:
-	TBZ $48, R10, l35
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l35:
-l30:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l37
-	FMOVQ 0(R9), F31
-	JMP l36
-l37:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l38
-	ADD $0, R9, R3
-	VLD1 (R3), V31.S[0]
-l38:
-	TBZ $16, R10, l39
-	ADD $4, R9, R3
-	VLD1 (R3), V31.S[1]
-l39:
-	TBZ $32, R10, l40
-	ADD $8, R9, R3
-	VLD1 (R3), V31.S[2]
-l40:
-	TBZ $48, R10, l41
-	ADD $12, R9, R3
-	VLD1 (R3), V31.S[3]
-l41:
-l36:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 160(R0), R10
 	CMP $0, R10
-	BLE l43
+	BLE l7
 	MOVD 168(R0), R11
 	MOVD 192(R0), R3
 	ADD R3, R11
 	PCALIGN $16
-l42:
+l6:
 	VORR V4.B16, V4.B16, V10.B16
 	VORR V5.B16, V5.B16, V11.B16
 	VORR V6.B16, V6.B16, V12.B16
@@ -25557,110 +15549,50 @@ l42:
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	WORD $0x4eaad5ad // fsub v13.4s, v13.4s, v10.4s
-	WORD $0x4eabd5ce // fsub v14.4s, v14.4s, v11.4s
-	WORD $0x4eacd5ef // fsub v15.4s, v15.4s, v12.4s
-	WORD $0x6e2eddcc // fmul v12.4s, v14.4s, v14.4s
+	VFSUB_S4(10, 13, 13)
+	VFSUB_S4(11, 14, 14)
+	VFSUB_S4(12, 15, 15)
+	VFMUL_S4(14, 14, 12)
 	VFMLA V13.S4, V13.S4, V12.S4
 	VFMLA V15.S4, V15.S4, V12.S4
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	WORD $0x4e21e58b // fcmeq v11.4s, v12.4s, v1.4s
-	WORD $0x6e20596b // not v11.16b, v11.16b
+	VFADD_S4(2, 12, 12)
+	VFCMEQ_S4(1, 12, 11)
+	VNOT_B16(11, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0e61297d // xtn v29.4h, v11.4s
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l45
-	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
-	WORD $0x6e2cfc6c // fdiv v12.4s, v3.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
-	WORD $0x6e30ddad // fmul v13.4s, v13.4s, v16.4s
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e30ddf0 // fmul v16.4s, v15.4s, v16.4s
+	CBZ R3, l9
+	VFSQRT_S4(12, 12)
+	VFDIV_S4(12, 3, 12)
+	VFMUL_S4(12, 16, 16)
+	VFMUL_S4(12, 16, 16)
+	VFMUL_S4(12, 16, 16)
+	VFMUL_S4(16, 13, 13)
+	VFMUL_S4(16, 14, 14)
+	VFMUL_S4(16, 15, 16)
 	VBIT V11.B16, V13.B16, V17.B16
 	VBIT V11.B16, V14.B16, V18.B16
 	VBIT V11.B16, V16.B16, V19.B16
-l45:
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+l9:
+	VFADD_S4(17, 7, 7)
+	VFADD_S4(18, 8, 8)
+	VFADD_S4(19, 9, 9)
 	ADD $16, R11
 	SUB $1, R10
-	CBNZ R10, l42
-l43:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l48
-	FMOVQ F7, 0(R7)
-	JMP l47
-l48:
-	TBZ $0, R10, l49
-	ADD $0, R7, R3
-	VST1 V7.S[0], (R3)
-l49:
-	TBZ $16, R10, l50
-	ADD $4, R7, R3
-	VST1 V7.S[1], (R3)
-l50:
-	TBZ $32, R10, l51
-	ADD $8, R7, R3
-	VST1 V7.S[2], (R3)
-l51:
-	TBZ $48, R10, l52
-	ADD $12, R7, R3
-	VST1 V7.S[3], (R3)
-l52:
-l47:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l54
-	FMOVQ F8, 0(R8)
-	JMP l53
-l54:
-	TBZ $0, R10, l55
-	ADD $0, R8, R3
-	VST1 V8.S[0], (R3)
-l55:
-	TBZ $16, R10, l56
-	ADD $4, R8, R3
-	VST1 V8.S[1], (R3)
-l56:
-	TBZ $32, R10, l57
-	ADD $8, R8, R3
-	VST1 V8.S[2], (R3)
-l57:
-	TBZ $48, R10, l58
-	ADD $12, R8, R3
-	VST1 V8.S[3], (R3)
-l58:
-l53:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l60
-	FMOVQ F9, 0(R9)
-	JMP l59
-l60:
-	TBZ $0, R10, l61
-	ADD $0, R9, R3
-	VST1 V9.S[0], (R3)
-l61:
-	TBZ $16, R10, l62
-	ADD $4, R9, R3
-	VST1 V9.S[1], (R3)
-l62:
-	TBZ $32, R10, l63
-	ADD $8, R9, R3
-	VST1 V9.S[2], (R3)
-l63:
-	TBZ $48, R10, l64
-	ADD $12, R9, R3
-	VST1 V9.S[3], (R3)
-l64:
-l59:
+	CBNZ R10, l6
+l7:
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R9, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $8, R1, R2
@@ -25697,222 +15629,89 @@ form0:
 	MOVD 128(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R8
+	SUB $16, R8
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
+	FLDPQ.P 64(R4), (F1, F2)
 	FLDPQ 32(R5), (F7, F8)
-	FLDPQ 0(R6), (F9, F10)
+	FLDPQ.P 64(R5), (F5, F6)
 	FLDPQ 32(R6), (F11, F12)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	FLDPQ.P 64(R6), (F9, F10)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V4.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD $4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
+	VORR V1.B16, V1.B16, V28.B16
+	VORR V5.B16, V5.B16, V29.B16
+	VORR V9.B16, V9.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V10.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V10.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V10.S[3], (R3)
+	VST1.P V10.S[0], (R2)(R3)
+	VST1.P V10.S[1], (R2)(R3)
+	VST1.P V10.S[2], (R2)(R3)
+	VST1 V10.S[3], (R2)
+	VORR V3.B16, V3.B16, V28.B16
+	VORR V7.B16, V7.B16, V29.B16
+	VORR V11.B16, V11.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V11.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V11.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V11.S[3], (R3)
+	VST3 [V28.S4, V29.S4, V30.S4], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V12.S[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[1], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V12.S[2], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V12.S[3], (R3)
+	VST1.P V12.S[0], (R2)(R3)
+	VST1.P V12.S[1], (R2)(R3)
+	VST1.P V12.S[2], (R2)(R3)
+	VST1 V12.S[3], (R2)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R8, R1
 	BLE l1
 	JMP next
 form1:
@@ -25920,7 +15719,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -25939,165 +15738,96 @@ form1:
 	MOVD 128(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R8, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R8, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R8, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	VMUL_S4(29, 1, 1)
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R8, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R8, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R8, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R8, l17
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R8, l18
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R8, l19
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l21
+	TBZ $0, R8, l2
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l21:
-	TBZ $16, R8, l22
+l2:
+	TBZ $16, R8, l3
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l22:
-	TBZ $32, R8, l23
+l3:
+	TBZ $32, R8, l4
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l23:
-	TBZ $48, R8, l24
+l4:
+	TBZ $48, R8, l5
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l24:
-l20:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l5:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $4, R2
-	TBZ $0, R8, l26
+	TBZ $0, R8, l6
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
-l26:
-	TBZ $16, R8, l27
+l6:
+	TBZ $16, R8, l7
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
-l27:
-	TBZ $32, R8, l28
+l7:
+	TBZ $32, R8, l8
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
-l28:
-	TBZ $48, R8, l29
+l8:
+	TBZ $48, R8, l9
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
-l29:
-l25:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+l9:
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R8, l31
+	TBZ $0, R8, l10
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
-l31:
-	TBZ $16, R8, l32
+l10:
+	TBZ $16, R8, l11
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
-l32:
-	TBZ $32, R8, l33
+l11:
+	TBZ $32, R8, l12
 	MOVD 120(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
-l33:
-	TBZ $48, R8, l34
+l12:
+	TBZ $48, R8, l13
 	MOVD 120(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-l34:
-l30:
+l13:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -26111,7 +15841,7 @@ other0:
 	RET
 
 // func tiledNest5NEON(a *tiledNest5Args)
-TEXT ·tiledNest5NEON(SB), 0, $2000-8
+TEXT ·tiledNest5NEON(SB), 0, $1296-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -26147,6 +15877,10 @@ form0:
 	MOVD 216(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
+	MOVD 232(R0), R11
+	SUB $8, R11
+	PCALIGN $16
+l1:
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
 	FLDPQ 0(R5), (F6, F7)
@@ -26174,129 +15908,83 @@ form0:
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
-	FMOVQ F26, 400(RSP)
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
-	FMOVQ F26, 464(RSP)
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.D[0]
-	ADD R3, R2
-	VLD1 (R2), V27.D[1]
-	FMOVQ 400(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	VORR V26.B16, V26.B16, V4.B16
-	VORR V27.B16, V27.B16, V5.B16
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 528(RSP)
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.D[0]
-	ADD R3, R2
-	VLD1 (R2), V27.D[1]
-	FMOVQ 528(RSP), F26
-	VORR V26.B16, V26.B16, V6.B16
-	FMOVQ 592(RSP), F26
-	VORR V26.B16, V26.B16, V7.B16
-	VORR V28.B16, V28.B16, V8.B16
-	VORR V27.B16, V27.B16, V9.B16
+	VLD1.P (R2)(R3), V9.D[0]
+	VLD1 (R2), V9.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
-	FMOVQ F26, 656(RSP)
+	VLD1.P (R2)(R3), V10.D[0]
+	VLD1 (R2), V10.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V26.D[0]
-	ADD R3, R2
-	VLD1 (R2), V26.D[1]
+	VLD1.P (R2)(R3), V11.D[0]
+	VLD1 (R2), V11.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V27.D[0]
-	ADD R3, R2
-	VLD1 (R2), V27.D[1]
+	VLD1.P (R2)(R3), V12.D[0]
+	VLD1 (R2), V12.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ 656(RSP), F1
-	VORR V1.B16, V1.B16, V10.B16
-	VORR V26.B16, V26.B16, V11.B16
-	VORR V27.B16, V27.B16, V12.B16
-	VORR V28.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.D[0]
+	VLD1 (R2), V13.D[1]
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -26309,19 +15997,21 @@ form0:
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
-	FSTPQ (F6, F7), 0(R5)
+	FSTPQ.P (F2, F3), 64(R4)
 	FSTPQ (F8, F9), 32(R5)
-	FSTPQ (F10, F11), 0(R6)
+	FSTPQ.P (F6, F7), 64(R5)
 	FSTPQ (F12, F13), 32(R6)
-	FSTPQ (F14, F15), 0(R7)
+	FSTPQ.P (F10, F11), 64(R6)
 	FSTPQ (F16, F17), 32(R7)
-	FSTPQ (F18, F19), 0(R8)
+	FSTPQ.P (F14, F15), 64(R7)
 	FSTPQ (F20, F21), 32(R8)
-	FSTPQ (F22, F23), 0(R9)
+	FSTPQ.P (F18, F19), 64(R8)
 	FSTPQ (F24, F25), 32(R9)
+	FSTPQ.P (F22, F23), 64(R9)
 	ADD $8, R1
+	CMP R11, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 8(R0), R4
@@ -26364,12 +16054,14 @@ form1:
 	FMOVQ 0(R7), F14
 	FMOVQ F14, 400(RSP)
 	FMOVQ 16(R7), F14
-	FMOVQ F14, 528(RSP)
-	FLDPQ 32(R7), (F14, F15)
-	FLDPQ 0(R8), (F16, F17)
-	FLDPQ 32(R8), (F18, F19)
-	FLDPQ 0(R9), (F20, F21)
-	FLDPQ 32(R9), (F22, F23)
+	FMOVQ F14, 464(RSP)
+	FMOVQ 32(R7), F14
+	FMOVQ F14, 592(RSP)
+	FMOVQ 48(R7), F14
+	FLDPQ 0(R8), (F15, F16)
+	FLDPQ 32(R8), (F17, F18)
+	FLDPQ 0(R9), (F19, F20)
+	FLDPQ 32(R9), (F21, F22)
 	VORR V0.B16, V0.B16, V2.B16
 	VORR V0.B16, V0.B16, V3.B16
 	VORR V0.B16, V0.B16, V4.B16
@@ -26386,483 +16078,293 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 23)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ff9 // bic v25.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 24)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ffa // bic v26.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 25)
 	MOVD 168(R0), R2
 	SUB R1, R2
 	SUB $6, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	SUB $6, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1ffb // bic v27.16b, v31.16b, v29.16b
-	VORR V25.B16, V24.B16, V29.B16
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 26)
+	VORR V24.B16, V23.B16, V29.B16
+	VORR V25.B16, V29.B16, V29.B16
 	VORR V26.B16, V29.B16, V29.B16
-	VORR V27.B16, V29.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l1
-	VAND V25.B16, V24.B16, V29.B16
+	CBZ R3, l2
+	VAND V24.B16, V23.B16, V29.B16
+	VAND V25.B16, V29.B16, V29.B16
 	VAND V26.B16, V29.B16, V29.B16
-	VAND V27.B16, V29.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
-	BNE l3
+	BNE l4
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 464(RSP)
+	VLD1.P (R2)(R3), V2.D[0]
+	VLD1 (R2), V2.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 592(RSP)
+	VLD1.P (R2)(R3), V3.D[0]
+	VLD1 (R2), V3.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 656(RSP)
+	VLD1.P (R2)(R3), V4.D[0]
+	VLD1 (R2), V4.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 720(RSP)
-	FMOVQ 464(RSP), F28
-	VORR V28.B16, V28.B16, V2.B16
-	FMOVQ 592(RSP), F28
-	VORR V28.B16, V28.B16, V3.B16
-	FMOVQ 656(RSP), F28
-	VORR V28.B16, V28.B16, V4.B16
-	FMOVQ 720(RSP), F28
-	VORR V28.B16, V28.B16, V5.B16
+	VLD1.P (R2)(R3), V5.D[0]
+	VLD1 (R2), V5.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 784(RSP)
+	VLD1.P (R2)(R3), V6.D[0]
+	VLD1 (R2), V6.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 848(RSP)
+	VLD1.P (R2)(R3), V7.D[0]
+	VLD1 (R2), V7.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 912(RSP)
+	VLD1.P (R2)(R3), V8.D[0]
+	VLD1 (R2), V8.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 976(RSP)
-	FMOVQ 784(RSP), F28
-	VORR V28.B16, V28.B16, V6.B16
-	FMOVQ 848(RSP), F28
-	VORR V28.B16, V28.B16, V7.B16
-	FMOVQ 912(RSP), F28
-	VORR V28.B16, V28.B16, V8.B16
-	FMOVQ 976(RSP), F28
-	VORR V28.B16, V28.B16, V9.B16
+	VLD1.P (R2)(R3), V9.D[0]
+	VLD1 (R2), V9.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1040(RSP)
+	VLD1.P (R2)(R3), V10.D[0]
+	VLD1 (R2), V10.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1104(RSP)
+	VLD1.P (R2)(R3), V11.D[0]
+	VLD1 (R2), V11.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1168(RSP)
+	VLD1.P (R2)(R3), V12.D[0]
+	VLD1 (R2), V12.D[1]
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD 208(R0), R3
-	VLD1 (R2), V28.D[0]
-	ADD R3, R2
-	VLD1 (R2), V28.D[1]
-	FMOVQ F28, 1232(RSP)
-	FMOVQ 1040(RSP), F28
-	VORR V28.B16, V28.B16, V10.B16
-	FMOVQ 1104(RSP), F28
-	VORR V28.B16, V28.B16, V11.B16
-	FMOVQ 1168(RSP), F28
-	VORR V28.B16, V28.B16, V12.B16
-	FMOVQ 1232(RSP), F28
-	VORR V28.B16, V28.B16, V13.B16
-	JMP l4
-l3:
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R11, l6
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R11, l7
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l5:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1296(RSP)
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	TBZ $0, R11, l9
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R11, l10
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l8:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1360(RSP)
-	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l12
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R11, l13
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1424(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	TBZ $0, R11, l15
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l15:
-	TBZ $32, R11, l16
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l16:
-l14:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1488(RSP)
-	FMOVQ 1296(RSP), F28
-	VBIT V24.B16, V28.B16, V2.B16
-	FMOVQ 1360(RSP), F28
-	VBIT V25.B16, V28.B16, V3.B16
-	FMOVQ 1424(RSP), F28
-	VBIT V26.B16, V28.B16, V4.B16
-	FMOVQ 1488(RSP), F28
-	VBIT V27.B16, V28.B16, V5.B16
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	TBZ $0, R11, l18
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l18:
-	TBZ $32, R11, l19
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l19:
-l17:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1552(RSP)
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	TBZ $0, R11, l21
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l21:
-	TBZ $32, R11, l22
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l22:
-l20:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1616(RSP)
-	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l24
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R11, l25
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l23:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1680(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	TBZ $0, R11, l27
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l27:
-	TBZ $32, R11, l28
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l28:
-l26:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1744(RSP)
-	FMOVQ 1552(RSP), F28
-	VBIT V24.B16, V28.B16, V6.B16
-	FMOVQ 1616(RSP), F28
-	VBIT V25.B16, V28.B16, V7.B16
-	FMOVQ 1680(RSP), F28
-	VBIT V26.B16, V28.B16, V8.B16
-	FMOVQ 1744(RSP), F28
-	VBIT V27.B16, V28.B16, V9.B16
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	TBZ $0, R11, l30
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l30:
-	TBZ $32, R11, l31
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l31:
-l29:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1808(RSP)
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	TBZ $0, R11, l33
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l33:
-	TBZ $32, R11, l34
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l34:
-l32:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1872(RSP)
-	WORD $0x0ea12b5d // xtn v29.2s, v26.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	TBZ $0, R11, l36
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l36:
-	TBZ $32, R11, l37
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l37:
-l35:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ F28, 1936(RSP)
-	WORD $0x0ea12b7d // xtn v29.2s, v27.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD R10, R2
-	MOVD 208(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	TBZ $0, R11, l39
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l39:
-	TBZ $32, R11, l40
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l40:
-l38:
-	VORR V31.B16, V31.B16, V28.B16
-	FMOVQ 1808(RSP), F1
-	VBIT V24.B16, V1.B16, V10.B16
-	FMOVQ 1872(RSP), F1
-	VBIT V25.B16, V1.B16, V11.B16
-	FMOVQ 1936(RSP), F1
-	VBIT V26.B16, V1.B16, V12.B16
-	VBIT V27.B16, V28.B16, V13.B16
+	VLD1.P (R2)(R3), V13.D[0]
+	VLD1 (R2), V13.D[1]
+	JMP l5
 l4:
-l1:
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 528(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 656(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 720(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 784(RSP)
+	FMOVQ 528(RSP), F27
+	VBIT V23.B16, V27.B16, V2.B16
+	FMOVQ 656(RSP), F27
+	VBIT V24.B16, V27.B16, V3.B16
+	FMOVQ 720(RSP), F27
+	VBIT V25.B16, V27.B16, V4.B16
+	FMOVQ 784(RSP), F27
+	VBIT V26.B16, V27.B16, V5.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $8, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 848(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $8, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 912(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 976(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $8, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1040(RSP)
+	FMOVQ 848(RSP), F27
+	VBIT V23.B16, V27.B16, V6.B16
+	FMOVQ 912(RSP), F27
+	VBIT V24.B16, V27.B16, V7.B16
+	FMOVQ 976(RSP), F27
+	VBIT V25.B16, V27.B16, V8.B16
+	FMOVQ 1040(RSP), F27
+	VBIT V26.B16, V27.B16, V9.B16
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD $16, R2
+	VORR V23.B16, V23.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1104(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD $16, R2
+	VORR V24.B16, V24.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1168(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	VORR V25.B16, V25.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ F27, 1232(RSP)
+	VORR V1.B16, V1.B16, V30.B16
+	MOVD R10, R2
+	MOVD 208(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	ADD $16, R2
+	VORR V26.B16, V26.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
+	VORR V31.B16, V31.B16, V27.B16
+	FMOVQ 1104(RSP), F1
+	VBIT V23.B16, V1.B16, V10.B16
+	FMOVQ 1168(RSP), F1
+	VBIT V24.B16, V1.B16, V11.B16
+	FMOVQ 1232(RSP), F1
+	VBIT V25.B16, V1.B16, V12.B16
+	VBIT V26.B16, V27.B16, V13.B16
+l5:
+l2:
 	VORR V0.B16, V0.B16, V1.B16
 	FMOVQ F1, 400(RSP)
 	VORR V0.B16, V0.B16, V1.B16
-	FMOVQ F1, 528(RSP)
+	FMOVQ F1, 464(RSP)
+	VORR V0.B16, V0.B16, V1.B16
+	FMOVQ F1, 592(RSP)
 	VORR V0.B16, V0.B16, V14.B16
 	VORR V0.B16, V0.B16, V15.B16
 	VORR V0.B16, V0.B16, V16.B16
@@ -26872,7 +16374,6 @@ l1:
 	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
-	VORR V0.B16, V0.B16, V23.B16
 	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
 	FSTPQ (F6, F7), 0(R5)
@@ -26881,13 +16382,14 @@ l1:
 	FSTPQ (F12, F13), 32(R6)
 	FMOVQ 400(RSP), F1
 	FMOVQ F1, 0(R7)
-	FMOVQ 528(RSP), F1
-	FSTPQ (F1, F14), 16(R7)
-	FMOVQ F15, 48(R7)
-	FSTPQ (F16, F17), 0(R8)
-	FSTPQ (F18, F19), 32(R8)
-	FSTPQ (F20, F21), 0(R9)
-	FSTPQ (F22, F23), 32(R9)
+	FMOVQ 464(RSP), F1
+	FMOVQ F1, 16(R7)
+	FMOVQ 592(RSP), F1
+	FSTPQ (F1, F14), 32(R7)
+	FSTPQ (F15, F16), 0(R8)
+	FSTPQ (F17, F18), 32(R8)
+	FSTPQ (F19, F20), 0(R9)
+	FSTPQ (F21, F22), 32(R9)
 	ADD $8, R1
 	JMP next
 form2:
@@ -26895,7 +16397,7 @@ form2:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -26927,113 +16429,29 @@ form2:
 	MOVD 216(R0), R2
 	VEOR V2.B16, V2.B16, V2.B16
 	VMOV R2, V2.D[1]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l42
-	FMOVQ 0(R4), F31
-	JMP l41
-l42:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l43
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l43:
-	TBZ $32, R11, l44
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l44:
-l41:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l46
-	FMOVQ 0(R5), F31
-	JMP l45
-l46:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l47
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l47:
-	TBZ $32, R11, l48
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l48:
-l45:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l50
-	FMOVQ 0(R6), F31
-	JMP l49
-l50:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l51
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l51:
-	TBZ $32, R11, l52
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l52:
-l49:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l54
-	FMOVQ 0(R7), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l55
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l55:
-	TBZ $32, R11, l56
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l56:
-l53:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l58
-	FMOVQ 0(R8), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l59
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
-l59:
-	TBZ $32, R11, l60
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
-l60:
-l57:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l62
-	FMOVQ 0(R9), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R11, l63
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l63:
-	TBZ $32, R11, l64
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l64:
-l61:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V3.B16
 	VORR V1.B16, V1.B16, V4.B16
@@ -27042,176 +16460,71 @@ l61:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 160(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe9 // bic v9.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 9)
 	VAND V9.B16, V0.B16, V9.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
+	VXTN_S2(9, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l65
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	CBZ R3, l6
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R11, l68
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l68:
-	TBZ $32, R11, l69
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l69:
-l67:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V3.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R11, l71
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l71:
-	TBZ $32, R11, l72
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l72:
-l70:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V4.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
-	VMOV V29.D[0], R11
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V2.B16, V2.B16, V30.B16
 	MOVD R10, R2
 	MOVD 208(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R11, l74
-	VMOV V2.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l74:
-	TBZ $32, R11, l75
-	VMOV V2.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l75:
-l73:
+	VORR V9.B16, V9.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
 	VBIT V9.B16, V10.B16, V5.B16
-l65:
+l6:
 	VORR V1.B16, V1.B16, V6.B16
 	VORR V1.B16, V1.B16, V7.B16
 	VORR V1.B16, V1.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l77
-	FMOVQ F3, 0(R4)
-	JMP l76
-l77:
-	TBZ $0, R11, l78
-	ADD $0, R4, R3
-	VST1 V3.D[0], (R3)
-l78:
-	TBZ $32, R11, l79
-	ADD $8, R4, R3
-	VST1 V3.D[1], (R3)
-l79:
-l76:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l81
-	FMOVQ F4, 0(R5)
-	JMP l80
-l81:
-	TBZ $0, R11, l82
-	ADD $0, R5, R3
-	VST1 V4.D[0], (R3)
-l82:
-	TBZ $32, R11, l83
-	ADD $8, R5, R3
-	VST1 V4.D[1], (R3)
-l83:
-l80:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l85
-	FMOVQ F5, 0(R6)
-	JMP l84
-l85:
-	TBZ $0, R11, l86
-	ADD $0, R6, R3
-	VST1 V5.D[0], (R3)
-l86:
-	TBZ $32, R11, l87
-	ADD $8, R6, R3
-	VST1 V5.D[1], (R3)
-l87:
-l84:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l89
-	FMOVQ F6, 0(R7)
-	JMP l88
-l89:
-	TBZ $0, R11, l90
-	ADD $0, R7, R3
-	VST1 V6.D[0], (R3)
-l90:
-	TBZ $32, R11, l91
-	ADD $8, R7, R3
-	VST1 V6.D[1], (R3)
-l91:
-l88:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l93
-	FMOVQ F7, 0(R8)
-	JMP l92
-l93:
-	TBZ $0, R11, l94
-	ADD $0, R8, R3
-	VST1 V7.D[0], (R3)
-l94:
-	TBZ $32, R11, l95
-	ADD $8, R8, R3
-	VST1 V7.D[1], (R3)
-l95:
-l92:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R11
-	CMN $1, R11
-	BNE l97
-	FMOVQ F8, 0(R9)
-	JMP l96
-l97:
-	TBZ $0, R11, l98
-	ADD $0, R9, R3
-	VST1 V8.D[0], (R3)
-l98:
-	TBZ $32, R11, l99
-	ADD $8, R9, R3
-	VST1 V8.D[1], (R3)
-l99:
-l96:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R5, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R6, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R7, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	MOVD 224(R0), R3
@@ -27247,308 +16560,123 @@ form0:
 	MOVD 48(R0), R2
 	VEOR V0.B16, V0.B16, V0.B16
 	VMOV R2, V0.D[1]
+	MOVD 0(R0), R6
+	SUB $8, R6
 	PCALIGN $16
 l1:
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V1.D[0]
-	ADD R3, R2
-	VLD1 (R2), V1.D[1]
+	VLD4 (R2), [V28.D2, V29.D2, V30.D2, V31.D2]
+	VORR V28.B16, V28.B16, V1.B16
+	VORR V29.B16, V29.B16, V2.B16
+	VORR V30.B16, V30.B16, V3.B16
+	VORR V31.B16, V31.B16, V4.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V2.D[0]
-	ADD R3, R2
-	VLD1 (R2), V2.D[1]
+	VLD4 (R2), [V28.D2, V29.D2, V30.D2, V31.D2]
+	VORR V28.B16, V28.B16, V5.B16
+	VORR V29.B16, V29.B16, V6.B16
+	VORR V30.B16, V30.B16, V7.B16
+	VORR V31.B16, V31.B16, V8.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V3.D[0]
-	ADD R3, R2
-	VLD1 (R2), V3.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V4.D[0]
-	ADD R3, R2
-	VLD1 (R2), V4.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V5.D[0]
-	ADD R3, R2
-	VLD1 (R2), V5.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V6.D[0]
-	ADD R3, R2
-	VLD1 (R2), V6.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V7.D[0]
-	ADD R3, R2
-	VLD1 (R2), V7.D[1]
+	VLD4 (R2), [V28.D2, V29.D2, V30.D2, V31.D2]
+	VORR V28.B16, V28.B16, V9.B16
+	VORR V29.B16, V29.B16, V10.B16
+	VORR V30.B16, V30.B16, V11.B16
+	VORR V31.B16, V31.B16, V12.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V8.D[0]
-	ADD R3, R2
-	VLD1 (R2), V8.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V9.D[0]
-	ADD R3, R2
-	VLD1 (R2), V9.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V10.D[0]
-	ADD R3, R2
-	VLD1 (R2), V10.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V11.D[0]
-	ADD R3, R2
-	VLD1 (R2), V11.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V12.D[0]
-	ADD R3, R2
-	VLD1 (R2), V12.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $24, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V13.D[0]
-	ADD R3, R2
-	VLD1 (R2), V13.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD $24, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V14.D[0]
-	ADD R3, R2
-	VLD1 (R2), V14.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $24, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V15.D[0]
-	ADD R3, R2
-	VLD1 (R2), V15.D[1]
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	ADD $24, R2
-	MOVD 40(R0), R3
-	VLD1 (R2), V16.D[0]
-	ADD R3, R2
-	VLD1 (R2), V16.D[1]
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
+	VLD4 (R2), [V28.D2, V29.D2, V30.D2, V31.D2]
+	VORR V28.B16, V28.B16, V13.B16
+	VORR V29.B16, V29.B16, V14.B16
+	VORR V30.B16, V30.B16, V15.B16
+	VORR V31.B16, V31.B16, V16.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
+	VST1.P V5.D[0], (R2)(R3)
+	VST1 V5.D[1], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V13.D[0], (R2)(R3)
+	VST1 V13.D[1], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST1.P V14.D[0], (R2)(R3)
+	VST1 V14.D[1], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
-	MOVD R5, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST1.P V7.D[0], (R2)(R3)
+	VST1 V7.D[1], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V12.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.D[1], (R3)
+	VST1.P V15.D[0], (R2)(R3)
+	VST1 V15.D[1], (R2)
+	VORR V1.B16, V1.B16, V28.B16
+	VORR V2.B16, V2.B16, V29.B16
+	VORR V3.B16, V3.B16, V30.B16
+	VORR V4.B16, V4.B16, V31.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $24, R2
-	MOVD R2, R3
-	VST1 V13.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V13.D[1], (R3)
+	VST4 [V28.D2, V29.D2, V30.D2, V31.D2], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $24, R2
-	MOVD R2, R3
-	VST1 V14.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V14.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
+	VORR V9.B16, V9.B16, V28.B16
+	VORR V10.B16, V10.B16, V29.B16
+	VORR V11.B16, V11.B16, V30.B16
+	VORR V12.B16, V12.B16, V31.B16
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $24, R2
-	MOVD R2, R3
-	VST1 V15.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V15.D[1], (R3)
+	VST4 [V28.D2, V29.D2, V30.D2, V31.D2], (R2)
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $24, R2
-	MOVD R2, R3
-	VST1 V16.D[0], (R3)
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V16.D[1], (R3)
+	VST1.P V16.D[0], (R2)(R3)
+	VST1 V16.D[1], (R2)
 	ADD $8, R1
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -27556,7 +16684,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -27566,144 +16694,96 @@ form1:
 	MOVD 48(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l3:
-	TBZ $32, R6, l4
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l4:
-l2:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l6
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R6, l7
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l5:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l9
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l9:
-	TBZ $32, R6, l10
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l10:
-l8:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V1.B16, V1.B16, V30.B16
 	MOVD R4, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R6, l12
-	VMOV V1.D[0], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R6, l13
-	VMOV V1.D[1], R3
-	ADD R3<<3, R2, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l11:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather8By8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l15
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V2.D[0], (R3)
-l15:
-	TBZ $32, R6, l16
+l2:
+	TBZ $32, R6, l3
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.D[1], (R3)
-l16:
-l14:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l3:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R6, l18
+	TBZ $0, R6, l4
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l18:
-	TBZ $32, R6, l19
+l4:
+	TBZ $32, R6, l5
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l19:
-l17:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l5:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R6, l21
+	TBZ $0, R6, l6
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l21:
-	TBZ $32, R6, l22
+l6:
+	TBZ $32, R6, l7
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l22:
-l20:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l7:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 40(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $24, R2
-	TBZ $0, R6, l24
+	TBZ $0, R6, l8
 	MOVD R2, R3
 	VST1 V5.D[0], (R3)
-l24:
-	TBZ $32, R6, l25
+l8:
+	TBZ $32, R6, l9
 	MOVD 40(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V5.D[1], (R3)
-l25:
-l23:
+l9:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -27717,7 +16797,7 @@ other0:
 	RET
 
 // func tiledNest7NEON(a *tiledNest7Args)
-TEXT ·tiledNest7NEON(SB), 0, $656-8
+TEXT ·tiledNest7NEON(SB), 0, $720-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -27758,10 +16838,12 @@ form0:
 	FMOVQ F3, 528(RSP)
 	FMOVQ 16(R5), F3
 	FMOVQ F3, 592(RSP)
-	FLDPQ 0(R6), (F3, F4)
-	FLDPQ 0(R7), (F5, F6)
-	FLDPQ 0(R8), (F7, F8)
-	FLDPQ 0(R9), (F9, F10)
+	FMOVQ 0(R6), F3
+	FMOVQ F3, 656(RSP)
+	FMOVQ 16(R6), F3
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 0(R8), (F6, F7)
+	FLDPQ 0(R9), (F8, F9)
 	MOVD 160(R0), R10
 	CMP $0, R10
 	BLE l2
@@ -27770,83 +16852,83 @@ form0:
 	ADD R3, R11
 	PCALIGN $16
 l1:
-	FMOVQ 400(RSP), F11
-	FMOVQ 464(RSP), F12
-	FMOVQ 528(RSP), F13
-	FMOVQ 592(RSP), F14
+	FMOVQ 400(RSP), F10
+	FMOVQ 464(RSP), F11
+	FMOVQ 528(RSP), F12
+	FMOVQ 592(RSP), F13
+	FMOVQ 656(RSP), F14
 	VORR V3.B16, V3.B16, V15.B16
-	VORR V4.B16, V4.B16, V16.B16
-	VLD1R (R11), [V17.D2]
+	VLD1R (R11), [V16.D2]
 	ADD $8, R11, R2
-	VLD1R (R2), [V18.D2]
+	VLD1R (R2), [V17.D2]
 	ADD $16, R11, R2
-	VLD1R (R2), [V19.D2]
+	VLD1R (R2), [V18.D2]
 	ADD $24, R11, R2
-	VLD1R (R2), [V20.D2]
+	VLD1R (R2), [V19.D2]
+	VORR V0.B16, V0.B16, V20.B16
 	VORR V0.B16, V0.B16, V21.B16
 	VORR V0.B16, V0.B16, V22.B16
 	VORR V0.B16, V0.B16, V23.B16
 	VORR V0.B16, V0.B16, V24.B16
 	VORR V0.B16, V0.B16, V25.B16
-	VORR V0.B16, V0.B16, V26.B16
-	WORD $0x4eebd62b // fsub v11.2d, v17.2d, v11.2d
-	WORD $0x4eecd631 // fsub v17.2d, v17.2d, v12.2d
-	WORD $0x4eedd64d // fsub v13.2d, v18.2d, v13.2d
-	WORD $0x4eeed652 // fsub v18.2d, v18.2d, v14.2d
-	WORD $0x4eefd66f // fsub v15.2d, v19.2d, v15.2d
-	WORD $0x4ef0d673 // fsub v19.2d, v19.2d, v16.2d
-	WORD $0x6e6dddb0 // fmul v16.2d, v13.2d, v13.2d
-	WORD $0x6e72de4e // fmul v14.2d, v18.2d, v18.2d
-	VFMLA V11.D2, V11.D2, V16.D2
-	VFMLA V17.D2, V17.D2, V14.D2
-	VFMLA V15.D2, V15.D2, V16.D2
-	VFMLA V19.D2, V19.D2, V14.D2
-	WORD $0x4e61d610 // fadd v16.2d, v16.2d, v1.2d
-	WORD $0x4e61d5ce // fadd v14.2d, v14.2d, v1.2d
-	WORD $0x4e60e60c // fcmeq v12.2d, v16.2d, v0.2d
-	WORD $0x6e20598c // not v12.16b, v12.16b
-	WORD $0x4e60e5db // fcmeq v27.2d, v14.2d, v0.2d
-	WORD $0x6e205b7b // not v27.16b, v27.16b
-	VORR V27.B16, V12.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VFSUB_D2(10, 16, 10)
+	VFSUB_D2(11, 16, 16)
+	VFSUB_D2(12, 17, 12)
+	VFSUB_D2(13, 17, 17)
+	VFSUB_D2(14, 18, 14)
+	VFSUB_D2(15, 18, 18)
+	VFMUL_D2(12, 12, 15)
+	VFMUL_D2(17, 17, 13)
+	VFMLA V10.D2, V10.D2, V15.D2
+	VFMLA V16.D2, V16.D2, V13.D2
+	VFMLA V14.D2, V14.D2, V15.D2
+	VFMLA V18.D2, V18.D2, V13.D2
+	VFADD_D2(1, 15, 15)
+	VFADD_D2(1, 13, 13)
+	VFCMEQ_D2(0, 15, 11)
+	VNOT_B16(11, 11)
+	VFCMEQ_D2(0, 13, 26)
+	VNOT_B16(26, 26)
+	VORR V26.B16, V11.B16, V29.B16
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
-	WORD $0x6ee1fa10 // fsqrt v16.2d, v16.2d
-	WORD $0x6ee1f9ce // fsqrt v14.2d, v14.2d
-	WORD $0x6e70fc50 // fdiv v16.2d, v2.2d, v16.2d
-	WORD $0x6e6efc4e // fdiv v14.2d, v2.2d, v14.2d
-	WORD $0x6e70de9c // fmul v28.2d, v20.2d, v16.2d
-	WORD $0x6e6ede94 // fmul v20.2d, v20.2d, v14.2d
-	WORD $0x6e70df9c // fmul v28.2d, v28.2d, v16.2d
-	WORD $0x6e6ede94 // fmul v20.2d, v20.2d, v14.2d
-	WORD $0x6e70df9c // fmul v28.2d, v28.2d, v16.2d
-	WORD $0x6e6ede94 // fmul v20.2d, v20.2d, v14.2d
-	WORD $0x6e7cdd6b // fmul v11.2d, v11.2d, v28.2d
-	WORD $0x6e74de31 // fmul v17.2d, v17.2d, v20.2d
-	WORD $0x6e7cddad // fmul v13.2d, v13.2d, v28.2d
-	WORD $0x6e74de52 // fmul v18.2d, v18.2d, v20.2d
-	WORD $0x6e7cddfc // fmul v28.2d, v15.2d, v28.2d
-	WORD $0x6e74de74 // fmul v20.2d, v19.2d, v20.2d
-	VBIT V12.B16, V11.B16, V21.B16
-	VBIT V27.B16, V17.B16, V22.B16
-	VBIT V12.B16, V13.B16, V23.B16
-	VBIT V27.B16, V18.B16, V24.B16
-	VBIT V12.B16, V28.B16, V25.B16
-	VBIT V27.B16, V20.B16, V26.B16
+	VFSQRT_D2(15, 15)
+	VFSQRT_D2(13, 13)
+	VFDIV_D2(15, 2, 15)
+	VFDIV_D2(13, 2, 13)
+	VFMUL_D2(15, 19, 27)
+	VFMUL_D2(13, 19, 19)
+	VFMUL_D2(15, 27, 27)
+	VFMUL_D2(13, 19, 19)
+	VFMUL_D2(15, 27, 27)
+	VFMUL_D2(13, 19, 19)
+	VFMUL_D2(27, 10, 10)
+	VFMUL_D2(19, 16, 16)
+	VFMUL_D2(27, 12, 12)
+	VFMUL_D2(19, 17, 17)
+	VFMUL_D2(27, 14, 27)
+	VFMUL_D2(19, 18, 19)
+	VBIT V11.B16, V10.B16, V20.B16
+	VBIT V26.B16, V16.B16, V21.B16
+	VBIT V11.B16, V12.B16, V22.B16
+	VBIT V26.B16, V17.B16, V23.B16
+	VBIT V11.B16, V27.B16, V24.B16
+	VBIT V26.B16, V19.B16, V25.B16
 l4:
-	WORD $0x4e75d4a5 // fadd v5.2d, v5.2d, v21.2d
-	WORD $0x4e76d4c6 // fadd v6.2d, v6.2d, v22.2d
-	WORD $0x4e77d4e7 // fadd v7.2d, v7.2d, v23.2d
-	WORD $0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
-	WORD $0x4e79d529 // fadd v9.2d, v9.2d, v25.2d
-	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
+	VFADD_D2(20, 4, 4)
+	VFADD_D2(21, 5, 5)
+	VFADD_D2(22, 6, 6)
+	VFADD_D2(23, 7, 7)
+	VFADD_D2(24, 8, 8)
+	VFADD_D2(25, 9, 9)
 	ADD $32, R11
 	SUB $1, R10
 	CBNZ R10, l1
 l2:
-	FSTPQ (F5, F6), 0(R7)
-	FSTPQ (F7, F8), 0(R8)
-	FSTPQ (F9, F10), 0(R9)
+	FSTPQ (F4, F5), 0(R7)
+	FSTPQ (F6, F7), 0(R8)
+	FSTPQ (F8, F9), 0(R9)
 	ADD $4, R1
 	JMP next
 form1:
@@ -27854,7 +16936,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -27883,122 +16965,38 @@ form1:
 	ADD $200, R0, R2
 	VLD1R (R2), [V2.D2]
 	VMOVQ $0x3ff0000000000000, $0x3ff0000000000000, V3
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l7
-	FMOVQ 0(R4), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l8
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l8:
-	TBZ $32, R10, l9
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l9:
-l6:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l11
-	FMOVQ 0(R5), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l12
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R10, l13
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l10:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l16:
-	TBZ $32, R10, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l17:
-l14:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l19
-	FMOVQ 0(R7), F31
-	JMP l18
-l19:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l20
-	ADD $0, R7, R3
-	VLD1 (R3), V31.D[0]
-l20:
-	TBZ $32, R10, l21
-	ADD $8, R7, R3
-	VLD1 (R3), V31.D[1]
-l21:
-l18:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l23
-	FMOVQ 0(R8), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l24
-	ADD $0, R8, R3
-	VLD1 (R3), V31.D[0]
-l24:
-	TBZ $32, R10, l25
-	ADD $8, R8, R3
-	VLD1 (R3), V31.D[1]
-l25:
-l22:
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l27
-	FMOVQ 0(R9), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R10, l28
-	ADD $0, R9, R3
-	VLD1 (R3), V31.D[0]
-l28:
-	TBZ $32, R10, l29
-	ADD $8, R9, R3
-	VLD1 (R3), V31.D[1]
-l29:
-l26:
+	MOVD R9, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
 	MOVD 160(R0), R10
 	CMP $0, R10
-	BLE l31
+	BLE l7
 	MOVD 168(R0), R11
 	MOVD 192(R0), R3
 	ADD R3, R11
 	PCALIGN $16
-l30:
+l6:
 	VORR V4.B16, V4.B16, V10.B16
 	VORR V5.B16, V5.B16, V11.B16
 	VORR V6.B16, V6.B16, V12.B16
@@ -28012,86 +17010,50 @@ l30:
 	VORR V1.B16, V1.B16, V17.B16
 	VORR V1.B16, V1.B16, V18.B16
 	VORR V1.B16, V1.B16, V19.B16
-	WORD $0x4eead5ad // fsub v13.2d, v13.2d, v10.2d
-	WORD $0x4eebd5ce // fsub v14.2d, v14.2d, v11.2d
-	WORD $0x4eecd5ef // fsub v15.2d, v15.2d, v12.2d
-	WORD $0x6e6eddcc // fmul v12.2d, v14.2d, v14.2d
+	VFSUB_D2(10, 13, 13)
+	VFSUB_D2(11, 14, 14)
+	VFSUB_D2(12, 15, 15)
+	VFMUL_D2(14, 14, 12)
 	VFMLA V13.D2, V13.D2, V12.D2
 	VFMLA V15.D2, V15.D2, V12.D2
-	WORD $0x4e62d58c // fadd v12.2d, v12.2d, v2.2d
-	WORD $0x4e61e58b // fcmeq v11.2d, v12.2d, v1.2d
-	WORD $0x6e20596b // not v11.16b, v11.16b
+	VFADD_D2(2, 12, 12)
+	VFCMEQ_D2(1, 12, 11)
+	VNOT_B16(11, 11)
 	VAND V11.B16, V0.B16, V11.B16
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l33
-	WORD $0x6ee1f98c // fsqrt v12.2d, v12.2d
-	WORD $0x6e6cfc6c // fdiv v12.2d, v3.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-	WORD $0x6e6cde10 // fmul v16.2d, v16.2d, v12.2d
-	WORD $0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
-	WORD $0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
-	WORD $0x6e70ddf0 // fmul v16.2d, v15.2d, v16.2d
+	CBZ R3, l9
+	VFSQRT_D2(12, 12)
+	VFDIV_D2(12, 3, 12)
+	VFMUL_D2(12, 16, 16)
+	VFMUL_D2(12, 16, 16)
+	VFMUL_D2(12, 16, 16)
+	VFMUL_D2(16, 13, 13)
+	VFMUL_D2(16, 14, 14)
+	VFMUL_D2(16, 15, 16)
 	VBIT V11.B16, V13.B16, V17.B16
 	VBIT V11.B16, V14.B16, V18.B16
 	VBIT V11.B16, V16.B16, V19.B16
-l33:
-	WORD $0x4e71d4e7 // fadd v7.2d, v7.2d, v17.2d
-	WORD $0x4e72d508 // fadd v8.2d, v8.2d, v18.2d
-	WORD $0x4e73d529 // fadd v9.2d, v9.2d, v19.2d
+l9:
+	VFADD_D2(17, 7, 7)
+	VFADD_D2(18, 8, 8)
+	VFADD_D2(19, 9, 9)
 	ADD $32, R11
 	SUB $1, R10
-	CBNZ R10, l30
-l31:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l36
-	FMOVQ F7, 0(R7)
-	JMP l35
-l36:
-	TBZ $0, R10, l37
-	ADD $0, R7, R3
-	VST1 V7.D[0], (R3)
-l37:
-	TBZ $32, R10, l38
-	ADD $8, R7, R3
-	VST1 V7.D[1], (R3)
-l38:
-l35:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l40
-	FMOVQ F8, 0(R8)
-	JMP l39
-l40:
-	TBZ $0, R10, l41
-	ADD $0, R8, R3
-	VST1 V8.D[0], (R3)
-l41:
-	TBZ $32, R10, l42
-	ADD $8, R8, R3
-	VST1 V8.D[1], (R3)
-l42:
-l39:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R10
-	CMN $1, R10
-	BNE l44
-	FMOVQ F9, 0(R9)
-	JMP l43
-l44:
-	TBZ $0, R10, l45
-	ADD $0, R9, R3
-	VST1 V9.D[0], (R3)
-l45:
-	TBZ $32, R10, l46
-	ADD $8, R9, R3
-	VST1 V9.D[1], (R3)
-l46:
-l43:
+	CBNZ R10, l6
+l7:
+	MOVD R7, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R8, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R9, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -28128,137 +17090,76 @@ form0:
 	MOVD 128(R0), R2
 	VEOR V0.B16, V0.B16, V0.B16
 	VMOV R2, V0.D[1]
+	MOVD 0(R0), R8
+	SUB $8, R8
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
+	FLDPQ.P 64(R4), (F1, F2)
 	FLDPQ 32(R5), (F7, F8)
-	FLDPQ 0(R6), (F9, F10)
+	FLDPQ.P 64(R5), (F5, F6)
 	FLDPQ 32(R6), (F11, F12)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
+	FLDPQ.P 64(R6), (F9, F10)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V3.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.D[1], (R3)
+	VST1.P V2.D[0], (R2)(R3)
+	VST1 V2.D[1], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V4.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V4.D[1], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V5.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.D[1], (R3)
+	VST1.P V4.D[0], (R2)(R3)
+	VST1 V4.D[1], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V6.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.D[1], (R3)
-	MOVD R7, R2
-	MOVD 120(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD $8, R2
-	MOVD R2, R3
-	VST1 V7.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.D[1], (R3)
+	VST1.P V6.D[0], (R2)(R3)
+	VST1 V6.D[1], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $8, R2
-	MOVD R2, R3
-	VST1 V8.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.D[1], (R3)
+	VST1.P V8.D[0], (R2)(R3)
+	VST1 V8.D[1], (R2)
+	VORR V1.B16, V1.B16, V28.B16
+	VORR V5.B16, V5.B16, V29.B16
+	VORR V9.B16, V9.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V9.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V10.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V10.D[1], (R3)
+	VST1.P V10.D[0], (R2)(R3)
+	VST1 V10.D[1], (R2)
+	VORR V3.B16, V3.B16, V28.B16
+	VORR V7.B16, V7.B16, V29.B16
+	VORR V11.B16, V11.B16, V30.B16
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	ADD $16, R2
-	MOVD R2, R3
-	VST1 V11.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V11.D[1], (R3)
+	VST3 [V28.D2, V29.D2, V30.D2], (R2)
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
 	ADD $16, R2
-	MOVD R2, R3
-	VST1 V12.D[0], (R3)
-	MOVD 120(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V12.D[1], (R3)
+	VST1.P V12.D[0], (R2)(R3)
+	VST1 V12.D[1], (R2)
 	ADD $8, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R8, R1
 	BLE l1
 	JMP next
 form1:
@@ -28266,7 +17167,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -28285,107 +17186,62 @@ form1:
 	MOVD 128(R0), R2
 	VEOR V1.B16, V1.B16, V1.B16
 	VMOV R2, V1.D[1]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l4:
-	TBZ $32, R8, l5
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l5:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l7
-	FMOVQ 0(R5), F31
-	JMP l6
-l7:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l8
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l8:
-	TBZ $32, R8, l9
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l9:
-l6:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l11
-	FMOVQ 0(R6), F31
-	JMP l10
-l11:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l12
-	ADD $0, R6, R3
-	VLD1 (R3), V31.D[0]
-l12:
-	TBZ $32, R8, l13
-	ADD $8, R6, R3
-	VLD1 (R3), V31.D[1]
-l13:
-l10:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l15
+	TBZ $0, R8, l2
 	MOVD R2, R3
 	VST1 V2.D[0], (R3)
-l15:
-	TBZ $32, R8, l16
+l2:
+	TBZ $32, R8, l3
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.D[1], (R3)
-l16:
-l14:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l3:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $8, R2
-	TBZ $0, R8, l18
+	TBZ $0, R8, l4
 	MOVD R2, R3
 	VST1 V3.D[0], (R3)
-l18:
-	TBZ $32, R8, l19
+l4:
+	TBZ $32, R8, l5
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.D[1], (R3)
-l19:
-l17:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l5:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 120(R0), R3
 	MADD R3, R2, R1, R2
 	ADD $16, R2
-	TBZ $0, R8, l21
+	TBZ $0, R8, l6
 	MOVD R2, R3
 	VST1 V4.D[0], (R3)
-l21:
-	TBZ $32, R8, l22
+l6:
+	TBZ $32, R8, l7
 	MOVD 120(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.D[1], (R3)
-l22:
-l20:
+l7:
 	ADD $2, R1
 next:
 	ADD $8, R1, R2

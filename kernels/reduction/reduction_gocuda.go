@@ -7455,7 +7455,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		p.Current = -1
 		inWarps := false
 //line shuffle.go:27
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
 				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
@@ -7947,7 +7947,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		p.Current = -1
 		inWarps := false
 //line shuffle.go:27
-		if warps := p.WholeWarps(); warps > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
 //line shuffle.go:27
 				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})

@@ -11,8 +11,6 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-var gocudaHasAVX2 = gocudaHasVectors
-
 var gocudaHasAVX512OrNEON = gocudaHasAVX512
 
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {

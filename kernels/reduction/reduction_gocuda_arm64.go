@@ -11,8 +11,6 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
 var gocudaHasAVX512OrNEON = gocudaHasVectors
 
 func plusReduceNest1(vectors bool, a *plusReduceNest1Args) {
@@ -1823,7 +1821,14 @@ func shufflesNest7(vectors bool, a *shufflesNest7Args) {
 func shufflesNest7NEON(a *shufflesNest7Args)
 
 func shufflesNest8(a *shufflesNest8Args) {
+	switch {
+	default:
+		shufflesNest8NEON(a)
+	}
 }
+
+//go:noescape
+func shufflesNest8NEON(a *shufflesNest8Args)
 
 func shufflesNest9(vectors bool, a *shufflesNest9Args) {
 	switch {
@@ -1954,7 +1959,14 @@ func shufflesNest19(vectors bool, a *shufflesNest19Args) {
 func shufflesNest19NEON(a *shufflesNest19Args)
 
 func shufflesNest20(a *shufflesNest20Args) {
+	switch {
+	default:
+		shufflesNest20NEON(a)
+	}
 }
+
+//go:noescape
+func shufflesNest20NEON(a *shufflesNest20Args)
 
 func singlePassNest1(vectors bool, a *singlePassNest1Args) {
 	switch {

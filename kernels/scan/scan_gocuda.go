@@ -12243,7 +12243,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX2 && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
@@ -12669,7 +12669,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
@@ -12882,7 +12882,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		inWarps := false
-		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512 && p.Vectors {
+		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasAVX512OrNEON && p.Vectors {
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32

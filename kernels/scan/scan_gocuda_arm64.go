@@ -11,8 +11,6 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX2 = false
-
 var gocudaHasAVX512OrNEON = gocudaHasVectors
 
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) int {
@@ -1634,7 +1632,14 @@ func reduceWarpsNest3(vectors bool, a *reduceWarpsNest3Args) int {
 func reduceWarpsNest3NEON(a *reduceWarpsNest3Args) int
 
 func reduceWarpsNest4(a *reduceWarpsNest4Args) {
+	switch {
+	default:
+		reduceWarpsNest4NEON(a)
+	}
 }
+
+//go:noescape
+func reduceWarpsNest4NEON(a *reduceWarpsNest4Args)
 
 func reduceWarpsNest5(vectors bool, a *reduceWarpsNest5Args) int {
 	switch {
@@ -1712,7 +1717,14 @@ func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) int {
 func reduceWarpsNest11NEON(a *reduceWarpsNest11Args) int
 
 func reduceWarpsNest12(a *reduceWarpsNest12Args) {
+	switch {
+	default:
+		reduceWarpsNest12NEON(a)
+	}
 }
+
+//go:noescape
+func reduceWarpsNest12NEON(a *reduceWarpsNest12Args)
 
 func reduceWarpsNest13(vectors bool, a *reduceWarpsNest13Args) int {
 	switch {
@@ -1751,7 +1763,14 @@ func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
 func reduceWarpsNest15NEON(a *reduceWarpsNest15Args) int
 
 func reduceWarpsNest16(a *reduceWarpsNest16Args) {
+	switch {
+	default:
+		reduceWarpsNest16NEON(a)
+	}
 }
+
+//go:noescape
+func reduceWarpsNest16NEON(a *reduceWarpsNest16Args)
 
 func reduceWarpsNest17(vectors bool, a *reduceWarpsNest17Args) int {
 	switch {

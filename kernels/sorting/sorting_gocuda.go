@@ -199,9 +199,21 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						break loop4
 					}
 					for row := range rows {
+						lo := 0
 //line bitonic.go:55
 						hi := gocuda.Below(off2, n/2, dimX)
-						for tx := range hi {
+						if many := hi - lo; many >= 4 {
+//line bitonic.go:55
+							if gocuda.Small(off2, 40) && gocuda.Small(lo, 40) && gocuda.Small(size, 40) {
+//line bitonic.go:55
+								done := bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), 0, size, int64(0), int64(len(x) - 1), x, 4 * (0)})
+								lo += done
+								if lo >= hi {
+									continue
+								}
+							}
+						}
+						for tx := lo; tx < hi; tx++ {
 							rank := row*dimX + tx
 							p.Current = rank
 							tid := tx
@@ -258,7 +270,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:64
 					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:64
-						bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, x, 4 * (off3 + 0), keys})
+						bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, x, 4 * (off3 + 0), keys})
 						continue
 					}
 				}
@@ -278,7 +290,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:282
+//line sorting_gocuda.go:294
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -666,7 +678,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:670
+//line sorting_gocuda.go:682
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -769,7 +781,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:773
+//line sorting_gocuda.go:785
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -827,7 +839,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:831
+//line sorting_gocuda.go:843
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -862,7 +874,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:866
+//line sorting_gocuda.go:878
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -878,7 +890,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:882
+//line sorting_gocuda.go:894
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -913,7 +925,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:917
+//line sorting_gocuda.go:929
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -929,7 +941,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:933
+//line sorting_gocuda.go:945
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -987,7 +999,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:991
+//line sorting_gocuda.go:1003
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1018,7 +1030,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1022
+//line sorting_gocuda.go:1034
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1458,7 +1470,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:1462
+//line sorting_gocuda.go:1474
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1501,7 +1513,7 @@ func bitonicTilesBody_uint32_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1505
+//line sorting_gocuda.go:1517
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1524,7 +1536,7 @@ func bitonicTilesBody_uint32_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1528
+//line sorting_gocuda.go:1540
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1559,7 +1571,7 @@ func bitonicTilesBody_uint32_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1563
+//line sorting_gocuda.go:1575
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1594,7 +1606,7 @@ func bitonicTilesBody_uint32_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1598
+//line sorting_gocuda.go:1610
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1617,7 +1629,7 @@ func bitonicTilesBody_uint32_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:1621
+//line sorting_gocuda.go:1633
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2057,7 +2069,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:2061
+//line sorting_gocuda.go:2073
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2100,7 +2112,7 @@ func bitonicTilesBody_uint64_Row1(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2104
+//line sorting_gocuda.go:2116
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2123,7 +2135,7 @@ func bitonicTilesBody_uint64_Row2(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2127
+//line sorting_gocuda.go:2139
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2158,7 +2170,7 @@ func bitonicTilesBody_uint64_Row3(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2162
+//line sorting_gocuda.go:2174
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2193,7 +2205,7 @@ func bitonicTilesBody_uint64_Row4(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2197
+//line sorting_gocuda.go:2209
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2216,7 +2228,7 @@ func bitonicTilesBody_uint64_Row5(p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:2220
+//line sorting_gocuda.go:2232
 
 func init() {
 	if gocudaHasVectors {
@@ -2316,7 +2328,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2320
+//line sorting_gocuda.go:2332
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2359,7 +2371,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2363
+//line sorting_gocuda.go:2375
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -2433,7 +2445,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2437
+//line sorting_gocuda.go:2449
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -2507,7 +2519,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:2511
+//line sorting_gocuda.go:2523
 
 func init() {
 	if gocudaHasVectors {
@@ -2778,7 +2790,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2782
+//line sorting_gocuda.go:2794
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2811,7 +2823,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:2815
+//line sorting_gocuda.go:2827
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2850,7 +2862,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:2854
+//line sorting_gocuda.go:2866
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -2877,7 +2889,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:2881
+//line sorting_gocuda.go:2893
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -2910,7 +2922,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:2914
+//line sorting_gocuda.go:2926
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2967,7 +2979,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:2971
+//line sorting_gocuda.go:2983
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2994,7 +3006,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:2998
+//line sorting_gocuda.go:3010
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3055,7 +3067,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3059
+//line sorting_gocuda.go:3071
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3135,7 +3147,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:3139
+//line sorting_gocuda.go:3151
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3156,6 +3168,25 @@ type bitonicBlockNest1Args struct {
 
 // bitonicBlockNest2Args has what bitonicBlockNest2 needs to know of a row.
 type bitonicBlockNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  int64
+	a56  int64
+	a64  int64
+	a72  int
+	a80  int
+	a88  int64
+	a96  int64
+	a104 []uint32
+	a128 int
+}
+
+// bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.
+type bitonicBlockNest3Args struct {
 	many int
 	a8   []uint32
 	a32  int

@@ -47,22 +47,39 @@ func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args)
 //go:noescape
 func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		bitonicBlockNest2AVX512(a)
+		return bitonicBlockNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		bitonicBlockNest2AVX2(a)
+		return bitonicBlockNest2AVX2(a)
 	default:
-		bitonicBlockNest2Go(a)
+		return bitonicBlockNest2Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
+func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args) int
 
 //go:noescape
-func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
+func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args) int
+
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		bitonicBlockNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicBlockNest3AVX2(a)
+	default:
+		bitonicBlockNest3Go(a)
+	}
+}
+
+//go:noescape
+func bitonicBlockNest3AVX512(a *bitonicBlockNest3Args)
+
+//go:noescape
+func bitonicBlockNest3AVX2(a *bitonicBlockNest3Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {

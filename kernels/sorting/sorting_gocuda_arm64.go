@@ -37,17 +37,29 @@ func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
 //go:noescape
 func bitonicBlockNest1NEON(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		bitonicBlockNest2NEON(a)
+		return bitonicBlockNest2NEON(a)
 	default:
-		bitonicBlockNest2Go(a)
+		return bitonicBlockNest2Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest2NEON(a *bitonicBlockNest2Args)
+func bitonicBlockNest2NEON(a *bitonicBlockNest2Args) int
+
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		bitonicBlockNest3NEON(a)
+	default:
+		bitonicBlockNest3Go(a)
+	}
+}
+
+//go:noescape
+func bitonicBlockNest3NEON(a *bitonicBlockNest3Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {

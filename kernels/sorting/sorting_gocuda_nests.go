@@ -67,7 +67,101 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
 	}
 }
 
-func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
+func bitonicBlockNest2Go(a *bitonicBlockNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		v3 := int64(a.a40)
+		v7 := int64(a.a48)
+		v9 := int64(a.a56)
+		v13 := int64(a.a64)
+		v17 := int64(0)
+		v19 := int64(a.a88)
+		v21 := int64(a.a96)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a128
+			u1 := a.a128
+			u2 := a.a128
+			u3 := a.a128
+			u4 := a.a128
+			u5 := a.a128
+			s72_0 := (at + 0) * a.a72
+			v1 := int64(a.a16 + (at+0)*a.a8)
+			v2 := int64(a.a32 + (at+0)*a.a24)
+			v4 := v2 & v3
+			v5 := v1 - v4
+			v8 := v5 + v7
+			v10 := v8 < v9
+			v6 := v10
+			v11 := v6
+			v14 := v5 ^ v13
+			v15 := int64(a.a80 + (at+0)*a.a72)
+			v16 := v14 & v15
+			v18 := v16 != v17
+			v12 := v18
+			v20 := v5 < v19
+			v22 := v5 > v21
+			v23 := v20 || v22
+			v24 := v23 && v11
+			if v24 {
+				return at
+			}
+			var v25 uint32
+			if v11 {
+				v25 = *(*uint32)(unsafe.Add(p0, u0+s72_0+int(v5)*4))
+			}
+			v27 := v8 < v19
+			v28 := v8 > v21
+			v29 := v27 || v28
+			v30 := v29 && v11
+			if v30 {
+				return at
+			}
+			var v31 uint32
+			if v11 {
+				v31 = *(*uint32)(unsafe.Add(p1, u1+s72_0+int(v8)*4))
+			}
+			v32 := v25 > v31
+			v33 := v12
+			v34 := v32 && !v33
+			v35 := v33 && !v32
+			v36 := v34 || v35
+			v37 := v6 && !v11
+			v38 := v11 && v36
+			v39 := v37 || v38
+			v6 = v39
+			v40 := v6
+			v46 := v29 && v40
+			if v46 {
+				return at
+			}
+			v51 := v23 && v40
+			if v51 {
+				return at
+			}
+			if v51 {
+				return at
+			}
+			if v46 {
+				return at
+			}
+			if v40 {
+				v47 := *(*uint32)(unsafe.Add(p2, u2+s72_0+int(v8)*4))
+				v52 := *(*uint32)(unsafe.Add(p3, u3+s72_0+int(v5)*4))
+				*(*uint32)(unsafe.Add(p4, u4+s72_0+int(v5)*4)) = v47
+				*(*uint32)(unsafe.Add(p5, u5+s72_0+int(v8)*4)) = v52
+			}
+		}
+	}
+	return at
+}
+
+func bitonicBlockNest3Go(a *bitonicBlockNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -20,8 +20,12 @@ func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
 	bitonicBlockNest1Go(a)
 }
 
-func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
-	bitonicBlockNest2Go(a)
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) int {
+	return bitonicBlockNest2Go(a)
+}
+
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
+	bitonicBlockNest3Go(a)
 }
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {

@@ -2,6 +2,138 @@
 
 #include "textflag.h"
 
+#define VBIC_B16(m, n, d) WORD $(0x4e601c00|(m)<<16|(n)<<5|(d))
+#define VCMGT_D2(m, n, d) WORD $(0x4ee03400|(m)<<16|(n)<<5|(d))
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VFADD_S4(m, n, d) WORD $(0x4e20d400|(m)<<16|(n)<<5|(d))
+#define VFMUL_S4(m, n, d) WORD $(0x6e20dc00|(m)<<16|(n)<<5|(d))
+#define VMUL_S4(m, n, d) WORD $(0x4ea09c00|(m)<<16|(n)<<5|(d))
+#define VSXTL_S2(n, d) WORD $(0x0f20a400|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+#define VXTN_S2(n, d) WORD $(0x0ea12800|(n)<<5|(d))
+
+TEXT gocudaGather4By4x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.S[0], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $32, R27, off1
+	VMOV V30.S[1], R3
+	ADD R3.SXTW<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	RET
+
+TEXT gocudaGather4By8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.D[0], R3
+	ADD R3<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $32, R27, off1
+	VMOV V30.D[1], R3
+	ADD R3<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	RET
+
+TEXT gocudaLoad4x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVD 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $32, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	RET
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaStore4x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVD F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $32, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
 // func cachedNest1NEON(a *cachedNest1Args)
 TEXT ·cachedNest1NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -16,18 +148,16 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FSTPQ (F0, F1), 0(R5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FSTPQ (F2, F3), 32(R5)
+	FSTPQ.P (F0, F1), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -35,7 +165,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -44,56 +174,14 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ F1, 0(R5)
-	JMP l8
-l9:
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l13:
-l8:
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -117,15 +205,14 @@ form0:
 	ADD R3, R4
 	ADD R1<<2, R4
 	VEOR V0.B16, V0.B16, V0.B16
+	MOVD 0(R0), R5
+	SUB $16, R5
 	PCALIGN $16
 l1:
-	FSTPQ (F0, F0), 0(R4)
 	FSTPQ (F0, F0), 32(R4)
+	FSTPQ.P (F0, F0), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R5, R1
 	BLE l1
 	JMP next
 form1:
@@ -133,36 +220,16 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
 	VEOR V1.B16, V1.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l3
-	FMOVQ F1, 0(R4)
-	JMP l2
-l3:
-	TBZ $0, R5, l4
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l4:
-	TBZ $16, R5, l5
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l5:
-	TBZ $32, R5, l6
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l6:
-	TBZ $48, R5, l7
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l7:
-l2:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -193,27 +260,24 @@ form0:
 	MOVD 64(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
+	MOVD 0(R0), R7
+	SUB $16, R7
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 32(R5), (F6, F7)
-	FLDPQ 0(R6), (F8, F9)
+	FLDPQ.P 64(R5), (F4, F5)
 	FLDPQ 32(R6), (F10, F11)
+	FLDPQ.P 64(R6), (F8, F9)
 	VFMLA V8.S4, V4.S4, V0.S4
 	VFMLA V9.S4, V5.S4, V1.S4
 	VFMLA V10.S4, V6.S4, V2.S4
 	VFMLA V11.S4, V7.S4, V3.S4
-	FSTPQ (F0, F1), 0(R4)
 	FSTPQ (F2, F3), 32(R4)
+	FSTPQ.P (F0, F1), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R7, R1
 	BLE l1
 	JMP next
 form1:
@@ -221,7 +285,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -234,109 +298,23 @@ form1:
 	MOVD 64(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R7, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R7, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R7, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R7, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R7, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R7, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R7, l17
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R7, l18
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R7, l19
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V2.S4, V1.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l21
-	FMOVQ F1, 0(R4)
-	JMP l20
-l21:
-	TBZ $0, R7, l22
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l22:
-	TBZ $16, R7, l23
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l23:
-	TBZ $32, R7, l24
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l24:
-	TBZ $48, R7, l25
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l25:
-l20:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -363,24 +341,22 @@ form0:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 32(R5), (F6, F7)
-	WORD $0x4e24d404 // fadd v4.4s, v0.4s, v4.4s
-	WORD $0x4e25d425 // fadd v5.4s, v1.4s, v5.4s
-	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
-	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
-	FSTPQ (F4, F5), 0(R4)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_S4(4, 0, 4)
+	VFADD_S4(5, 1, 5)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
 	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -388,7 +364,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -397,83 +373,19 @@ form1:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ F2, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R6, l16
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	VFADD_S4(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -501,78 +413,46 @@ form0:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	VLD1R (R4), [V1.S4]
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -580,7 +460,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -590,34 +470,33 @@ form1:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	VLD1R (R4), [V2.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l3:
-	TBZ $16, R6, l4
+l2:
+	TBZ $16, R6, l3
 	MOVD 32(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l4:
-	TBZ $32, R6, l5
+l3:
+	TBZ $32, R6, l4
 	MOVD 32(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l5:
-	TBZ $48, R6, l6
+l4:
+	TBZ $48, R6, l5
 	MOVD 32(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l6:
-l2:
+l5:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -639,7 +518,7 @@ form0:
 	MOVD 96(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -663,7 +542,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -675,8 +554,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -689,7 +568,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -702,8 +581,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -716,7 +595,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -729,8 +608,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -743,7 +622,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -756,8 +635,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -770,7 +649,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -783,8 +662,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -797,7 +676,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -810,8 +689,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -824,7 +703,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -837,8 +716,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -851,7 +730,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -864,8 +743,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	VORR V2.B16, V1.B16, V29.B16
 	VORR V3.B16, V29.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
@@ -873,7 +752,7 @@ l1:
 	VORR V6.B16, V29.B16, V29.B16
 	VORR V7.B16, V29.B16, V29.B16
 	VORR V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VLD1R (R5), [V9.S4]
@@ -884,231 +763,190 @@ l1:
 	VAND V6.B16, V29.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l9
+	TBZ $0, R7, l8
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l9:
-	TBZ $16, R7, l10
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l10:
-	TBZ $32, R7, l11
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l11:
-	TBZ $48, R7, l12
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l12:
 l8:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	TBZ $16, R7, l9
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+l9:
+	TBZ $32, R7, l10
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l10:
+	TBZ $48, R7, l11
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l11:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l14
+	TBZ $0, R7, l12
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
+l12:
+	TBZ $16, R7, l13
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l17:
 l13:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	TBZ $32, R7, l14
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l14:
+	TBZ $48, R7, l15
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l15:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R7, l19
+	TBZ $0, R7, l16
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l19:
-	TBZ $16, R7, l20
+l16:
+	TBZ $16, R7, l17
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l20:
-	TBZ $32, R7, l21
+l17:
+	TBZ $32, R7, l18
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l21:
-	TBZ $48, R7, l22
+l18:
+	TBZ $48, R7, l19
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l22:
-l18:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+l19:
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R7, l20
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+l20:
+	TBZ $16, R7, l21
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+l21:
+	TBZ $32, R7, l22
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l22:
+	TBZ $48, R7, l23
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l23:
+	VXTN_H4(5, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 56(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
 	TBZ $0, R7, l24
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
@@ -1129,91 +967,61 @@ l26:
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
 l27:
-l23:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l29
+	TBZ $0, R7, l28
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l29:
-	TBZ $16, R7, l30
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l30:
-	TBZ $32, R7, l31
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l31:
-	TBZ $48, R7, l32
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l32:
 l28:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 56(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l34
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-l34:
-	TBZ $16, R7, l35
+	TBZ $16, R7, l29
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l35:
-	TBZ $32, R7, l36
+l29:
+	TBZ $32, R7, l30
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l36:
-	TBZ $48, R7, l37
+l30:
+	TBZ $48, R7, l31
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l37:
+l31:
+	VXTN_H4(7, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 56(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	TBZ $0, R7, l32
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+l32:
+	TBZ $16, R7, l33
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
 l33:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 56(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l39
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-l39:
-	TBZ $16, R7, l40
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l40:
-	TBZ $32, R7, l41
+	TBZ $32, R7, l34
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l41:
-	TBZ $48, R7, l42
+l34:
+	TBZ $48, R7, l35
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l42:
-l38:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
+l35:
+	VXTN_H4(8, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
@@ -1221,27 +1029,26 @@ l38:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l44
+	TBZ $0, R7, l36
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l44:
-	TBZ $16, R7, l45
+l36:
+	TBZ $16, R7, l37
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l45:
-	TBZ $32, R7, l46
+l37:
+	TBZ $32, R7, l38
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l46:
-	TBZ $48, R7, l47
+l38:
+	TBZ $48, R7, l39
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l47:
-l43:
+l39:
 l7:
 l4:
 	MOVD 8(R0), R3
@@ -1272,24 +1079,22 @@ form0:
 	ADD R1<<2, R5
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
 	FLDPQ 32(R5), (F7, F8)
+	FLDPQ.P 64(R5), (F5, F6)
 	VFMLA V5.S4, V0.S4, V1.S4
 	VFMLA V6.S4, V0.S4, V2.S4
 	VFMLA V7.S4, V0.S4, V3.S4
 	VFMLA V8.S4, V0.S4, V4.S4
-	FSTPQ (F1, F2), 0(R4)
 	FSTPQ (F3, F4), 32(R4)
+	FSTPQ.P (F1, F2), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -1297,7 +1102,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1308,83 +1113,19 @@ form1:
 	ADD R1<<2, R5
 	ADD $40, R0, R2
 	VLD1R (R2), [V1.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V1.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ F2, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R6, l16
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1413,24 +1154,22 @@ form0:
 	ADD R1<<2, R5
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
+	FLDPQ.P 64(R4), (F1, F2)
 	FLDPQ 0(R5), (F5, F6)
 	FLDPQ 32(R5), (F7, F8)
 	VFMLA V5.S4, V0.S4, V1.S4
 	VFMLA V6.S4, V0.S4, V2.S4
 	VFMLA V7.S4, V0.S4, V3.S4
 	VFMLA V8.S4, V0.S4, V4.S4
-	FSTPQ (F1, F2), 0(R5)
 	FSTPQ (F3, F4), 32(R5)
+	FSTPQ.P (F1, F2), 64(R5)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -1438,7 +1177,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1449,83 +1188,19 @@ form1:
 	ADD R1<<2, R5
 	ADD $40, R0, R2
 	VLD1R (R2), [V1.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V1.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ F2, 0(R5)
-	JMP l14
-l15:
-	TBZ $0, R6, l16
-	ADD $0, R5, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R5, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R5, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R5, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	MOVD R5, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1556,25 +1231,22 @@ form0:
 	MOVD 32(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
+	MOVD 0(R0), R7
+	SUB $16, R7
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
+	FLDPQ.P 64(R4), (F0, F1)
 	FLDPQ 32(R5), (F6, F7)
-	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
-	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
-	WORD $0x6e26dc46 // fmul v6.4s, v2.4s, v6.4s
-	WORD $0x6e27dc67 // fmul v7.4s, v3.4s, v7.4s
-	FSTPQ (F4, F5), 0(R6)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFMUL_S4(4, 0, 4)
+	VFMUL_S4(5, 1, 5)
+	VFMUL_S4(6, 2, 6)
+	VFMUL_S4(7, 3, 7)
 	FSTPQ (F6, F7), 32(R6)
+	FSTPQ.P (F4, F5), 64(R6)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R7, R1
 	BLE l1
 	JMP next
 form1:
@@ -1582,7 +1254,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1595,83 +1267,19 @@ form1:
 	MOVD 32(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R7, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R7, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R7, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R7, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R7, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R7, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x6e22dc22 // fmul v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l15
-	FMOVQ F2, 0(R6)
-	JMP l14
-l15:
-	TBZ $0, R7, l16
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R7, l17
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R7, l18
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R7, l19
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	VFMUL_S4(2, 1, 2)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1695,15 +1303,14 @@ form0:
 	ADD R3, R4
 	ADD R1<<2, R4
 	VEOR V0.B16, V0.B16, V0.B16
+	MOVD 0(R0), R5
+	SUB $16, R5
 	PCALIGN $16
 l1:
-	FSTPQ (F0, F0), 0(R4)
 	FSTPQ (F0, F0), 32(R4)
+	FSTPQ.P (F0, F0), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R5, R1
 	BLE l1
 	JMP next
 form1:
@@ -1711,36 +1318,16 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
 	VEOR V1.B16, V1.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l3
-	FMOVQ F1, 0(R4)
-	JMP l2
-l3:
-	TBZ $0, R5, l4
-	ADD $0, R4, R3
-	VST1 V1.S[0], (R3)
-l4:
-	TBZ $16, R5, l5
-	ADD $4, R4, R3
-	VST1 V1.S[1], (R3)
-l5:
-	TBZ $32, R5, l6
-	ADD $8, R4, R3
-	VST1 V1.S[2], (R3)
-l6:
-	TBZ $48, R5, l7
-	ADD $12, R4, R3
-	VST1 V1.S[3], (R3)
-l7:
-l2:
+	MOVD R4, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -1781,45 +1368,40 @@ form0:
 	ADD R1<<2, R8
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R9
+	SUB $16, R9
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F1, F2)
 	FLDPQ 32(R4), (F3, F4)
-	FLDPQ 0(R5), (F5, F6)
 	FLDPQ 32(R5), (F7, F8)
+	FLDPQ.P 64(R5), (F5, F6)
 	VFMLA V5.S4, V0.S4, V1.S4
 	VFMLA V6.S4, V0.S4, V2.S4
 	VFMLA V7.S4, V0.S4, V3.S4
 	VFMLA V8.S4, V0.S4, V4.S4
-	FSTPQ (F1, F2), 0(R4)
 	FSTPQ (F3, F4), 32(R4)
+	FSTPQ.P (F1, F2), 64(R4)
 	FLDPQ 0(R6), (F4, F3)
 	FLDPQ 32(R6), (F2, F1)
-	FLDPQ 0(R7), (F8, F7)
 	FLDPQ 32(R7), (F6, F5)
+	FLDPQ.P 64(R7), (F8, F7)
 	VFMLS V8.S4, V0.S4, V4.S4
 	VFMLS V7.S4, V0.S4, V3.S4
 	VFMLS V6.S4, V0.S4, V2.S4
 	VFMLS V5.S4, V0.S4, V1.S4
-	FSTPQ (F4, F3), 0(R6)
 	FSTPQ (F2, F1), 32(R6)
+	FSTPQ.P (F4, F3), 64(R6)
 	FLDPQ 0(R8), (F5, F6)
 	FLDPQ 32(R8), (F7, F8)
 	VFMLA V4.S4, V4.S4, V5.S4
 	VFMLA V3.S4, V3.S4, V6.S4
 	VFMLA V2.S4, V2.S4, V7.S4
 	VFMLA V1.S4, V1.S4, V8.S4
-	FSTPQ (F5, F6), 0(R8)
 	FSTPQ (F7, F8), 32(R8)
+	FSTPQ.P (F5, F6), 64(R8)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $64, R7
-	ADD $64, R8
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R9, R1
 	BLE l1
 	JMP next
 form1:
@@ -1827,7 +1409,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1850,211 +1432,41 @@ form1:
 	ADD R1<<2, R8
 	ADD $40, R0, R2
 	VLD1R (R2), [V1.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R9, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R9, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R9, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V3.S4, V1.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ F2, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R9, l16
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R9, l17
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R9, l18
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R9, l19
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R6), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ 0(R7), F31
-	JMP l26
-l27:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l28
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l28:
-	TBZ $16, R9, l29
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l29:
-	TBZ $32, R9, l30
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l30:
-	TBZ $48, R9, l31
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l31:
-l26:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLS V3.S4, V1.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l33
-	FMOVQ F2, 0(R6)
-	JMP l32
-l33:
-	TBZ $0, R9, l34
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l34:
-	TBZ $16, R9, l35
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l35:
-	TBZ $32, R9, l36
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l36:
-	TBZ $48, R9, l37
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l37:
-l32:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l39
-	FMOVQ 0(R8), F31
-	JMP l38
-l39:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l40
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l40:
-	TBZ $16, R9, l41
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l41:
-	TBZ $32, R9, l42
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l42:
-	TBZ $48, R9, l43
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l43:
-l38:
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	VFMLA V2.S4, V2.S4, V3.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l45
-	FMOVQ F3, 0(R8)
-	JMP l44
-l45:
-	TBZ $0, R9, l46
-	ADD $0, R8, R3
-	VST1 V3.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
-	ADD $4, R8, R3
-	VST1 V3.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
-	ADD $8, R8, R3
-	VST1 V3.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
-	ADD $12, R8, R3
-	VST1 V3.S[3], (R3)
-l49:
-l44:
+	MOVD R8, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -2081,24 +1493,22 @@ form0:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F0, F1)
 	FLDPQ 32(R4), (F2, F3)
-	FLDPQ 0(R5), (F4, F5)
 	FLDPQ 32(R5), (F6, F7)
-	WORD $0x4e24d404 // fadd v4.4s, v0.4s, v4.4s
-	WORD $0x4e25d425 // fadd v5.4s, v1.4s, v5.4s
-	WORD $0x4e26d446 // fadd v6.4s, v2.4s, v6.4s
-	WORD $0x4e27d467 // fadd v7.4s, v3.4s, v7.4s
-	FSTPQ (F4, F5), 0(R4)
+	FLDPQ.P 64(R5), (F4, F5)
+	VFADD_S4(4, 0, 4)
+	VFADD_S4(5, 1, 5)
+	VFADD_S4(6, 2, 6)
+	VFADD_S4(7, 3, 7)
 	FSTPQ (F6, F7), 32(R4)
+	FSTPQ.P (F4, F5), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -2106,7 +1516,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -2115,83 +1525,19 @@ form1:
 	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R6, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R6, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R6, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R6, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R6, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R6, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x4e22d422 // fadd v2.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l15
-	FMOVQ F2, 0(R4)
-	JMP l14
-l15:
-	TBZ $0, R6, l16
-	ADD $0, R4, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R6, l17
-	ADD $4, R4, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R6, l18
-	ADD $8, R4, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R6, l19
-	ADD $12, R4, R3
-	VST1 V2.S[3], (R3)
-l19:
-l14:
+	VFADD_S4(2, 1, 2)
+	MOVD R4, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -2219,78 +1565,46 @@ form0:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
 	VLD1R (R4), [V1.S4]
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 32(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	ADD $16, R1
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -2298,7 +1612,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -2308,34 +1622,33 @@ form1:
 	MOVD 72(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	VLD1R (R4), [V2.S4]
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R6
 	MOVD R5, R2
 	MOVD 32(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R6, l3
+	TBZ $0, R6, l2
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l3:
-	TBZ $16, R6, l4
+l2:
+	TBZ $16, R6, l3
 	MOVD 32(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l4:
-	TBZ $32, R6, l5
+l3:
+	TBZ $32, R6, l4
 	MOVD 32(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l5:
-	TBZ $48, R6, l6
+l4:
+	TBZ $48, R6, l5
 	MOVD 32(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l6:
-l2:
+l5:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -2357,7 +1670,7 @@ form0:
 	MOVD 96(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -2381,7 +1694,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2393,8 +1706,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2407,7 +1720,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2420,8 +1733,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2434,7 +1747,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2447,8 +1760,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2461,7 +1774,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2474,8 +1787,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2488,7 +1801,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2501,8 +1814,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe5 // bic v5.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 5)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2515,7 +1828,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2528,8 +1841,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe6 // bic v6.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 6)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2542,7 +1855,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2555,8 +1868,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe7 // bic v7.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 7)
 	MOVD 24(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2569,7 +1882,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 16(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -2582,8 +1895,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1fe8 // bic v8.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 8)
 	VORR V2.B16, V1.B16, V29.B16
 	VORR V3.B16, V29.B16, V29.B16
 	VORR V4.B16, V29.B16, V29.B16
@@ -2591,7 +1904,7 @@ l1:
 	VORR V6.B16, V29.B16, V29.B16
 	VORR V7.B16, V29.B16, V29.B16
 	VORR V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l4
 	VLD1R (R5), [V9.S4]
@@ -2602,231 +1915,190 @@ l1:
 	VAND V6.B16, V29.B16, V29.B16
 	VAND V7.B16, V29.B16, V29.B16
 	VAND V8.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l6
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
+	VST1.P V9.S[0], (R2)(R3)
+	VST1.P V9.S[1], (R2)(R3)
+	VST1.P V9.S[2], (R2)(R3)
+	VST1 V9.S[3], (R2)
 	JMP l7
 l6:
-	WORD $0x0e61283d // xtn v29.4h, v1.4s
+	VXTN_H4(1, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l9
+	TBZ $0, R7, l8
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l9:
-	TBZ $16, R7, l10
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l10:
-	TBZ $32, R7, l11
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l11:
-	TBZ $48, R7, l12
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l12:
 l8:
-	WORD $0x0e61285d // xtn v29.4h, v2.4s
+	TBZ $16, R7, l9
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+l9:
+	TBZ $32, R7, l10
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l10:
+	TBZ $48, R7, l11
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l11:
+	VXTN_H4(2, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	TBZ $0, R7, l14
+	TBZ $0, R7, l12
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l14:
-	TBZ $16, R7, l15
+l12:
+	TBZ $16, R7, l13
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l15:
-	TBZ $32, R7, l16
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l16:
-	TBZ $48, R7, l17
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l17:
 l13:
-	WORD $0x0e61287d // xtn v29.4h, v3.4s
+	TBZ $32, R7, l14
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l14:
+	TBZ $48, R7, l15
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l15:
+	VXTN_H4(3, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
-	TBZ $0, R7, l19
+	TBZ $0, R7, l16
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l19:
-	TBZ $16, R7, l20
+l16:
+	TBZ $16, R7, l17
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l20:
-	TBZ $32, R7, l21
+l17:
+	TBZ $32, R7, l18
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l21:
-	TBZ $48, R7, l22
+l18:
+	TBZ $48, R7, l19
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l22:
-l18:
-	WORD $0x0e61289d // xtn v29.4h, v4.4s
+l19:
+	VXTN_H4(4, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R7, l20
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+l20:
+	TBZ $16, R7, l21
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
+l21:
+	TBZ $32, R7, l22
+	MOVD 56(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V9.S[2], (R3)
+l22:
+	TBZ $48, R7, l23
+	MOVD 56(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[3], (R3)
+l23:
+	VXTN_H4(5, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 56(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
 	TBZ $0, R7, l24
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
@@ -2847,91 +2119,61 @@ l26:
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
 l27:
-l23:
-	WORD $0x0e6128bd // xtn v29.4h, v5.4s
+	VXTN_H4(6, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
 	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l29
+	TBZ $0, R7, l28
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l29:
-	TBZ $16, R7, l30
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l30:
-	TBZ $32, R7, l31
-	MOVD 56(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V9.S[2], (R3)
-l31:
-	TBZ $48, R7, l32
-	MOVD 56(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[3], (R3)
-l32:
 l28:
-	WORD $0x0e6128dd // xtn v29.4h, v6.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 56(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l34
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-l34:
-	TBZ $16, R7, l35
+	TBZ $16, R7, l29
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l35:
-	TBZ $32, R7, l36
+l29:
+	TBZ $32, R7, l30
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l36:
-	TBZ $48, R7, l37
+l30:
+	TBZ $48, R7, l31
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l37:
+l31:
+	VXTN_H4(7, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 56(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	TBZ $0, R7, l32
+	MOVD R2, R3
+	VST1 V9.S[0], (R3)
+l32:
+	TBZ $16, R7, l33
+	MOVD 56(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V9.S[1], (R3)
 l33:
-	WORD $0x0e6128fd // xtn v29.4h, v7.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 56(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l39
-	MOVD R2, R3
-	VST1 V9.S[0], (R3)
-l39:
-	TBZ $16, R7, l40
-	MOVD 56(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V9.S[1], (R3)
-l40:
-	TBZ $32, R7, l41
+	TBZ $32, R7, l34
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l41:
-	TBZ $48, R7, l42
+l34:
+	TBZ $48, R7, l35
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l42:
-l38:
-	WORD $0x0e61291d // xtn v29.4h, v8.4s
+l35:
+	VXTN_H4(8, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 56(R0), R3
@@ -2939,27 +2181,26 @@ l38:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l44
+	TBZ $0, R7, l36
 	MOVD R2, R3
 	VST1 V9.S[0], (R3)
-l44:
-	TBZ $16, R7, l45
+l36:
+	TBZ $16, R7, l37
 	MOVD 56(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[1], (R3)
-l45:
-	TBZ $32, R7, l46
+l37:
+	TBZ $32, R7, l38
 	MOVD 56(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V9.S[2], (R3)
-l46:
-	TBZ $48, R7, l47
+l38:
+	TBZ $48, R7, l39
 	MOVD 56(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V9.S[3], (R3)
-l47:
-l43:
+l39:
 l7:
 l4:
 	MOVD 8(R0), R3
@@ -3013,8 +2254,8 @@ form0:
 	CMP $0, R2
 	BLE l1
 	VLD1R (R5), [V0.S4]
-	WORD $0x0f20a40a // sshll v10.2d, v0.2s, #0
-	WORD $0x0f20a400 // sshll v0.2d, v0.2s, #0
+	VSXTL_S2(0, 10)
+	VSXTL_S2(0, 0)
 	VORR V1.B16, V1.B16, V11.B16
 	MOVD 88(R0), R6
 	MOVD 80(R0), R2
@@ -3045,46 +2286,46 @@ form0:
 l3:
 	ADD $4, R6, R2
 	VLD1R (R2), [V14.S4]
-	WORD $0x0f20a5ce // sshll v14.2d, v14.2s, #0
-	WORD $0x4eea35cf // cmgt v15.2d, v14.2d, v10.2d
-	WORD $0x4ee035ce // cmgt v14.2d, v14.2d, v0.2d
+	VSXTL_S2(14, 14)
+	VCMGT_D2(10, 14, 15)
+	VCMGT_D2(0, 14, 14)
 	VAND V15.B16, V11.B16, V11.B16
 	VAND V14.B16, V1.B16, V1.B16
 	VORR V1.B16, V11.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l5
 	ADD $4, R6, R2
 	VLD1R (R2), [V14.S4]
 	VADD V12.D2, V10.D2, V15.D2
 	VADD V13.D2, V0.D2, V16.D2
-	WORD $0x0f20a5ce // sshll v14.2d, v14.2s, #0
-	WORD $0x4eef35cf // cmgt v15.2d, v14.2d, v15.2d
-	WORD $0x4ef035ce // cmgt v14.2d, v14.2d, v16.2d
+	VSXTL_S2(14, 14)
+	VCMGT_D2(15, 14, 15)
+	VCMGT_D2(16, 14, 14)
 	VAND V15.B16, V11.B16, V15.B16
 	VAND V14.B16, V1.B16, V14.B16
 	VORR V14.B16, V15.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l6
 	VADD V12.D2, V10.D2, V16.D2
 	VADD V13.D2, V0.D2, V17.D2
-	WORD $0x4ef03452 // cmgt v18.2d, v2.2d, v16.2d
-	WORD $0x4ef13453 // cmgt v19.2d, v2.2d, v17.2d
-	WORD $0x4ee33614 // cmgt v20.2d, v16.2d, v3.2d
-	WORD $0x4ee33635 // cmgt v21.2d, v17.2d, v3.2d
+	VCMGT_D2(16, 2, 18)
+	VCMGT_D2(17, 2, 19)
+	VCMGT_D2(3, 16, 20)
+	VCMGT_D2(3, 17, 21)
 	VORR V20.B16, V18.B16, V20.B16
 	VORR V21.B16, V19.B16, V21.B16
 	VAND V15.B16, V20.B16, V20.B16
 	VAND V14.B16, V21.B16, V21.B16
-	WORD $0x0ea12a9d // xtn v29.2s, v20.2d
+	VXTN_S2(20, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	VAND V14.B16, V15.B16, V29.B16
-	WORD $0x0ea12bbd // xtn v29.2s, v29.2d
+	VXTN_S2(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l8
@@ -3109,16 +2350,16 @@ l3:
 	VLD1 (R3), V20.S[1]
 	VADD V12.D2, V10.D2, V19.D2
 	VADD V13.D2, V0.D2, V18.D2
-	WORD $0x4ef33456 // cmgt v22.2d, v2.2d, v19.2d
-	WORD $0x4ef23457 // cmgt v23.2d, v2.2d, v18.2d
-	WORD $0x4ee43678 // cmgt v24.2d, v19.2d, v4.2d
-	WORD $0x4ee43659 // cmgt v25.2d, v18.2d, v4.2d
+	VCMGT_D2(19, 2, 22)
+	VCMGT_D2(18, 2, 23)
+	VCMGT_D2(4, 19, 24)
+	VCMGT_D2(4, 18, 25)
 	VORR V24.B16, V22.B16, V24.B16
 	VORR V25.B16, V23.B16, V25.B16
-	WORD $0x0ea12b1d // xtn v29.2s, v24.2d
+	VXTN_S2(24, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
+	VXTN_S2(25, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R8, R2
@@ -3140,20 +2381,20 @@ l3:
 	VMOV V18.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V19.S[1]
-	WORD $0x4eb934b2 // cmgt v18.4s, v5.4s, v25.4s
-	WORD $0x0f20a652 // sshll v18.2d, v18.2s, #0
-	WORD $0x4eb334b8 // cmgt v24.4s, v5.4s, v19.4s
-	WORD $0x0f20a718 // sshll v24.2d, v24.2s, #0
-	WORD $0x4ea63737 // cmgt v23.4s, v25.4s, v6.4s
-	WORD $0x0f20a6f7 // sshll v23.2d, v23.2s, #0
-	WORD $0x4ea63676 // cmgt v22.4s, v19.4s, v6.4s
-	WORD $0x0f20a6d6 // sshll v22.2d, v22.2s, #0
+	VCMGT_S4(25, 5, 18)
+	VSXTL_S2(18, 18)
+	VCMGT_S4(19, 5, 24)
+	VSXTL_S2(24, 24)
+	VCMGT_S4(6, 25, 23)
+	VSXTL_S2(23, 23)
+	VCMGT_S4(6, 19, 22)
+	VSXTL_S2(22, 22)
 	VORR V23.B16, V18.B16, V23.B16
 	VORR V22.B16, V24.B16, V22.B16
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(23, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12add // xtn v29.2s, v22.2d
+	VXTN_S2(22, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD R9, R2
@@ -3175,185 +2416,115 @@ l3:
 	VMOV V19.S[1], R3
 	ADD R3.SXTW<<2, R2, R3
 	VLD1 (R3), V25.S[1]
-	VORR V8.B16, V8.B16, V19.B16
-	VFMLA V22.S4, V21.S4, V19.S4
-	VORR V9.B16, V9.B16, V22.B16
-	VFMLA V25.S4, V20.S4, V22.S4
-	VORR V19.B16, V19.B16, V8.B16
-	VORR V22.B16, V22.B16, V9.B16
+	VFMLA V22.S4, V21.S4, V8.S4
+	VFMLA V25.S4, V20.S4, V9.S4
 	JMP l9
 l8:
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V16.B16, V16.B16, V30.B16
 	MOVD R7, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R10, l11
-	VMOV V16.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $32, R10, l12
-	VMOV V16.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l12:
-l10:
-	VORR V31.B16, V31.B16, V22.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V15.B16, V15.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
+	VORR V31.B16, V31.B16, V25.B16
+	VORR V17.B16, V17.B16, V30.B16
 	MOVD R7, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R10, l14
-	VMOV V17.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l14:
-	TBZ $32, R10, l15
-	VMOV V17.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l15:
-l13:
+	VORR V14.B16, V14.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
 	VADD V12.D2, V10.D2, V17.D2
-	VADD V13.D2, V0.D2, V19.D2
-	WORD $0x4ef13459 // cmgt v25.2d, v2.2d, v17.2d
-	WORD $0x4ef33454 // cmgt v20.2d, v2.2d, v19.2d
-	WORD $0x4ee43635 // cmgt v21.2d, v17.2d, v4.2d
-	WORD $0x4ee43677 // cmgt v23.2d, v19.2d, v4.2d
-	VORR V21.B16, V25.B16, V21.B16
+	VADD V13.D2, V0.D2, V22.D2
+	VCMGT_D2(17, 2, 19)
+	VCMGT_D2(22, 2, 20)
+	VCMGT_D2(4, 17, 21)
+	VCMGT_D2(4, 22, 23)
+	VORR V21.B16, V19.B16, V21.B16
 	VORR V23.B16, V20.B16, V23.B16
 	VAND V15.B16, V21.B16, V21.B16
 	VAND V14.B16, V23.B16, V23.B16
-	WORD $0x0ea12abd // xtn v29.2s, v21.2d
+	VXTN_S2(21, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12afd // xtn v29.2s, v23.2d
+	VXTN_S2(23, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V17.B16, V17.B16, V30.B16
 	MOVD R8, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R10, l17
-	VMOV V17.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l17:
-	TBZ $32, R10, l18
-	VMOV V17.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l18:
-l16:
+	VORR V15.B16, V15.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V23.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V22.B16, V22.B16, V30.B16
 	MOVD R8, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R10, l20
-	VMOV V19.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l20:
-	TBZ $32, R10, l21
-	VMOV V19.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l21:
-l19:
+	VORR V14.B16, V14.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x4eb734b3 // cmgt v19.4s, v5.4s, v23.4s
-	WORD $0x0f20a673 // sshll v19.2d, v19.2s, #0
-	WORD $0x4eb134b5 // cmgt v21.4s, v5.4s, v17.4s
-	WORD $0x0f20a6b5 // sshll v21.2d, v21.2s, #0
-	WORD $0x4ea636f4 // cmgt v20.4s, v23.4s, v6.4s
-	WORD $0x0f20a694 // sshll v20.2d, v20.2s, #0
-	WORD $0x4ea63639 // cmgt v25.4s, v17.4s, v6.4s
-	WORD $0x0f20a739 // sshll v25.2d, v25.2s, #0
-	VORR V20.B16, V19.B16, V20.B16
-	VORR V25.B16, V21.B16, V25.B16
+	VCMGT_S4(23, 5, 22)
+	VSXTL_S2(22, 22)
+	VCMGT_S4(17, 5, 21)
+	VSXTL_S2(21, 21)
+	VCMGT_S4(6, 23, 20)
+	VSXTL_S2(20, 20)
+	VCMGT_S4(6, 17, 19)
+	VSXTL_S2(19, 19)
+	VORR V20.B16, V22.B16, V20.B16
+	VORR V19.B16, V21.B16, V19.B16
 	VAND V15.B16, V20.B16, V20.B16
-	VAND V14.B16, V25.B16, V25.B16
-	WORD $0x0ea12a9d // xtn v29.2s, v20.2d
+	VAND V14.B16, V19.B16, V19.B16
+	VXTN_S2(20, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea12b3d // xtn v29.2s, v25.2d
+	VXTN_S2(19, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V23.B16, V23.B16, V30.B16
 	MOVD R9, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R10, l23
-	VMOV V23.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l23:
-	TBZ $32, R10, l24
-	VMOV V23.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l24:
-l22:
-	VORR V31.B16, V31.B16, V25.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V15.B16, V15.B16, V29.B16
+	CALL gocudaGather4By4x2<>(SB)
+	VORR V31.B16, V31.B16, V19.B16
+	VORR V17.B16, V17.B16, V30.B16
 	MOVD R9, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	TBZ $0, R10, l26
-	VMOV V17.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l26:
-	TBZ $32, R10, l27
-	VMOV V17.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l27:
-l25:
+	VORR V14.B16, V14.B16, V29.B16
+	CALL gocudaGather4By4x2<>(SB)
 	VORR V31.B16, V31.B16, V23.B16
 	VORR V8.B16, V8.B16, V17.B16
-	VFMLA V25.S4, V22.S4, V17.S4
-	VORR V9.B16, V9.B16, V25.B16
-	VFMLA V23.S4, V16.S4, V25.S4
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
+	VFMLA V19.S4, V25.S4, V17.S4
+	VORR V9.B16, V9.B16, V19.B16
+	VFMLA V23.S4, V16.S4, V19.S4
+	VXTN_S2(15, 29)
 	VBIT V29.B16, V17.B16, V8.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
-	VBIT V29.B16, V25.B16, V9.B16
+	VXTN_S2(14, 29)
+	VBIT V29.B16, V19.B16, V9.B16
 l9:
 l6:
-	VADD V7.D2, V10.D2, V25.D2
+	VADD V7.D2, V10.D2, V19.D2
 	VADD V7.D2, V0.D2, V17.D2
-	VBIT V11.B16, V25.B16, V10.B16
+	VBIT V11.B16, V19.B16, V10.B16
 	VBIT V1.B16, V17.B16, V0.B16
 	MOVD 200(RSP), R2
 	SUB $1, R2
 	MOVD R2, 200(RSP)
 	CBZ R2, fail
 	MOVD ZR, R2
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VMOV V29.D[0], R3
 	VCNT V29.B8, V29.B8
 	VUADDLV V29.B8, V29
 	VMOV V29.D[0], R3
 	ADD R3, R2
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R3
 	VCNT V29.B8, V29.B8
 	VUADDLV V29.B8, V29
@@ -3361,15 +2532,15 @@ l6:
 	ADD R3, R2
 	CMP $32, R2
 	MOVD 192(RSP), R2
-	BGT l28
+	BGT l10
 	SUB $1, R2
 	MOVD R2, 192(RSP)
 	CBZ R2, fail
-	JMP l29
-l28:
+	JMP l11
+l10:
 	ADD $1, R2
 	MOVD R2, 192(RSP)
-l29:
+l11:
 	JMP l3
 l5:
 l4:
@@ -3383,7 +2554,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -3403,30 +2574,16 @@ form1:
 	ADD $192, R0, R2
 	VLD1R (R2), [V6.S4]
 	VMOVQ $0x20, $0x20, V7
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l31
-	FMOVD 0(R4), F31
-	JMP l30
-l31:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l32
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l32:
-	TBZ $32, R6, l33
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l33:
-l30:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
 	VORR V1.B16, V1.B16, V8.B16
 	MOVD 40(R0), R2
 	CMP $0, R2
-	BLE l34
+	BLE l12
 	VLD1R (R5), [V1.S4]
-	WORD $0x0f20a421 // sshll v1.2d, v1.2s, #0
+	VSXTL_S2(1, 1)
 	VORR V0.B16, V0.B16, V9.B16
 	MOVD 88(R0), R6
 	MOVD 80(R0), R2
@@ -3447,108 +2604,75 @@ l30:
 	MOVD 136(R0), R3
 	ADD R3, R9
 	PCALIGN $16
-l36:
+l14:
 	ADD $4, R6, R2
 	VLD1R (R2), [V11.S4]
-	WORD $0x0f20a56b // sshll v11.2d, v11.2s, #0
-	WORD $0x4ee1356b // cmgt v11.2d, v11.2d, v1.2d
+	VSXTL_S2(11, 11)
+	VCMGT_D2(1, 11, 11)
 	VAND V11.B16, V9.B16, V9.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
+	VXTN_S2(9, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l38
+	CBZ R3, l16
 	ADD $4, R6, R2
 	VLD1R (R2), [V11.S4]
 	VADD V10.D2, V1.D2, V12.D2
-	WORD $0x0f20a56b // sshll v11.2d, v11.2s, #0
-	WORD $0x4eec356b // cmgt v11.2d, v11.2d, v12.2d
+	VSXTL_S2(11, 11)
+	VCMGT_D2(12, 11, 11)
 	VAND V11.B16, V9.B16, V11.B16
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VMOV V29.D[0], R3
-	CBZ R3, l39
+	CBZ R3, l17
 	VADD V10.D2, V1.D2, V12.D2
-	WORD $0x4eec344d // cmgt v13.2d, v2.2d, v12.2d
-	WORD $0x4ee3358e // cmgt v14.2d, v12.2d, v3.2d
+	VCMGT_D2(12, 2, 13)
+	VCMGT_D2(3, 12, 14)
 	VORR V14.B16, V13.B16, V14.B16
 	VAND V11.B16, V14.B16, V14.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
+	VXTN_S2(14, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V12.B16, V12.B16, V30.B16
 	MOVD R7, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R10, l42
-	VMOV V12.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $32, R10, l43
-	VMOV V12.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l43:
-l41:
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
 	VADD V10.D2, V1.D2, V12.D2
-	WORD $0x4eec344d // cmgt v13.2d, v2.2d, v12.2d
-	WORD $0x4ee4358f // cmgt v15.2d, v12.2d, v4.2d
+	VCMGT_D2(12, 2, 13)
+	VCMGT_D2(4, 12, 15)
 	VORR V15.B16, V13.B16, V15.B16
 	VAND V11.B16, V15.B16, V15.B16
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
+	VXTN_S2(15, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V12.B16, V12.B16, V30.B16
 	MOVD R8, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R10, l45
-	VMOV V12.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $32, R10, l46
-	VMOV V12.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l46:
-l44:
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x4eaf34ac // cmgt v12.4s, v5.4s, v15.4s
-	WORD $0x0f20a58c // sshll v12.2d, v12.2s, #0
-	WORD $0x4ea635ed // cmgt v13.4s, v15.4s, v6.4s
-	WORD $0x0f20a5ad // sshll v13.2d, v13.2s, #0
+	VCMGT_S4(15, 5, 12)
+	VSXTL_S2(12, 12)
+	VCMGT_S4(6, 15, 13)
+	VSXTL_S2(13, 13)
 	VORR V13.B16, V12.B16, V13.B16
 	VAND V11.B16, V13.B16, V13.B16
-	WORD $0x0ea129bd // xtn v29.2s, v13.2d
+	VXTN_S2(13, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
-	VMOV V29.D[0], R10
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V15.B16, V15.B16, V30.B16
 	MOVD R9, R2
 	MOVD 144(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R10, l48
-	VMOV V15.S[0], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $32, R10, l49
-	VMOV V15.S[1], R3
-	ADD R3.SXTW<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l49:
-l47:
+	VORR V11.B16, V11.B16, V29.B16
+	CALL gocudaGather4By4x2<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
 	VORR V8.B16, V8.B16, V15.B16
 	VFMLA V13.S4, V14.S4, V15.S4
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VBIT V29.B16, V15.B16, V8.B16
-l39:
+l17:
 	VADD V7.D2, V1.D2, V15.D2
 	VBIT V9.B16, V15.B16, V1.B16
 	MOVD 200(RSP), R2
@@ -3556,7 +2680,7 @@ l39:
 	MOVD R2, 200(RSP)
 	CBZ R2, fail
 	MOVD ZR, R2
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
+	VXTN_S2(9, 29)
 	VMOV V29.D[0], R3
 	VCNT V29.B8, V29.B8
 	VUADDLV V29.B8, V29
@@ -3564,35 +2688,23 @@ l39:
 	ADD R3, R2
 	CMP $0, R2
 	MOVD 192(RSP), R2
-	BGT l50
+	BGT l19
 	SUB $1, R2
 	MOVD R2, 192(RSP)
 	CBZ R2, fail
-	JMP l51
-l50:
+	JMP l20
+l19:
 	ADD $1, R2
 	MOVD R2, 192(RSP)
-l51:
-	JMP l36
-l38:
-l37:
-l34:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l53
-	FMOVD F8, 0(R4)
-	JMP l52
-l53:
-	TBZ $0, R6, l54
-	ADD $0, R4, R3
-	VST1 V8.S[0], (R3)
-l54:
-	TBZ $32, R6, l55
-	ADD $4, R4, R3
-	VST1 V8.S[1], (R3)
-l55:
-l52:
+l20:
+	JMP l14
+l16:
+l15:
+l12:
+	MOVD R4, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $4, R1, R2
@@ -3632,8 +2744,8 @@ form0:
 l1:
 	FLDPQ 0(R5), (F0, F1)
 	FLDPQ 0(R6), (F2, F3)
-	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
-	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	VFADD_S4(2, 0, 0)
+	VFADD_S4(3, 1, 1)
 	FSTPQ (F0, F1), 0(R5)
 	ADD R7, R5
 	ADD R7, R6
@@ -3647,7 +2759,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -3662,83 +2774,19 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l14
-	FMOVQ 0(R6), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l15
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $16, R8, l16
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l16:
-	TBZ $32, R8, l17
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l17:
-	TBZ $48, R8, l18
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l18:
-l13:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l20
-	FMOVQ F1, 0(R5)
-	JMP l19
-l20:
-	TBZ $0, R8, l21
-	ADD $0, R5, R3
-	VST1 V1.S[0], (R3)
-l21:
-	TBZ $16, R8, l22
-	ADD $4, R5, R3
-	VST1 V1.S[1], (R3)
-l22:
-	TBZ $32, R8, l23
-	ADD $8, R5, R3
-	VST1 V1.S[2], (R3)
-l23:
-	TBZ $48, R8, l24
-	ADD $12, R5, R3
-	VST1 V1.S[3], (R3)
-l24:
-l19:
+	VFADD_S4(2, 1, 1)
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD R7, R5
 	ADD R7, R6
 	SUB $1, R4
@@ -3765,7 +2813,7 @@ form0:
 	MOVD 96(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -3783,34 +2831,18 @@ l1:
 	MOVD R6, R2
 	MOVD 88(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-	MOVD 88(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-	MOVD 88(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-	MOVD 88(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
 	MOVD R6, R2
 	MOVD 88(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-	MOVD 88(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-	MOVD 88(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-	MOVD 88(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
 	ADD R7, R5
 	ADD $4, R6
 	SUB $1, R4
@@ -3823,11 +2855,11 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 96(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l5
@@ -3841,58 +2873,35 @@ form1:
 	MOVD 48(R0), R7
 	PCALIGN $16
 l4:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R8
-	CMN $1, R8
-	BNE l8
-	FMOVQ 0(R5), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R8, l9
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R8, l10
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R8, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R8, l12
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
+	VXTN_H4(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R6, R2
 	MOVD 88(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l14
+	TBZ $0, R8, l7
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
-l14:
-	TBZ $16, R8, l15
+l7:
+	TBZ $16, R8, l8
 	MOVD 88(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
-l15:
-	TBZ $32, R8, l16
+l8:
+	TBZ $32, R8, l9
 	MOVD 88(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
-l16:
-	TBZ $48, R8, l17
+l9:
+	TBZ $48, R8, l10
 	MOVD 88(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
-l17:
-l13:
+l10:
 	ADD R7, R5
 	ADD $4, R6
 	SUB $1, R4
@@ -3919,7 +2928,7 @@ form0:
 	MOVD 112(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V0
-	WORD $0x4ebd9c00 // mul v0.4s, v0.4s, v29.4s
+	VMUL_S4(29, 0, 0)
 	MOVD 8(R0), R4
 	CMP $0, R4
 	BLE l2
@@ -3945,14 +2954,14 @@ l1:
 	VORR V6.B16, V6.B16, V14.B16
 	VORR V7.B16, V7.B16, V15.B16
 	VORR V8.B16, V8.B16, V16.B16
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	VFADD_S4(9, 1, 1)
+	VFADD_S4(10, 2, 2)
+	VFADD_S4(11, 3, 3)
+	VFADD_S4(12, 4, 4)
+	VFADD_S4(13, 5, 5)
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(15, 7, 7)
+	VFADD_S4(16, 8, 8)
 	VORR V3.B16, V3.B16, V9.B16
 	VORR V4.B16, V4.B16, V10.B16
 	VORR V5.B16, V5.B16, V11.B16
@@ -3961,14 +2970,14 @@ l1:
 	VORR V8.B16, V8.B16, V14.B16
 	VORR V7.B16, V7.B16, V15.B16
 	VORR V8.B16, V8.B16, V16.B16
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	VFADD_S4(9, 1, 1)
+	VFADD_S4(10, 2, 2)
+	VFADD_S4(11, 3, 3)
+	VFADD_S4(12, 4, 4)
+	VFADD_S4(13, 5, 5)
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(15, 7, 7)
+	VFADD_S4(16, 8, 8)
 	VORR V2.B16, V2.B16, V9.B16
 	VORR V3.B16, V3.B16, V10.B16
 	VORR V4.B16, V4.B16, V11.B16
@@ -3977,106 +2986,90 @@ l1:
 	VORR V7.B16, V7.B16, V14.B16
 	VORR V8.B16, V8.B16, V15.B16
 	VORR V8.B16, V8.B16, V16.B16
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	VFADD_S4(9, 1, 1)
+	VFADD_S4(10, 2, 2)
+	VFADD_S4(11, 3, 3)
+	VFADD_S4(12, 4, 4)
+	VFADD_S4(13, 5, 5)
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(15, 7, 7)
+	VFADD_S4(16, 8, 8)
 	VORR V1.B16, V1.B16, V30.B16
 	VORR V2.B16, V2.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V17.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V9.B16
 	VORR V2.B16, V2.B16, V30.B16
 	VORR V3.B16, V3.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V18.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V10.B16
 	VORR V3.B16, V3.B16, V30.B16
 	VORR V4.B16, V4.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V19.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V11.B16
 	VORR V4.B16, V4.B16, V30.B16
 	VORR V5.B16, V5.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V20.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V12.B16
 	VORR V5.B16, V5.B16, V30.B16
 	VORR V6.B16, V6.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V21.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V13.B16
 	VORR V6.B16, V6.B16, V30.B16
 	VORR V7.B16, V7.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V22.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V14.B16
 	VORR V7.B16, V7.B16, V30.B16
 	VORR V8.B16, V8.B16, V31.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0x1716151413121110, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V23.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V15.B16
 	VMOVQ $0xf0e0d0c0b0a0908, $0xf0e0d0c0b0a0908, V29
-	VTBL V29.B16, [V8.B16], V24.B16
-	VORR V17.B16, V17.B16, V9.B16
-	VORR V18.B16, V18.B16, V10.B16
-	VORR V19.B16, V19.B16, V11.B16
-	VORR V20.B16, V20.B16, V12.B16
-	VORR V21.B16, V21.B16, V13.B16
-	VORR V22.B16, V22.B16, V14.B16
-	VORR V23.B16, V23.B16, V15.B16
-	VORR V24.B16, V24.B16, V16.B16
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	VTBL V29.B16, [V8.B16], V16.B16
+	VFADD_S4(9, 1, 1)
+	VFADD_S4(10, 2, 2)
+	VFADD_S4(11, 3, 3)
+	VFADD_S4(12, 4, 4)
+	VFADD_S4(13, 5, 5)
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(15, 7, 7)
+	VFADD_S4(16, 8, 8)
 	VORR V1.B16, V1.B16, V30.B16
 	VORR V2.B16, V2.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V24.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V9.B16
 	VORR V2.B16, V2.B16, V30.B16
 	VORR V3.B16, V3.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V23.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V10.B16
 	VORR V3.B16, V3.B16, V30.B16
 	VORR V4.B16, V4.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V22.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V11.B16
 	VORR V4.B16, V4.B16, V30.B16
 	VORR V5.B16, V5.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V21.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V12.B16
 	VORR V5.B16, V5.B16, V30.B16
 	VORR V6.B16, V6.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V20.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V13.B16
 	VORR V6.B16, V6.B16, V30.B16
 	VORR V7.B16, V7.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V19.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V14.B16
 	VORR V7.B16, V7.B16, V30.B16
 	VORR V8.B16, V8.B16, V31.B16
 	VMOVQ $0xb0a090807060504, $0x131211100f0e0d0c, V29
-	VTBL V29.B16, [V30.B16, V31.B16], V18.B16
+	VTBL V29.B16, [V30.B16, V31.B16], V15.B16
 	VMOVQ $0xb0a090807060504, $0xf0e0d0c0f0e0d0c, V29
-	VTBL V29.B16, [V8.B16], V17.B16
-	VORR V24.B16, V24.B16, V9.B16
-	VORR V23.B16, V23.B16, V10.B16
-	VORR V22.B16, V22.B16, V11.B16
-	VORR V21.B16, V21.B16, V12.B16
-	VORR V20.B16, V20.B16, V13.B16
-	VORR V19.B16, V19.B16, V14.B16
-	VORR V18.B16, V18.B16, V15.B16
-	VORR V17.B16, V17.B16, V16.B16
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	VTBL V29.B16, [V8.B16], V16.B16
+	VFADD_S4(9, 1, 1)
+	VFADD_S4(10, 2, 2)
+	VFADD_S4(11, 3, 3)
+	VFADD_S4(12, 4, 4)
+	VFADD_S4(13, 5, 5)
+	VFADD_S4(14, 6, 6)
+	VFADD_S4(15, 7, 7)
+	VFADD_S4(16, 8, 8)
 	MOVD 48(R0), R2
 	CMP $0, R2
 	BLE l4
@@ -4091,7 +3084,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4103,8 +3096,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff1 // bic v17.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 17)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4117,7 +3110,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4130,8 +3123,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff2 // bic v18.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 16)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4144,7 +3137,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4157,8 +3150,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff3 // bic v19.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 15)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4171,7 +3164,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4184,8 +3177,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff4 // bic v20.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 14)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4198,7 +3191,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4211,8 +3204,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff5 // bic v21.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 13)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4225,7 +3218,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4238,8 +3231,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff6 // bic v22.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 12)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4252,7 +3245,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4265,8 +3258,8 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff7 // bic v23.16b, v31.16b, v29.16b
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 11)
 	MOVD 64(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4279,7 +3272,7 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bf // cmgt v31.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 31)
 	MOVD 56(R0), R2
 	MOVD $-32, R3
 	MADD R4, R2, R3, R2
@@ -4292,355 +3285,284 @@ l1:
 	CSEL GT, R3, R2, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37bd // cmgt v29.4s, v29.4s, v30.4s
-	WORD $0x4e7d1ff8 // bic v24.16b, v31.16b, v29.16b
-	VORR V18.B16, V17.B16, V29.B16
-	VORR V19.B16, V29.B16, V29.B16
-	VORR V20.B16, V29.B16, V29.B16
-	VORR V21.B16, V29.B16, V29.B16
-	VORR V22.B16, V29.B16, V29.B16
-	VORR V23.B16, V29.B16, V29.B16
-	VORR V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VCMGT_S4(30, 29, 29)
+	VBIC_B16(29, 31, 10)
+	VORR V16.B16, V17.B16, V29.B16
+	VORR V15.B16, V29.B16, V29.B16
+	VORR V14.B16, V29.B16, V29.B16
+	VORR V13.B16, V29.B16, V29.B16
+	VORR V12.B16, V29.B16, V29.B16
+	VORR V11.B16, V29.B16, V29.B16
+	VORR V10.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CBZ R3, l6
-	VAND V18.B16, V17.B16, V29.B16
-	VAND V19.B16, V29.B16, V29.B16
-	VAND V20.B16, V29.B16, V29.B16
-	VAND V21.B16, V29.B16, V29.B16
-	VAND V22.B16, V29.B16, V29.B16
-	VAND V23.B16, V29.B16, V29.B16
-	VAND V24.B16, V29.B16, V29.B16
-	WORD $0x0e612bbd // xtn v29.4h, v29.4s
+	VAND V16.B16, V17.B16, V29.B16
+	VAND V15.B16, V29.B16, V29.B16
+	VAND V14.B16, V29.B16, V29.B16
+	VAND V13.B16, V29.B16, V29.B16
+	VAND V12.B16, V29.B16, V29.B16
+	VAND V11.B16, V29.B16, V29.B16
+	VAND V10.B16, V29.B16, V29.B16
+	VXTN_H4(29, 29)
 	VMOV V29.D[0], R3
 	CMN $1, R3
 	BNE l8
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V2.S[0], (R2)(R3)
+	VST1.P V2.S[1], (R2)(R3)
+	VST1.P V2.S[2], (R2)(R3)
+	VST1 V2.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V3.S[0], (R2)(R3)
+	VST1.P V3.S[1], (R2)(R3)
+	VST1.P V3.S[2], (R2)(R3)
+	VST1 V3.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V4.S[0], (R2)(R3)
+	VST1.P V4.S[1], (R2)(R3)
+	VST1.P V4.S[2], (R2)(R3)
+	VST1 V4.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<4, R2
+	VST1.P V5.S[0], (R2)(R3)
+	VST1.P V5.S[1], (R2)(R3)
+	VST1.P V5.S[2], (R2)(R3)
+	VST1 V5.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<4, R2
+	VST1.P V6.S[0], (R2)(R3)
+	VST1.P V6.S[1], (R2)(R3)
+	VST1.P V6.S[2], (R2)(R3)
+	VST1 V6.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	VST1.P V7.S[0], (R2)(R3)
+	VST1.P V7.S[1], (R2)(R3)
+	VST1.P V7.S[2], (R2)(R3)
+	VST1 V7.S[3], (R2)
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	ADD R3<<4, R2
+	VST1.P V8.S[0], (R2)(R3)
+	VST1.P V8.S[1], (R2)(R3)
+	VST1.P V8.S[2], (R2)(R3)
+	VST1 V8.S[3], (R2)
+	JMP l9
+l8:
+	VXTN_H4(17, 29)
+	VMOV V29.D[0], R7
+	MOVD R6, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R7, l10
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
+l10:
+	TBZ $16, R7, l11
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
+l11:
+	TBZ $32, R7, l12
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V1.S[2], (R3)
+l12:
+	TBZ $48, R7, l13
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[3], (R3)
+l13:
+	VXTN_H4(16, 29)
+	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
+	TBZ $0, R7, l14
 	MOVD R2, R3
 	VST1 V2.S[0], (R3)
+l14:
+	TBZ $16, R7, l15
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[1], (R3)
+l15:
+	TBZ $32, R7, l16
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V2.S[2], (R3)
+l16:
+	TBZ $48, R7, l17
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V2.S[3], (R3)
+l17:
+	VXTN_H4(15, 29)
+	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
+	TBZ $0, R7, l18
 	MOVD R2, R3
 	VST1 V3.S[0], (R3)
+l18:
+	TBZ $16, R7, l19
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[1], (R3)
+l19:
+	TBZ $32, R7, l20
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V3.S[2], (R3)
+l20:
+	TBZ $48, R7, l21
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V3.S[3], (R3)
+l21:
+	VXTN_H4(14, 29)
+	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<3, R2
+	TBZ $0, R7, l22
 	MOVD R2, R3
 	VST1 V4.S[0], (R3)
+l22:
+	TBZ $16, R7, l23
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[1], (R3)
+l23:
+	TBZ $32, R7, l24
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V4.S[2], (R3)
+l24:
+	TBZ $48, R7, l25
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V4.S[3], (R3)
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[3], (R3)
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V6.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[1], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V6.S[2], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V6.S[3], (R3)
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V7.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[1], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V7.S[2], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V7.S[3], (R3)
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	ADD R3<<4, R2
-	MOVD R2, R3
-	VST1 V8.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[1], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V8.S[2], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V8.S[3], (R3)
-	JMP l9
-l8:
-	WORD $0x0e612a3d // xtn v29.4h, v17.4s
+l25:
+	VXTN_H4(13, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R7, l11
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l11:
-	TBZ $16, R7, l12
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l12:
-	TBZ $32, R7, l13
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l13:
-	TBZ $48, R7, l14
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l14:
-l10:
-	WORD $0x0e612a5d // xtn v29.4h, v18.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	TBZ $0, R7, l16
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l16:
-	TBZ $16, R7, l17
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l17:
-	TBZ $32, R7, l18
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l18:
-	TBZ $48, R7, l19
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l19:
-l15:
-	WORD $0x0e612a7d // xtn v29.4h, v19.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	TBZ $0, R7, l21
-	MOVD R2, R3
-	VST1 V3.S[0], (R3)
-l21:
-	TBZ $16, R7, l22
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[1], (R3)
-l22:
-	TBZ $32, R7, l23
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V3.S[2], (R3)
-l23:
-	TBZ $48, R7, l24
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V3.S[3], (R3)
-l24:
-l20:
-	WORD $0x0e612a9d // xtn v29.4h, v20.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
+	ADD R3<<4, R2
 	TBZ $0, R7, l26
 	MOVD R2, R3
-	VST1 V4.S[0], (R3)
+	VST1 V5.S[0], (R3)
 l26:
 	TBZ $16, R7, l27
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
-	VST1 V4.S[1], (R3)
+	VST1 V5.S[1], (R3)
 l27:
 	TBZ $32, R7, l28
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
-	VST1 V4.S[2], (R3)
+	VST1 V5.S[2], (R3)
 l28:
 	TBZ $48, R7, l29
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
-	VST1 V4.S[3], (R3)
-l29:
-l25:
-	WORD $0x0e612abd // xtn v29.4h, v21.4s
-	VMOV V29.D[0], R7
-	MOVD R6, R2
-	MOVD 104(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<4, R2
-	TBZ $0, R7, l31
-	MOVD R2, R3
-	VST1 V5.S[0], (R3)
-l31:
-	TBZ $16, R7, l32
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V5.S[1], (R3)
-l32:
-	TBZ $32, R7, l33
-	MOVD 104(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V5.S[2], (R3)
-l33:
-	TBZ $48, R7, l34
-	MOVD 104(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
 	VST1 V5.S[3], (R3)
-l34:
-l30:
-	WORD $0x0e612add // xtn v29.4h, v22.4s
+l29:
+	VXTN_H4(12, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l36
+	TBZ $0, R7, l30
 	MOVD R2, R3
 	VST1 V6.S[0], (R3)
-l36:
-	TBZ $16, R7, l37
+l30:
+	TBZ $16, R7, l31
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[1], (R3)
-l37:
-	TBZ $32, R7, l38
+l31:
+	TBZ $32, R7, l32
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V6.S[2], (R3)
-l38:
-	TBZ $48, R7, l39
+l32:
+	TBZ $48, R7, l33
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V6.S[3], (R3)
-l39:
-l35:
-	WORD $0x0e612afd // xtn v29.4h, v23.4s
+l33:
+	VXTN_H4(11, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l41
+	TBZ $0, R7, l34
 	MOVD R2, R3
 	VST1 V7.S[0], (R3)
-l41:
-	TBZ $16, R7, l42
+l34:
+	TBZ $16, R7, l35
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[1], (R3)
-l42:
-	TBZ $32, R7, l43
+l35:
+	TBZ $32, R7, l36
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V7.S[2], (R3)
-l43:
-	TBZ $48, R7, l44
+l36:
+	TBZ $48, R7, l37
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V7.S[3], (R3)
-l44:
-l40:
-	WORD $0x0e612b1d // xtn v29.4h, v24.4s
+l37:
+	VXTN_H4(10, 29)
 	VMOV V29.D[0], R7
 	MOVD R6, R2
 	MOVD 104(R0), R3
@@ -4648,35 +3570,33 @@ l40:
 	ADD R3<<2, R2
 	ADD R3<<3, R2
 	ADD R3<<4, R2
-	TBZ $0, R7, l46
+	TBZ $0, R7, l38
 	MOVD R2, R3
 	VST1 V8.S[0], (R3)
-l46:
-	TBZ $16, R7, l47
+l38:
+	TBZ $16, R7, l39
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V8.S[1], (R3)
-l47:
-	TBZ $32, R7, l48
+l39:
+	TBZ $32, R7, l40
 	MOVD 104(R0), R3
 	ADD R3<<1, R2, R3
 	VST1 V8.S[2], (R3)
-l48:
-	TBZ $48, R7, l49
+l40:
+	TBZ $48, R7, l41
 	MOVD 104(R0), R3
 	ADD R3<<1, R3
 	ADD R3<<0, R2, R3
 	VST1 V8.S[3], (R3)
-l49:
-l45:
+l41:
 l9:
 l6:
 l4:
-	FSTPQ (F1, F2), 0(R5)
 	FSTPQ (F3, F4), 32(R5)
 	FSTPQ (F5, F6), 64(R5)
 	FSTPQ (F7, F8), 96(R5)
-	ADD $128, R5
+	FSTPQ.P (F1, F2), 128(R5)
 	MOVD 8(R0), R3
 	ADD $1, R4
 	CMP R3, R4

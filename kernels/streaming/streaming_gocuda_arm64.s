@@ -2,6 +2,63 @@
 
 #include "textflag.h"
 
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VMUL_S4(m, n, d) WORD $(0x4ea09c00|(m)<<16|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
 // func workNest1NEON(a *workNest1Args)
 TEXT ·workNest1NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -25,10 +82,10 @@ form0:
 	BLE l2
 	PCALIGN $16
 l1:
-	WORD $0x4ea09c46 // mul v6.4s, v2.4s, v0.4s
-	WORD $0x4ea09c67 // mul v7.4s, v3.4s, v0.4s
-	WORD $0x4ea09c88 // mul v8.4s, v4.4s, v0.4s
-	WORD $0x4ea09ca9 // mul v9.4s, v5.4s, v0.4s
+	VMUL_S4(0, 2, 6)
+	VMUL_S4(0, 3, 7)
+	VMUL_S4(0, 4, 8)
+	VMUL_S4(0, 5, 9)
 	VADD V1.S4, V6.S4, V2.S4
 	VADD V1.S4, V7.S4, V3.S4
 	VADD V1.S4, V8.S4, V4.S4
@@ -45,7 +102,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -56,66 +113,24 @@ form1:
 	ADD R1<<2, R5
 	VMOVQ $0x19660d0019660d, $0x19660d0019660d, V1
 	VMOVQ $0x3c6ef35f3c6ef35f, $0x3c6ef35f3c6ef35f, V2
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l5
-	FMOVQ 0(R4), F31
-	JMP l4
-l5:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l6
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R6, l7
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R6, l8
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R6, l9
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l4:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
 	MOVD 40(R0), R6
 	CMP $0, R6
-	BLE l11
+	BLE l5
 	PCALIGN $16
-l10:
-	WORD $0x4ea19c64 // mul v4.4s, v3.4s, v1.4s
+l4:
+	VMUL_S4(1, 3, 4)
 	VADD V2.S4, V4.S4, V3.S4
 	SUB $1, R6
-	CBNZ R6, l10
-l11:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l14
-	FMOVQ F3, 0(R5)
-	JMP l13
-l14:
-	TBZ $0, R6, l15
-	ADD $0, R5, R3
-	VST1 V3.S[0], (R3)
-l15:
-	TBZ $16, R6, l16
-	ADD $4, R5, R3
-	VST1 V3.S[1], (R3)
-l16:
-	TBZ $32, R6, l17
-	ADD $8, R5, R3
-	VST1 V3.S[2], (R3)
-l17:
-	TBZ $48, R6, l18
-	ADD $12, R5, R3
-	VST1 V3.S[3], (R3)
-l18:
-l13:
+	CBNZ R6, l4
+l5:
+	MOVD R5, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2

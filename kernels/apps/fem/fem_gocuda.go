@@ -252,383 +252,200 @@ func scatterBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, n int,
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, count, dimX)
 			lo := 0
-			if (first+originX)+lo >= 0 && (first+originX) <= len(order)-hi {
-				many := hi - lo
-				part := order[(first+originX)+lo:][:many]
-				scatterBodyRow1(p, part, lo, many, row*dimX, n, corners2, gradients, elastic, u, f)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := originX + tx
-//line elements.go:58
-					e := int(order[first+k])
-//line elements.go:15
-					a := 3 * int(corners2[e])
-//line elements.go:15
-					b2 := 3 * int(corners2[n+e])
-//line elements.go:15
-					c := 3 * int(corners2[2*n+e])
-//line elements.go:15
-					d := 3 * int(corners2[3*n+e])
-//line elements.go:16
-					dx := u[d]
-//line elements.go:16
-					dy := u[d+1]
-//line elements.go:16
-					dz := u[d+2]
-//line elements.go:17
-					ux := u[a] - dx
-//line elements.go:17
-					uy := u[a+1] - dy
-//line elements.go:17
-					uz := u[a+2] - dz
-//line elements.go:18
-					vx := u[b2] - dx
-//line elements.go:18
-					vy := u[b2+1] - dy
-//line elements.go:18
-					vz := u[b2+2] - dz
-//line elements.go:19
-					wx := u[c] - dx
-//line elements.go:19
-					wy := u[c+1] - dy
-//line elements.go:19
-					wz := u[c+2] - dz
-//line elements.go:20
-					gax := gradients[e]
-//line elements.go:20
-					gay := gradients[n+e]
-//line elements.go:20
-					gaz := gradients[2*n+e]
-//line elements.go:21
-					gbx := gradients[3*n+e]
-//line elements.go:21
-					gby := gradients[4*n+e]
-//line elements.go:21
-					gbz := gradients[5*n+e]
-//line elements.go:22
-					gcx := gradients[6*n+e]
-//line elements.go:22
-					gcy := gradients[7*n+e]
-//line elements.go:22
-					gcz := gradients[8*n+e]
-//line elements.go:23
-					lambda := elastic[e]
-//line elements.go:23
-					mu := elastic[n+e]
-//line elements.go:24
-					exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
-//line elements.go:25
-					eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
-//line elements.go:26
-					ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
-//line elements.go:27
-					sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
-//line elements.go:28
-					sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
-//line elements.go:29
-					syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
-//line elements.go:30
-					all := float32(lambda * (exx + eyy + ezz))
-//line elements.go:31
-					sxx := all + float32(float32(2*mu)*exx)
-					syy := all + float32(float32(2*mu)*eyy)
-					szz := all + float32(float32(2*mu)*ezz)
-//line elements.go:32
-					tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
-					tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
-					tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-					ax := tmp
-					ay := tmp2
-					az := tmp3
-//line elements.go:33
-					tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
-					tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
-					tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-					bx := tmp4
-					by := tmp5
-					bz := tmp6
-//line elements.go:34
-					tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
-					tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
-					tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-					cx := tmp7
-					cy := tmp8
-					cz := tmp9
-//line elements.go:35
-					tmp10 := ax
-					tmp11 := ay
-					tmp12 := az
-					tmp13 := bx
-					tmp14 := by
-					tmp15 := bz
-					tmp16 := cx
-					tmp17 := cy
-					tmp18 := cz
-					ax3 := tmp10
-					ay3 := tmp11
-					az3 := tmp12
-					bx3 := tmp13
-					by3 := tmp14
-					bz3 := tmp15
-					cx3 := tmp16
-					cy3 := tmp17
-					cz3 := tmp18
-//line elements.go:59
-					ax2 := ax3
-					ay2 := ay3
-					az2 := az3
-					bx2 := bx3
-					by2 := by3
-					bz2 := bz3
-					cx2 := cx3
-					cy2 := cy3
-					cz2 := cz3
-//line elements.go:60
-					a2 := 3 * int(corners2[e])
-//line elements.go:60
-					b3 := 3 * int(corners2[n+e])
-//line elements.go:60
-					c2 := 3 * int(corners2[2*n+e])
-//line elements.go:60
-					d2 := 3 * int(corners2[3*n+e])
-//line elements.go:61
-					f[a2] += ax2
-//line elements.go:62
-					at := a2 + 1
-//line elements.go:62
-					f[at] += ay2
-//line elements.go:63
-					at2 := a2 + 2
-//line elements.go:63
-					f[at2] += az2
-//line elements.go:64
-					f[b3] += bx2
-//line elements.go:65
-					at3 := b3 + 1
-//line elements.go:65
-					f[at3] += by2
-//line elements.go:66
-					at4 := b3 + 2
-//line elements.go:66
-					f[at4] += bz2
-//line elements.go:67
-					f[c2] += cx2
-//line elements.go:68
-					at5 := c2 + 1
-//line elements.go:68
-					f[at5] += cy2
-//line elements.go:69
-					at6 := c2 + 2
-//line elements.go:69
-					f[at6] += cz2
-//line elements.go:70
-					f[d2] -= (ax2 + bx2 + cx2)
-//line elements.go:71
-					at7 := d2 + 1
-//line elements.go:71
-					f[at7] -= (ay2 + by2 + cy2)
-//line elements.go:72
-					at8 := d2 + 2
-//line elements.go:72
-					f[at8] -= (az2 + bz2 + cz2)
+			hi := gocuda.Below(originX, count, dimX)
+			if many := hi - lo; many >= 4 {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(order) {
+					done := scatterNest1(p.Vectors, &scatterNest1Args{many, order, 4 * (originX + first + lo), int64(0), int64(len(corners2) - 1), corners2, 4 * (0), 0, int64(n), int64(2 * n), int64(3 * n), int64(len(u) - 1), u, int64(len(gradients) - 1), gradients, int64(4 * n), int64(5 * n), int64(6 * n), int64(7 * n), int64(8 * n), int64(len(elastic) - 1), elastic, int64(len(f) - 1), f})
+					lo += done
+					if lo >= hi {
+						continue
+					}
 				}
+			}
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+				k := originX + tx
+//line elements.go:58
+				e := int(order[first+k])
+//line elements.go:15
+				a := 3 * int(corners2[e])
+//line elements.go:15
+				b2 := 3 * int(corners2[n+e])
+//line elements.go:15
+				c := 3 * int(corners2[2*n+e])
+//line elements.go:15
+				d := 3 * int(corners2[3*n+e])
+//line elements.go:16
+				dx := u[d]
+//line elements.go:16
+				dy := u[d+1]
+//line elements.go:16
+				dz := u[d+2]
+//line elements.go:17
+				ux := u[a] - dx
+//line elements.go:17
+				uy := u[a+1] - dy
+//line elements.go:17
+				uz := u[a+2] - dz
+//line elements.go:18
+				vx := u[b2] - dx
+//line elements.go:18
+				vy := u[b2+1] - dy
+//line elements.go:18
+				vz := u[b2+2] - dz
+//line elements.go:19
+				wx := u[c] - dx
+//line elements.go:19
+				wy := u[c+1] - dy
+//line elements.go:19
+				wz := u[c+2] - dz
+//line elements.go:20
+				gax := gradients[e]
+//line elements.go:20
+				gay := gradients[n+e]
+//line elements.go:20
+				gaz := gradients[2*n+e]
+//line elements.go:21
+				gbx := gradients[3*n+e]
+//line elements.go:21
+				gby := gradients[4*n+e]
+//line elements.go:21
+				gbz := gradients[5*n+e]
+//line elements.go:22
+				gcx := gradients[6*n+e]
+//line elements.go:22
+				gcy := gradients[7*n+e]
+//line elements.go:22
+				gcz := gradients[8*n+e]
+//line elements.go:23
+				lambda := elastic[e]
+//line elements.go:23
+				mu := elastic[n+e]
+//line elements.go:24
+				exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
+//line elements.go:25
+				eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
+//line elements.go:26
+				ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
+//line elements.go:27
+				sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
+//line elements.go:28
+				sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
+//line elements.go:29
+				syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
+//line elements.go:30
+				all := float32(lambda * (exx + eyy + ezz))
+//line elements.go:31
+				sxx := all + float32(float32(2*mu)*exx)
+				syy := all + float32(float32(2*mu)*eyy)
+				szz := all + float32(float32(2*mu)*ezz)
+//line elements.go:32
+				tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
+				tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
+				tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
+				ax := tmp
+				ay := tmp2
+				az := tmp3
+//line elements.go:33
+				tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
+				tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
+				tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
+				bx := tmp4
+				by := tmp5
+				bz := tmp6
+//line elements.go:34
+				tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
+				tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
+				tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
+				cx := tmp7
+				cy := tmp8
+				cz := tmp9
+//line elements.go:35
+				tmp10 := ax
+				tmp11 := ay
+				tmp12 := az
+				tmp13 := bx
+				tmp14 := by
+				tmp15 := bz
+				tmp16 := cx
+				tmp17 := cy
+				tmp18 := cz
+				ax3 := tmp10
+				ay3 := tmp11
+				az3 := tmp12
+				bx3 := tmp13
+				by3 := tmp14
+				bz3 := tmp15
+				cx3 := tmp16
+				cy3 := tmp17
+				cz3 := tmp18
+//line elements.go:59
+				ax2 := ax3
+				ay2 := ay3
+				az2 := az3
+				bx2 := bx3
+				by2 := by3
+				bz2 := bz3
+				cx2 := cx3
+				cy2 := cy3
+				cz2 := cz3
+//line elements.go:60
+				a2 := 3 * int(corners2[e])
+//line elements.go:60
+				b3 := 3 * int(corners2[n+e])
+//line elements.go:60
+				c2 := 3 * int(corners2[2*n+e])
+//line elements.go:60
+				d2 := 3 * int(corners2[3*n+e])
+//line elements.go:61
+				f[a2] += ax2
+//line elements.go:62
+				at := a2 + 1
+//line elements.go:62
+				f[at] += ay2
+//line elements.go:63
+				at2 := a2 + 2
+//line elements.go:63
+				f[at2] += az2
+//line elements.go:64
+				f[b3] += bx2
+//line elements.go:65
+				at3 := b3 + 1
+//line elements.go:65
+				f[at3] += by2
+//line elements.go:66
+				at4 := b3 + 2
+//line elements.go:66
+				f[at4] += bz2
+//line elements.go:67
+				f[c2] += cx2
+//line elements.go:68
+				at5 := c2 + 1
+//line elements.go:68
+				f[at5] += cy2
+//line elements.go:69
+				at6 := c2 + 2
+//line elements.go:69
+				f[at6] += cz2
+//line elements.go:70
+				f[d2] -= (ax2 + bx2 + cx2)
+//line elements.go:71
+				at7 := d2 + 1
+//line elements.go:71
+				f[at7] -= (ay2 + by2 + cy2)
+//line elements.go:72
+				at8 := d2 + 2
+//line elements.go:72
+				f[at8] -= (az2 + bz2 + cz2)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line fem_gocuda.go:446
-
-// scatterBodyRow1 is a part of scatterBody: threads of a row.
-//
-//go:noinline
-func scatterBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line elements.go:58
-		e := int(part[nth])
-//line elements.go:15
-		a := 3 * int(corners2[e])
-//line elements.go:15
-		b2 := 3 * int(corners2[n+e])
-//line elements.go:15
-		c := 3 * int(corners2[2*n+e])
-//line elements.go:15
-		d := 3 * int(corners2[3*n+e])
-//line elements.go:16
-		dx := u[d]
-//line elements.go:16
-		dy := u[d+1]
-//line elements.go:16
-		dz := u[d+2]
-//line elements.go:17
-		ux := u[a] - dx
-//line elements.go:17
-		uy := u[a+1] - dy
-//line elements.go:17
-		uz := u[a+2] - dz
-//line elements.go:18
-		vx := u[b2] - dx
-//line elements.go:18
-		vy := u[b2+1] - dy
-//line elements.go:18
-		vz := u[b2+2] - dz
-//line elements.go:19
-		wx := u[c] - dx
-//line elements.go:19
-		wy := u[c+1] - dy
-//line elements.go:19
-		wz := u[c+2] - dz
-//line elements.go:20
-		gax := gradients[e]
-//line elements.go:20
-		gay := gradients[n+e]
-//line elements.go:20
-		gaz := gradients[2*n+e]
-//line elements.go:21
-		gbx := gradients[3*n+e]
-//line elements.go:21
-		gby := gradients[4*n+e]
-//line elements.go:21
-		gbz := gradients[5*n+e]
-//line elements.go:22
-		gcx := gradients[6*n+e]
-//line elements.go:22
-		gcy := gradients[7*n+e]
-//line elements.go:22
-		gcz := gradients[8*n+e]
-//line elements.go:23
-		lambda := elastic[e]
-//line elements.go:23
-		mu := elastic[n+e]
-//line elements.go:24
-		exx := float32(ux*gax) + float32(vx*gbx) + float32(wx*gcx)
-//line elements.go:25
-		eyy := float32(uy*gay) + float32(vy*gby) + float32(wy*gcy)
-//line elements.go:26
-		ezz := float32(uz*gaz) + float32(vz*gbz) + float32(wz*gcz)
-//line elements.go:27
-		sxy := float32(mu * (float32(ux*gay) + float32(vx*gby) + float32(wx*gcy) + float32(uy*gax) + float32(vy*gbx) + float32(wy*gcx)))
-//line elements.go:28
-		sxz := float32(mu * (float32(ux*gaz) + float32(vx*gbz) + float32(wx*gcz) + float32(uz*gax) + float32(vz*gbx) + float32(wz*gcx)))
-//line elements.go:29
-		syz := float32(mu * (float32(uy*gaz) + float32(vy*gbz) + float32(wy*gcz) + float32(uz*gay) + float32(vz*gby) + float32(wz*gcy)))
-//line elements.go:30
-		all := float32(lambda * (exx + eyy + ezz))
-//line elements.go:31
-		sxx := all + float32(float32(2*mu)*exx)
-		syy := all + float32(float32(2*mu)*eyy)
-		szz := all + float32(float32(2*mu)*ezz)
-//line elements.go:32
-		tmp := -(float32(sxx*gax) + float32(sxy*gay) + float32(sxz*gaz))
-		tmp2 := -(float32(sxy*gax) + float32(syy*gay) + float32(syz*gaz))
-		tmp3 := -(float32(sxz*gax) + float32(syz*gay) + float32(szz*gaz))
-		ax := tmp
-		ay := tmp2
-		az := tmp3
-//line elements.go:33
-		tmp4 := -(float32(sxx*gbx) + float32(sxy*gby) + float32(sxz*gbz))
-		tmp5 := -(float32(sxy*gbx) + float32(syy*gby) + float32(syz*gbz))
-		tmp6 := -(float32(sxz*gbx) + float32(syz*gby) + float32(szz*gbz))
-		bx := tmp4
-		by := tmp5
-		bz := tmp6
-//line elements.go:34
-		tmp7 := -(float32(sxx*gcx) + float32(sxy*gcy) + float32(sxz*gcz))
-		tmp8 := -(float32(sxy*gcx) + float32(syy*gcy) + float32(syz*gcz))
-		tmp9 := -(float32(sxz*gcx) + float32(syz*gcy) + float32(szz*gcz))
-		cx := tmp7
-		cy := tmp8
-		cz := tmp9
-//line elements.go:35
-		tmp10 := ax
-		tmp11 := ay
-		tmp12 := az
-		tmp13 := bx
-		tmp14 := by
-		tmp15 := bz
-		tmp16 := cx
-		tmp17 := cy
-		tmp18 := cz
-		ax3 := tmp10
-		ay3 := tmp11
-		az3 := tmp12
-		bx3 := tmp13
-		by3 := tmp14
-		bz3 := tmp15
-		cx3 := tmp16
-		cy3 := tmp17
-		cz3 := tmp18
-//line elements.go:59
-		ax2 := ax3
-		ay2 := ay3
-		az2 := az3
-		bx2 := bx3
-		by2 := by3
-		bz2 := bz3
-		cx2 := cx3
-		cy2 := cy3
-		cz2 := cz3
-//line elements.go:60
-		a2 := 3 * int(corners2[e])
-//line elements.go:60
-		b3 := 3 * int(corners2[n+e])
-//line elements.go:60
-		c2 := 3 * int(corners2[2*n+e])
-//line elements.go:60
-		d2 := 3 * int(corners2[3*n+e])
-//line elements.go:61
-		f[a2] += ax2
-//line elements.go:62
-		at := a2 + 1
-//line elements.go:62
-		f[at] += ay2
-//line elements.go:63
-		at2 := a2 + 2
-//line elements.go:63
-		f[at2] += az2
-//line elements.go:64
-		f[b3] += bx2
-//line elements.go:65
-		at3 := b3 + 1
-//line elements.go:65
-		f[at3] += by2
-//line elements.go:66
-		at4 := b3 + 2
-//line elements.go:66
-		f[at4] += bz2
-//line elements.go:67
-		f[c2] += cx2
-//line elements.go:68
-		at5 := c2 + 1
-//line elements.go:68
-		f[at5] += cy2
-//line elements.go:69
-		at6 := c2 + 2
-//line elements.go:69
-		f[at6] += cz2
-//line elements.go:70
-		f[d2] -= (ax2 + bx2 + cx2)
-//line elements.go:71
-		at7 := d2 + 1
-//line elements.go:71
-		f[at7] -= (ay2 + by2 + cy2)
-//line elements.go:72
-		at8 := d2 + 2
-//line elements.go:72
-		f[at8] -= (az2 + bz2 + cz2)
-	}
-}
-
-//line fem_gocuda.go:632
+//line fem_gocuda.go:449
 
 // scatterAtomicKernel returns scatterAtomic as a kernel with these arguments.
 func scatterAtomicKernel(first int, count int, n int, corners2 []int32, gradients []float32, elastic []float32, u []float32, f []float32) gocuda.Kernel {
@@ -839,7 +656,7 @@ func scatterAtomicBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, 
 	}
 }
 
-//line fem_gocuda.go:843
+//line fem_gocuda.go:660
 
 // scatterAtomicBodyRow1 is a part of scatterAtomicBody: threads of a row.
 //
@@ -1022,7 +839,7 @@ func scatterAtomicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 
 	}
 }
 
-//line fem_gocuda.go:1026
+//line fem_gocuda.go:843
 
 // gatherKernel returns gather as a kernel with these arguments.
 func gatherKernel(first int, count int, n int, start []int32, where []int32, parts []float32, f []float32) gocuda.Kernel {
@@ -1200,7 +1017,7 @@ func gatherBodyRow1(part3 []int32, part4 []int32, lo int, many int, originX int,
 	return many
 }
 
-//line fem_gocuda.go:1204
+//line fem_gocuda.go:1021
 
 // gatherBodyRow2 is a part of gatherBody: threads of a row.
 //
@@ -1252,7 +1069,7 @@ func gatherBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, fi
 	}
 }
 
-//line fem_gocuda.go:1256
+//line fem_gocuda.go:1073
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, count int, dt float32, inverse []float32, load []float32, f []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1302,7 +1119,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, dt flo
 	}
 }
 
-//line fem_gocuda.go:1306
+//line fem_gocuda.go:1123
 
 // gatherAdvanceKernel returns gatherAdvance as a kernel with these arguments.
 func gatherAdvanceKernel(first int, count int, n int, dt float32, start []int32, where []int32, parts []float32, inverse []float32, load []float32, u []float32, v []float32) gocuda.Kernel {
@@ -1495,7 +1312,7 @@ func gatherAdvanceBodyRow1(part3 []int32, part4 []int32, lo int, many int, origi
 	return many
 }
 
-//line fem_gocuda.go:1499
+//line fem_gocuda.go:1316
 
 // gatherAdvanceBodyRow2 is a part of gatherAdvanceBody: threads of a row.
 //
@@ -1562,7 +1379,7 @@ func gatherAdvanceBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks 
 	}
 }
 
-//line fem_gocuda.go:1566
+//line fem_gocuda.go:1383
 
 // storeNest1Args has what storeNest1 needs to know of a row.
 type storeNest1Args struct {
@@ -1588,6 +1405,34 @@ type storeNest1Args struct {
 	a232 int
 	a240 int
 	a248 int
+}
+
+// scatterNest1Args has what scatterNest1 needs to know of a row.
+type scatterNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int64
+	a48  int64
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int64
+	a104 int64
+	a112 int64
+	a120 int64
+	a128 []float32
+	a152 int64
+	a160 []float32
+	a184 int64
+	a192 int64
+	a200 int64
+	a208 int64
+	a216 int64
+	a224 int64
+	a232 []float32
+	a256 int64
+	a264 []float32
 }
 
 // advanceNest1Args has what advanceNest1 needs to know of a row.

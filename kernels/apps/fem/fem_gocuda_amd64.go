@@ -28,6 +28,18 @@ func storeNest1AVX512(a *storeNest1Args) int
 //go:noescape
 func storeNest1AVX2(a *storeNest1Args) int
 
+func scatterNest1(vectors bool, a *scatterNest1Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scatterNest1AVX512(a)
+	default:
+		return scatterNest1Go(a)
+	}
+}
+
+//go:noescape
+func scatterNest1AVX512(a *scatterNest1Args) int
+
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

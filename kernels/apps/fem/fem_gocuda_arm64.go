@@ -23,6 +23,10 @@ func storeNest1(vectors bool, a *storeNest1Args) int {
 //go:noescape
 func storeNest1NEON(a *storeNest1Args) int
 
+func scatterNest1(vectors bool, a *scatterNest1Args) int {
+	return scatterNest1Go(a)
+}
+
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -2,6 +2,122 @@
 
 #include "textflag.h"
 
+#define VCMGT_D2(m, n, d) WORD $(0x4ee03400|(m)<<16|(n)<<5|(d))
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VFADD_S4(m, n, d) WORD $(0x4e20d400|(m)<<16|(n)<<5|(d))
+#define VFMUL_S4(m, n, d) WORD $(0x6e20dc00|(m)<<16|(n)<<5|(d))
+#define VFNEG_S4(n, d) WORD $(0x6ea0f800|(n)<<5|(d))
+#define VFSUB_S4(m, n, d) WORD $(0x4ea0d400|(m)<<16|(n)<<5|(d))
+#define VSXTL_S2(n, d) WORD $(0x0f20a400|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+#define VXTN_S2(n, d) WORD $(0x0ea12800|(n)<<5|(d))
+
+TEXT gocudaGather4By8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	VMOV V30.D[0], R3
+	ADD R3<<2, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $32, R27, off1
+	VMOV V30.D[1], R3
+	ADD R3<<2, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	RET
+
+TEXT gocudaLoad4x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVD 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $32, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	RET
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaStore4x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVD F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $32, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
 // func storeNest1NEON(a *storeNest1Args)
 TEXT ·storeNest1NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
@@ -25,7 +141,7 @@ form0:
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD 0(R2), F6
-	WORD $0x0f20a4c6 // sshll v6.2d, v6.2s, #0
+	VSXTL_S2(6, 6)
 	VMOV V0.D[0], R2
 	VMOV V6.D[0], R3
 	MUL R3, R2
@@ -40,7 +156,7 @@ form0:
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD 0(R2), F8
-	WORD $0x0f20a508 // sshll v8.2d, v8.2s, #0
+	VSXTL_S2(8, 8)
 	VMOV V0.D[0], R2
 	VMOV V8.D[0], R3
 	MUL R3, R2
@@ -55,7 +171,7 @@ form0:
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD 0(R2), F9
-	WORD $0x0f20a529 // sshll v9.2d, v9.2s, #0
+	VSXTL_S2(9, 9)
 	VMOV V0.D[0], R2
 	VMOV V9.D[0], R3
 	MUL R3, R2
@@ -70,7 +186,7 @@ form0:
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD 0(R2), F10
-	WORD $0x0f20a54a // sshll v10.2d, v10.2s, #0
+	VSXTL_S2(10, 10)
 	VMOV V0.D[0], R2
 	VMOV V10.D[0], R3
 	MUL R3, R2
@@ -80,10 +196,10 @@ form0:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V9.B16
-	WORD $0x4ee9342b // cmgt v11.2d, v1.2d, v9.2d
-	WORD $0x4ee2352a // cmgt v10.2d, v9.2d, v2.2d
+	VCMGT_D2(9, 1, 11)
+	VCMGT_D2(2, 9, 10)
 	VORR V10.B16, V11.B16, V10.B16
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
+	VXTN_S2(10, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -98,10 +214,10 @@ form0:
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V10.S[1]
 	VADD V3.D2, V9.D2, V11.D2
-	WORD $0x4eeb3420 // cmgt v0.2d, v1.2d, v11.2d
-	WORD $0x4ee2356c // cmgt v12.2d, v11.2d, v2.2d
+	VCMGT_D2(11, 1, 0)
+	VCMGT_D2(2, 11, 12)
 	VORR V12.B16, V0.B16, V12.B16
-	WORD $0x0ea1299d // xtn v29.2s, v12.2d
+	VXTN_S2(12, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -116,10 +232,10 @@ form0:
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V12.S[1]
 	VADD V4.D2, V9.D2, V11.D2
-	WORD $0x4eeb3429 // cmgt v9.2d, v1.2d, v11.2d
-	WORD $0x4ee23560 // cmgt v0.2d, v11.2d, v2.2d
+	VCMGT_D2(11, 1, 9)
+	VCMGT_D2(2, 11, 0)
 	VORR V0.B16, V9.B16, V0.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -133,10 +249,10 @@ form0:
 	VMOV V11.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V0.S[1]
-	WORD $0x4ee7342b // cmgt v11.2d, v1.2d, v7.2d
-	WORD $0x4ee234e9 // cmgt v9.2d, v7.2d, v2.2d
+	VCMGT_D2(7, 1, 11)
+	VCMGT_D2(2, 7, 9)
 	VORR V9.B16, V11.B16, V9.B16
-	WORD $0x0ea1293d // xtn v29.2s, v9.2d
+	VXTN_S2(9, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -150,12 +266,12 @@ form0:
 	VMOV V7.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V9.S[1]
-	WORD $0x4eaad529 // fsub v9.4s, v9.4s, v10.4s
+	VFSUB_S4(10, 9, 9)
 	VADD V3.D2, V7.D2, V11.D2
-	WORD $0x4eeb342d // cmgt v13.2d, v1.2d, v11.2d
-	WORD $0x4ee2356e // cmgt v14.2d, v11.2d, v2.2d
+	VCMGT_D2(11, 1, 13)
+	VCMGT_D2(2, 11, 14)
 	VORR V14.B16, V13.B16, V14.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
+	VXTN_S2(14, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -169,12 +285,12 @@ form0:
 	VMOV V11.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V14.S[1]
-	WORD $0x4eacd5ce // fsub v14.4s, v14.4s, v12.4s
+	VFSUB_S4(12, 14, 14)
 	VADD V4.D2, V7.D2, V7.D2
-	WORD $0x4ee7342b // cmgt v11.2d, v1.2d, v7.2d
-	WORD $0x4ee234ed // cmgt v13.2d, v7.2d, v2.2d
+	VCMGT_D2(7, 1, 11)
+	VCMGT_D2(2, 7, 13)
 	VORR V13.B16, V11.B16, V13.B16
-	WORD $0x0ea129bd // xtn v29.2s, v13.2d
+	VXTN_S2(13, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -188,11 +304,11 @@ form0:
 	VMOV V7.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V13.S[1]
-	WORD $0x4ea0d5ad // fsub v13.4s, v13.4s, v0.4s
-	WORD $0x4ee63427 // cmgt v7.2d, v1.2d, v6.2d
-	WORD $0x4ee234cb // cmgt v11.2d, v6.2d, v2.2d
+	VFSUB_S4(0, 13, 13)
+	VCMGT_D2(6, 1, 7)
+	VCMGT_D2(2, 6, 11)
 	VORR V11.B16, V7.B16, V11.B16
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -206,12 +322,12 @@ form0:
 	VMOV V6.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V11.S[1]
-	WORD $0x4eaad56b // fsub v11.4s, v11.4s, v10.4s
+	VFSUB_S4(10, 11, 11)
 	VADD V3.D2, V6.D2, V7.D2
-	WORD $0x4ee7342f // cmgt v15.2d, v1.2d, v7.2d
-	WORD $0x4ee234f0 // cmgt v16.2d, v7.2d, v2.2d
+	VCMGT_D2(7, 1, 15)
+	VCMGT_D2(2, 7, 16)
 	VORR V16.B16, V15.B16, V16.B16
-	WORD $0x0ea12a1d // xtn v29.2s, v16.2d
+	VXTN_S2(16, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -225,12 +341,12 @@ form0:
 	VMOV V7.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V16.S[1]
-	WORD $0x4eacd610 // fsub v16.4s, v16.4s, v12.4s
+	VFSUB_S4(12, 16, 16)
 	VADD V4.D2, V6.D2, V6.D2
-	WORD $0x4ee63427 // cmgt v7.2d, v1.2d, v6.2d
-	WORD $0x4ee234cf // cmgt v15.2d, v6.2d, v2.2d
+	VCMGT_D2(6, 1, 7)
+	VCMGT_D2(2, 6, 15)
 	VORR V15.B16, V7.B16, V15.B16
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
+	VXTN_S2(15, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -244,11 +360,11 @@ form0:
 	VMOV V6.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V15.S[1]
-	WORD $0x4ea0d5ef // fsub v15.4s, v15.4s, v0.4s
-	WORD $0x4ee83426 // cmgt v6.2d, v1.2d, v8.2d
-	WORD $0x4ee23507 // cmgt v7.2d, v8.2d, v2.2d
+	VFSUB_S4(0, 15, 15)
+	VCMGT_D2(8, 1, 6)
+	VCMGT_D2(2, 8, 7)
 	VORR V7.B16, V6.B16, V7.B16
-	WORD $0x0ea128fd // xtn v29.2s, v7.2d
+	VXTN_S2(7, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -262,12 +378,12 @@ form0:
 	VMOV V8.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V7.S[1]
-	WORD $0x4eaad4e7 // fsub v7.4s, v7.4s, v10.4s
+	VFSUB_S4(10, 7, 7)
 	VADD V3.D2, V8.D2, V3.D2
-	WORD $0x4ee3342a // cmgt v10.2d, v1.2d, v3.2d
-	WORD $0x4ee23466 // cmgt v6.2d, v3.2d, v2.2d
+	VCMGT_D2(3, 1, 10)
+	VCMGT_D2(2, 3, 6)
 	VORR V6.B16, V10.B16, V6.B16
-	WORD $0x0ea128dd // xtn v29.2s, v6.2d
+	VXTN_S2(6, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -281,12 +397,12 @@ form0:
 	VMOV V3.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V6.S[1]
-	WORD $0x4eacd4c6 // fsub v6.4s, v6.4s, v12.4s
+	VFSUB_S4(12, 6, 6)
 	VADD V4.D2, V8.D2, V8.D2
-	WORD $0x4ee83421 // cmgt v1.2d, v1.2d, v8.2d
-	WORD $0x4ee23502 // cmgt v2.2d, v8.2d, v2.2d
+	VCMGT_D2(8, 1, 1)
+	VCMGT_D2(2, 8, 2)
 	VORR V2.B16, V1.B16, V2.B16
-	WORD $0x0ea1285d // xtn v29.2s, v2.2d
+	VXTN_S2(2, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
 	MOVD 80(R0), R2
@@ -300,7 +416,7 @@ form0:
 	VMOV V8.D[1], R3
 	ADD R3<<2, R2, R3
 	VLD1 (R3), V2.S[1]
-	WORD $0x4ea0d442 // fsub v2.4s, v2.4s, v0.4s
+	VFSUB_S4(0, 2, 2)
 	MOVD 120(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
@@ -356,81 +472,81 @@ form0:
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD 0(R2), F20
-	WORD $0x6e24dd75 // fmul v21.4s, v11.4s, v4.4s
+	VFMUL_S4(4, 11, 21)
 	VFMLA V8.S4, V9.S4, V21.S4
 	VFMLA V10.S4, V7.S4, V21.S4
-	WORD $0x6e23de16 // fmul v22.4s, v16.4s, v3.4s
+	VFMUL_S4(3, 16, 22)
 	VFMLA V0.S4, V14.S4, V22.S4
 	VFMLA V17.S4, V6.S4, V22.S4
-	WORD $0x6e2cddf7 // fmul v23.4s, v15.4s, v12.4s
+	VFMUL_S4(12, 15, 23)
 	VFMLA V1.S4, V13.S4, V23.S4
 	VFMLA V18.S4, V2.S4, V23.S4
-	WORD $0x6e23dd78 // fmul v24.4s, v11.4s, v3.4s
+	VFMUL_S4(3, 11, 24)
 	VFMLA V0.S4, V9.S4, V24.S4
 	VFMLA V17.S4, V7.S4, V24.S4
 	VFMLA V8.S4, V14.S4, V24.S4
 	VFMLA V4.S4, V16.S4, V24.S4
 	VFMLA V10.S4, V6.S4, V24.S4
-	WORD $0x6e38de98 // fmul v24.4s, v20.4s, v24.4s
-	WORD $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+	VFMUL_S4(24, 20, 24)
+	VFMUL_S4(12, 11, 11)
 	VFMLA V1.S4, V9.S4, V11.S4
 	VFMLA V18.S4, V7.S4, V11.S4
 	VFMLA V8.S4, V13.S4, V11.S4
 	VFMLA V4.S4, V15.S4, V11.S4
 	VFMLA V10.S4, V2.S4, V11.S4
-	WORD $0x6e2bde8b // fmul v11.4s, v20.4s, v11.4s
-	WORD $0x6e2cde10 // fmul v16.4s, v16.4s, v12.4s
+	VFMUL_S4(11, 20, 11)
+	VFMUL_S4(12, 16, 16)
 	VFMLA V1.S4, V14.S4, V16.S4
 	VFMLA V18.S4, V6.S4, V16.S4
 	VFMLA V0.S4, V13.S4, V16.S4
 	VFMLA V3.S4, V15.S4, V16.S4
 	VFMLA V17.S4, V2.S4, V16.S4
-	WORD $0x6e30de90 // fmul v16.4s, v20.4s, v16.4s
-	WORD $0x4e36d6a2 // fadd v2.4s, v21.4s, v22.4s
-	WORD $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
-	WORD $0x6e22de62 // fmul v2.4s, v19.4s, v2.4s
-	WORD $0x6e34dcb4 // fmul v20.4s, v5.4s, v20.4s
+	VFMUL_S4(16, 20, 16)
+	VFADD_S4(22, 21, 2)
+	VFADD_S4(23, 2, 2)
+	VFMUL_S4(2, 19, 2)
+	VFMUL_S4(20, 5, 20)
 	VORR V2.B16, V2.B16, V5.B16
 	VFMLA V21.S4, V20.S4, V5.S4
 	VORR V2.B16, V2.B16, V21.B16
 	VFMLA V22.S4, V20.S4, V21.S4
 	VFMLA V23.S4, V20.S4, V2.S4
-	WORD $0x6e20df14 // fmul v20.4s, v24.4s, v0.4s
+	VFMUL_S4(0, 24, 20)
 	VFMLA V8.S4, V5.S4, V20.S4
 	VFMLA V1.S4, V11.S4, V20.S4
-	WORD $0x6ea0fa94 // fneg v20.4s, v20.4s
-	WORD $0x6e20deb7 // fmul v23.4s, v21.4s, v0.4s
+	VFNEG_S4(20, 20)
+	VFMUL_S4(0, 21, 23)
 	VFMLA V8.S4, V24.S4, V23.S4
 	VFMLA V1.S4, V16.S4, V23.S4
-	WORD $0x6ea0faf7 // fneg v23.4s, v23.4s
-	WORD $0x6e20de00 // fmul v0.4s, v16.4s, v0.4s
+	VFNEG_S4(23, 23)
+	VFMUL_S4(0, 16, 0)
 	VFMLA V8.S4, V11.S4, V0.S4
 	VFMLA V1.S4, V2.S4, V0.S4
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD $0x6e23df01 // fmul v1.4s, v24.4s, v3.4s
+	VFNEG_S4(0, 0)
+	VFMUL_S4(3, 24, 1)
 	VFMLA V4.S4, V5.S4, V1.S4
 	VFMLA V12.S4, V11.S4, V1.S4
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x6e23dea8 // fmul v8.4s, v21.4s, v3.4s
+	VFNEG_S4(1, 1)
+	VFMUL_S4(3, 21, 8)
 	VFMLA V4.S4, V24.S4, V8.S4
 	VFMLA V12.S4, V16.S4, V8.S4
-	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
-	WORD $0x6e23de03 // fmul v3.4s, v16.4s, v3.4s
+	VFNEG_S4(8, 8)
+	VFMUL_S4(3, 16, 3)
 	VFMLA V4.S4, V11.S4, V3.S4
 	VFMLA V12.S4, V2.S4, V3.S4
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
-	WORD $0x6e31df0c // fmul v12.4s, v24.4s, v17.4s
+	VFNEG_S4(3, 3)
+	VFMUL_S4(17, 24, 12)
 	VFMLA V10.S4, V5.S4, V12.S4
 	VFMLA V18.S4, V11.S4, V12.S4
-	WORD $0x6ea0f98c // fneg v12.4s, v12.4s
-	WORD $0x6e31deb5 // fmul v21.4s, v21.4s, v17.4s
+	VFNEG_S4(12, 12)
+	VFMUL_S4(17, 21, 21)
 	VFMLA V10.S4, V24.S4, V21.S4
 	VFMLA V18.S4, V16.S4, V21.S4
-	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
-	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	VFNEG_S4(21, 21)
+	VFMUL_S4(17, 16, 16)
 	VFMLA V10.S4, V11.S4, V16.S4
 	VFMLA V18.S4, V2.S4, V16.S4
-	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
+	VFNEG_S4(16, 16)
 	MOVD 208(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
@@ -476,15 +592,15 @@ form0:
 	ADD R3, R2
 	ADD R1<<2, R2
 	FMOVD F16, 0(R2)
-	WORD $0x6ea0fa94 // fneg v20.4s, v20.4s
-	WORD $0x4ea1d694 // fsub v20.4s, v20.4s, v1.4s
-	WORD $0x4eacd694 // fsub v20.4s, v20.4s, v12.4s
-	WORD $0x6ea0faf7 // fneg v23.4s, v23.4s
-	WORD $0x4ea8d6f7 // fsub v23.4s, v23.4s, v8.4s
-	WORD $0x4eb5d6f7 // fsub v23.4s, v23.4s, v21.4s
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
-	WORD $0x4ea3d400 // fsub v0.4s, v0.4s, v3.4s
-	WORD $0x4eb0d400 // fsub v0.4s, v0.4s, v16.4s
+	VFNEG_S4(20, 20)
+	VFSUB_S4(1, 20, 20)
+	VFSUB_S4(12, 20, 20)
+	VFNEG_S4(23, 23)
+	VFSUB_S4(8, 23, 23)
+	VFSUB_S4(21, 23, 23)
+	VFNEG_S4(0, 0)
+	VFSUB_S4(3, 0, 0)
+	VFSUB_S4(16, 0, 0)
 	MOVD 208(R0), R2
 	MOVD 232(R0), R3
 	ADD R3, R2
@@ -507,7 +623,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	VMOVQ $0x3, $0x3, V1
 	ADD $64, R0, R2
 	VLD1R (R2), [V2.D2]
@@ -516,33 +632,14 @@ form1:
 	VMOVQ $0x1, $0x1, V4
 	VMOVQ $0x2, $0x2, V5
 	VMOVQ $0x4000000040000000, $0x4000000040000000, V6
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l2
 	MOVD 8(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l1
-l2:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 8(R0), R2
-	MOVD 32(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l3
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l3:
-	TBZ $32, R4, l4
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l4:
-l1:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x0f20a4e7 // sshll v7.2d, v7.2s, #0
+	VSXTL_S2(7, 7)
 	VMOV V1.D[0], R2
 	VMOV V7.D[0], R3
 	MUL R3, R2
@@ -552,33 +649,14 @@ l1:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V8.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l6
 	MOVD 8(R0), R2
 	MOVD 40(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l5
-l6:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 8(R0), R2
-	MOVD 40(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l7
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l7:
-	TBZ $32, R4, l8
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l8:
-l5:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0f20a529 // sshll v9.2d, v9.2s, #0
+	VSXTL_S2(9, 9)
 	VMOV V1.D[0], R2
 	VMOV V9.D[0], R3
 	MUL R3, R2
@@ -588,33 +666,14 @@ l5:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V7.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l10
 	MOVD 8(R0), R2
 	MOVD 48(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l9
-l10:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 8(R0), R2
-	MOVD 48(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l11
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l11:
-	TBZ $32, R4, l12
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l12:
-l9:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x0f20a54a // sshll v10.2d, v10.2s, #0
+	VSXTL_S2(10, 10)
 	VMOV V1.D[0], R2
 	VMOV V10.D[0], R3
 	MUL R3, R2
@@ -624,33 +683,14 @@ l9:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V9.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l14
 	MOVD 8(R0), R2
 	MOVD 56(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l13
-l14:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 8(R0), R2
-	MOVD 56(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l15
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l15:
-	TBZ $32, R4, l16
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l16:
-l13:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0f20a56b // sshll v11.2d, v11.2s, #0
+	VSXTL_S2(11, 11)
 	VMOV V1.D[0], R2
 	VMOV V11.D[0], R3
 	MUL R3, R2
@@ -660,1005 +700,460 @@ l13:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V10.B16
-	WORD $0x4eea344c // cmgt v12.2d, v2.2d, v10.2d
-	WORD $0x4ee3354b // cmgt v11.2d, v10.2d, v3.2d
+	VCMGT_D2(10, 2, 12)
+	VCMGT_D2(3, 10, 11)
 	VORR V11.B16, V12.B16, V11.B16
 	VAND V0.B16, V11.B16, V11.B16
-	WORD $0x0ea1297d // xtn v29.2s, v11.2d
+	VXTN_S2(11, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V10.B16, V10.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l18
-	VMOV V10.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $32, R4, l19
-	VMOV V10.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l19:
-l17:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
 	VADD V4.D2, V10.D2, V12.D2
-	WORD $0x4eec3441 // cmgt v1.2d, v2.2d, v12.2d
-	WORD $0x4ee3358d // cmgt v13.2d, v12.2d, v3.2d
+	VCMGT_D2(12, 2, 1)
+	VCMGT_D2(3, 12, 13)
 	VORR V13.B16, V1.B16, V13.B16
 	VAND V0.B16, V13.B16, V13.B16
-	WORD $0x0ea129bd // xtn v29.2s, v13.2d
+	VXTN_S2(13, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V12.B16, V12.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l21
-	VMOV V12.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l21:
-	TBZ $32, R4, l22
-	VMOV V12.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l22:
-l20:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
 	VADD V5.D2, V10.D2, V12.D2
-	WORD $0x4eec344a // cmgt v10.2d, v2.2d, v12.2d
-	WORD $0x4ee33581 // cmgt v1.2d, v12.2d, v3.2d
+	VCMGT_D2(12, 2, 10)
+	VCMGT_D2(3, 12, 1)
 	VORR V1.B16, V10.B16, V1.B16
 	VAND V0.B16, V1.B16, V1.B16
-	WORD $0x0ea1283d // xtn v29.2s, v1.2d
+	VXTN_S2(1, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V12.B16, V12.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l24
-	VMOV V12.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $32, R4, l25
-	VMOV V12.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l25:
-l23:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x4ee8344c // cmgt v12.2d, v2.2d, v8.2d
-	WORD $0x4ee3350a // cmgt v10.2d, v8.2d, v3.2d
+	VCMGT_D2(8, 2, 12)
+	VCMGT_D2(3, 8, 10)
 	VORR V10.B16, V12.B16, V10.B16
 	VAND V0.B16, V10.B16, V10.B16
-	WORD $0x0ea1295d // xtn v29.2s, v10.2d
+	VXTN_S2(10, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l27
-	VMOV V8.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l27:
-	TBZ $32, R4, l28
-	VMOV V8.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l28:
-l26:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V10.B16
-	WORD $0x4eabd54a // fsub v10.4s, v10.4s, v11.4s
+	VFSUB_S4(11, 10, 10)
 	VADD V4.D2, V8.D2, V12.D2
-	WORD $0x4eec344e // cmgt v14.2d, v2.2d, v12.2d
-	WORD $0x4ee3358f // cmgt v15.2d, v12.2d, v3.2d
+	VCMGT_D2(12, 2, 14)
+	VCMGT_D2(3, 12, 15)
 	VORR V15.B16, V14.B16, V15.B16
 	VAND V0.B16, V15.B16, V15.B16
-	WORD $0x0ea129fd // xtn v29.2s, v15.2d
+	VXTN_S2(15, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V12.B16, V12.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l30
-	VMOV V12.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l30:
-	TBZ $32, R4, l31
-	VMOV V12.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l31:
-l29:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V15.B16
-	WORD $0x4eadd5ef // fsub v15.4s, v15.4s, v13.4s
+	VFSUB_S4(13, 15, 15)
 	VADD V5.D2, V8.D2, V8.D2
-	WORD $0x4ee8344c // cmgt v12.2d, v2.2d, v8.2d
-	WORD $0x4ee3350e // cmgt v14.2d, v8.2d, v3.2d
+	VCMGT_D2(8, 2, 12)
+	VCMGT_D2(3, 8, 14)
 	VORR V14.B16, V12.B16, V14.B16
 	VAND V0.B16, V14.B16, V14.B16
-	WORD $0x0ea129dd // xtn v29.2s, v14.2d
+	VXTN_S2(14, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l33
-	VMOV V8.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l33:
-	TBZ $32, R4, l34
-	VMOV V8.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l34:
-l32:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V14.B16
-	WORD $0x4ea1d5ce // fsub v14.4s, v14.4s, v1.4s
-	WORD $0x4ee73448 // cmgt v8.2d, v2.2d, v7.2d
-	WORD $0x4ee334ec // cmgt v12.2d, v7.2d, v3.2d
+	VFSUB_S4(1, 14, 14)
+	VCMGT_D2(7, 2, 8)
+	VCMGT_D2(3, 7, 12)
 	VORR V12.B16, V8.B16, V12.B16
 	VAND V0.B16, V12.B16, V12.B16
-	WORD $0x0ea1299d // xtn v29.2s, v12.2d
+	VXTN_S2(12, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V7.B16, V7.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l36
-	VMOV V7.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l36:
-	TBZ $32, R4, l37
-	VMOV V7.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l37:
-l35:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V12.B16
-	WORD $0x4eabd58c // fsub v12.4s, v12.4s, v11.4s
+	VFSUB_S4(11, 12, 12)
 	VADD V4.D2, V7.D2, V8.D2
-	WORD $0x4ee83450 // cmgt v16.2d, v2.2d, v8.2d
-	WORD $0x4ee33511 // cmgt v17.2d, v8.2d, v3.2d
+	VCMGT_D2(8, 2, 16)
+	VCMGT_D2(3, 8, 17)
 	VORR V17.B16, V16.B16, V17.B16
 	VAND V0.B16, V17.B16, V17.B16
-	WORD $0x0ea12a3d // xtn v29.2s, v17.2d
+	VXTN_S2(17, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V8.B16, V8.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l39
-	VMOV V8.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $32, R4, l40
-	VMOV V8.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l40:
-l38:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V17.B16
-	WORD $0x4eadd631 // fsub v17.4s, v17.4s, v13.4s
+	VFSUB_S4(13, 17, 17)
 	VADD V5.D2, V7.D2, V7.D2
-	WORD $0x4ee73448 // cmgt v8.2d, v2.2d, v7.2d
-	WORD $0x4ee334f0 // cmgt v16.2d, v7.2d, v3.2d
+	VCMGT_D2(7, 2, 8)
+	VCMGT_D2(3, 7, 16)
 	VORR V16.B16, V8.B16, V16.B16
 	VAND V0.B16, V16.B16, V16.B16
-	WORD $0x0ea12a1d // xtn v29.2s, v16.2d
+	VXTN_S2(16, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V7.B16, V7.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l42
-	VMOV V7.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l42:
-	TBZ $32, R4, l43
-	VMOV V7.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l43:
-l41:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V16.B16
-	WORD $0x4ea1d610 // fsub v16.4s, v16.4s, v1.4s
-	WORD $0x4ee93447 // cmgt v7.2d, v2.2d, v9.2d
-	WORD $0x4ee33528 // cmgt v8.2d, v9.2d, v3.2d
+	VFSUB_S4(1, 16, 16)
+	VCMGT_D2(9, 2, 7)
+	VCMGT_D2(3, 9, 8)
 	VORR V8.B16, V7.B16, V8.B16
 	VAND V0.B16, V8.B16, V8.B16
-	WORD $0x0ea1291d // xtn v29.2s, v8.2d
+	VXTN_S2(8, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V9.B16, V9.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l45
-	VMOV V9.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $32, R4, l46
-	VMOV V9.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l46:
-l44:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V8.B16
-	WORD $0x4eabd508 // fsub v8.4s, v8.4s, v11.4s
+	VFSUB_S4(11, 8, 8)
 	VADD V4.D2, V9.D2, V4.D2
-	WORD $0x4ee4344b // cmgt v11.2d, v2.2d, v4.2d
-	WORD $0x4ee33487 // cmgt v7.2d, v4.2d, v3.2d
+	VCMGT_D2(4, 2, 11)
+	VCMGT_D2(3, 4, 7)
 	VORR V7.B16, V11.B16, V7.B16
 	VAND V0.B16, V7.B16, V7.B16
-	WORD $0x0ea128fd // xtn v29.2s, v7.2d
+	VXTN_S2(7, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V4.B16, V4.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l48
-	VMOV V4.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l48:
-	TBZ $32, R4, l49
-	VMOV V4.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l49:
-l47:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
-	WORD $0x4eadd4e7 // fsub v7.4s, v7.4s, v13.4s
+	VFSUB_S4(13, 7, 7)
 	VADD V5.D2, V9.D2, V9.D2
-	WORD $0x4ee93442 // cmgt v2.2d, v2.2d, v9.2d
-	WORD $0x4ee33523 // cmgt v3.2d, v9.2d, v3.2d
+	VCMGT_D2(9, 2, 2)
+	VCMGT_D2(3, 9, 3)
 	VORR V3.B16, V2.B16, V3.B16
 	VAND V0.B16, V3.B16, V3.B16
-	WORD $0x0ea1287d // xtn v29.2s, v3.2d
+	VXTN_S2(3, 29)
 	VMOV V29.D[0], R3
 	CBNZ R3, fail
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	VEOR V31.B16, V31.B16, V31.B16
+	VORR V9.B16, V9.B16, V30.B16
 	MOVD 80(R0), R2
 	MOVD 104(R0), R3
 	ADD R3, R2
 	MOVD 112(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R4, l51
-	VMOV V9.D[0], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[0]
-l51:
-	TBZ $32, R4, l52
-	VMOV V9.D[1], R3
-	ADD R3<<2, R2, R3
-	VLD1 (R3), V31.S[1]
-l52:
-l50:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaGather4By8x2<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l54
+	VFSUB_S4(1, 3, 3)
 	MOVD 120(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l53
-l54:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 32(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l55
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l55:
-	TBZ $32, R4, l56
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l56:
-l53:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V9.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l58
 	MOVD 120(R0), R2
 	MOVD 40(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l57
-l58:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 40(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l59
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l59:
-	TBZ $32, R4, l60
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l60:
-l57:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l62
 	MOVD 120(R0), R2
 	MOVD 48(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 48(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l63
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $32, R4, l64
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l64:
-l61:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l66
 	MOVD 120(R0), R2
 	MOVD 56(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l65
-l66:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 56(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l67
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l67:
-	TBZ $32, R4, l68
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l68:
-l65:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l70
 	MOVD 120(R0), R2
 	MOVD 144(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l69
-l70:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 144(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l71
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l71:
-	TBZ $32, R4, l72
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l72:
-l69:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l74
 	MOVD 120(R0), R2
 	MOVD 152(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l73
-l74:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 152(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l75
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l75:
-	TBZ $32, R4, l76
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l76:
-l73:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V13.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l78
 	MOVD 120(R0), R2
 	MOVD 160(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l77
-l78:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 160(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l79
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l79:
-	TBZ $32, R4, l80
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l80:
-l77:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V11.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l82
 	MOVD 120(R0), R2
 	MOVD 168(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l81
-l82:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 168(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l83
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l83:
-	TBZ $32, R4, l84
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l84:
-l81:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V18.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l86
 	MOVD 120(R0), R2
 	MOVD 176(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l85
-l86:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 120(R0), R2
-	MOVD 176(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l87
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l87:
-	TBZ $32, R4, l88
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l88:
-l85:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V19.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l90
 	MOVD 184(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l89
-l90:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 184(R0), R2
-	MOVD 32(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l91
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l91:
-	TBZ $32, R4, l92
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l92:
-l89:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V20.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l94
 	MOVD 184(R0), R2
 	MOVD 40(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD 0(R2), F31
-	JMP l93
-l94:
-	VEOR V31.B16, V31.B16, V31.B16
-	MOVD 184(R0), R2
-	MOVD 40(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l95
-	ADD $0, R2, R3
-	VLD1 (R3), V31.S[0]
-l95:
-	TBZ $32, R4, l96
-	ADD $4, R2, R3
-	VLD1 (R3), V31.S[1]
-l96:
-l93:
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
 	VORR V31.B16, V31.B16, V21.B16
-	WORD $0x6e25dd96 // fmul v22.4s, v12.4s, v5.4s
+	VFMUL_S4(5, 12, 22)
 	VFMLA V9.S4, V10.S4, V22.S4
 	VFMLA V11.S4, V8.S4, V22.S4
-	WORD $0x6e24de37 // fmul v23.4s, v17.4s, v4.4s
+	VFMUL_S4(4, 17, 23)
 	VFMLA V1.S4, V15.S4, V23.S4
 	VFMLA V18.S4, V7.S4, V23.S4
-	WORD $0x6e2dde18 // fmul v24.4s, v16.4s, v13.4s
+	VFMUL_S4(13, 16, 24)
 	VFMLA V2.S4, V14.S4, V24.S4
 	VFMLA V19.S4, V3.S4, V24.S4
-	WORD $0x6e24dd99 // fmul v25.4s, v12.4s, v4.4s
+	VFMUL_S4(4, 12, 25)
 	VFMLA V1.S4, V10.S4, V25.S4
 	VFMLA V18.S4, V8.S4, V25.S4
 	VFMLA V9.S4, V15.S4, V25.S4
 	VFMLA V5.S4, V17.S4, V25.S4
 	VFMLA V11.S4, V7.S4, V25.S4
-	WORD $0x6e39deb9 // fmul v25.4s, v21.4s, v25.4s
-	WORD $0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+	VFMUL_S4(25, 21, 25)
+	VFMUL_S4(13, 12, 12)
 	VFMLA V2.S4, V10.S4, V12.S4
 	VFMLA V19.S4, V8.S4, V12.S4
 	VFMLA V9.S4, V14.S4, V12.S4
 	VFMLA V5.S4, V16.S4, V12.S4
 	VFMLA V11.S4, V3.S4, V12.S4
-	WORD $0x6e2cdeac // fmul v12.4s, v21.4s, v12.4s
-	WORD $0x6e2dde31 // fmul v17.4s, v17.4s, v13.4s
+	VFMUL_S4(12, 21, 12)
+	VFMUL_S4(13, 17, 17)
 	VFMLA V2.S4, V15.S4, V17.S4
 	VFMLA V19.S4, V7.S4, V17.S4
 	VFMLA V1.S4, V14.S4, V17.S4
 	VFMLA V4.S4, V16.S4, V17.S4
 	VFMLA V18.S4, V3.S4, V17.S4
-	WORD $0x6e31deb1 // fmul v17.4s, v21.4s, v17.4s
-	WORD $0x4e37d6c3 // fadd v3.4s, v22.4s, v23.4s
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	WORD $0x6e23de83 // fmul v3.4s, v20.4s, v3.4s
-	WORD $0x6e35dcd5 // fmul v21.4s, v6.4s, v21.4s
+	VFMUL_S4(17, 21, 17)
+	VFADD_S4(23, 22, 3)
+	VFADD_S4(24, 3, 3)
+	VFMUL_S4(3, 20, 3)
+	VFMUL_S4(21, 6, 21)
 	VORR V3.B16, V3.B16, V6.B16
 	VFMLA V22.S4, V21.S4, V6.S4
 	VORR V3.B16, V3.B16, V22.B16
 	VFMLA V23.S4, V21.S4, V22.S4
 	VFMLA V24.S4, V21.S4, V3.S4
-	WORD $0x6e21df35 // fmul v21.4s, v25.4s, v1.4s
+	VFMUL_S4(1, 25, 21)
 	VFMLA V9.S4, V6.S4, V21.S4
 	VFMLA V2.S4, V12.S4, V21.S4
-	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
-	WORD $0x6e21ded8 // fmul v24.4s, v22.4s, v1.4s
+	VFNEG_S4(21, 21)
+	VFMUL_S4(1, 22, 24)
 	VFMLA V9.S4, V25.S4, V24.S4
 	VFMLA V2.S4, V17.S4, V24.S4
-	WORD $0x6ea0fb18 // fneg v24.4s, v24.4s
-	WORD $0x6e21de21 // fmul v1.4s, v17.4s, v1.4s
+	VFNEG_S4(24, 24)
+	VFMUL_S4(1, 17, 1)
 	VFMLA V9.S4, V12.S4, V1.S4
 	VFMLA V2.S4, V3.S4, V1.S4
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x6e24df22 // fmul v2.4s, v25.4s, v4.4s
+	VFNEG_S4(1, 1)
+	VFMUL_S4(4, 25, 2)
 	VFMLA V5.S4, V6.S4, V2.S4
 	VFMLA V13.S4, V12.S4, V2.S4
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x6e24dec9 // fmul v9.4s, v22.4s, v4.4s
+	VFNEG_S4(2, 2)
+	VFMUL_S4(4, 22, 9)
 	VFMLA V5.S4, V25.S4, V9.S4
 	VFMLA V13.S4, V17.S4, V9.S4
-	WORD $0x6ea0f929 // fneg v9.4s, v9.4s
-	WORD $0x6e24de24 // fmul v4.4s, v17.4s, v4.4s
+	VFNEG_S4(9, 9)
+	VFMUL_S4(4, 17, 4)
 	VFMLA V5.S4, V12.S4, V4.S4
 	VFMLA V13.S4, V3.S4, V4.S4
-	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
-	WORD $0x6e32df2d // fmul v13.4s, v25.4s, v18.4s
+	VFNEG_S4(4, 4)
+	VFMUL_S4(18, 25, 13)
 	VFMLA V11.S4, V6.S4, V13.S4
 	VFMLA V19.S4, V12.S4, V13.S4
-	WORD $0x6ea0f9ad // fneg v13.4s, v13.4s
-	WORD $0x6e32ded6 // fmul v22.4s, v22.4s, v18.4s
+	VFNEG_S4(13, 13)
+	VFMUL_S4(18, 22, 22)
 	VFMLA V11.S4, V25.S4, V22.S4
 	VFMLA V19.S4, V17.S4, V22.S4
-	WORD $0x6ea0fad6 // fneg v22.4s, v22.4s
-	WORD $0x6e32de31 // fmul v17.4s, v17.4s, v18.4s
+	VFNEG_S4(22, 22)
+	VFMUL_S4(18, 17, 17)
 	VFMLA V11.S4, V12.S4, V17.S4
 	VFMLA V19.S4, V3.S4, V17.S4
-	WORD $0x6ea0fa31 // fneg v17.4s, v17.4s
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l98
+	VFNEG_S4(17, 17)
 	MOVD 208(R0), R2
 	MOVD 32(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F21, 0(R2)
-	JMP l97
-l98:
-	MOVD 208(R0), R2
-	MOVD 32(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l99
-	ADD $0, R2, R3
-	VST1 V21.S[0], (R3)
-l99:
-	TBZ $32, R4, l100
-	ADD $4, R2, R3
-	VST1 V21.S[1], (R3)
-l100:
-l97:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l102
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 40(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F24, 0(R2)
-	JMP l101
-l102:
-	MOVD 208(R0), R2
-	MOVD 40(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l103
-	ADD $0, R2, R3
-	VST1 V24.S[0], (R3)
-l103:
-	TBZ $32, R4, l104
-	ADD $4, R2, R3
-	VST1 V24.S[1], (R3)
-l104:
-l101:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l106
+	VORR V24.B16, V24.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 48(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F1, 0(R2)
-	JMP l105
-l106:
-	MOVD 208(R0), R2
-	MOVD 48(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l107
-	ADD $0, R2, R3
-	VST1 V1.S[0], (R3)
-l107:
-	TBZ $32, R4, l108
-	ADD $4, R2, R3
-	VST1 V1.S[1], (R3)
-l108:
-l105:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l110
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 56(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F2, 0(R2)
-	JMP l109
-l110:
-	MOVD 208(R0), R2
-	MOVD 56(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l111
-	ADD $0, R2, R3
-	VST1 V2.S[0], (R3)
-l111:
-	TBZ $32, R4, l112
-	ADD $4, R2, R3
-	VST1 V2.S[1], (R3)
-l112:
-l109:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l114
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 144(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F9, 0(R2)
-	JMP l113
-l114:
-	MOVD 208(R0), R2
-	MOVD 144(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l115
-	ADD $0, R2, R3
-	VST1 V9.S[0], (R3)
-l115:
-	TBZ $32, R4, l116
-	ADD $4, R2, R3
-	VST1 V9.S[1], (R3)
-l116:
-l113:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l118
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 152(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F4, 0(R2)
-	JMP l117
-l118:
-	MOVD 208(R0), R2
-	MOVD 152(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l119
-	ADD $0, R2, R3
-	VST1 V4.S[0], (R3)
-l119:
-	TBZ $32, R4, l120
-	ADD $4, R2, R3
-	VST1 V4.S[1], (R3)
-l120:
-l117:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l122
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 160(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F13, 0(R2)
-	JMP l121
-l122:
-	MOVD 208(R0), R2
-	MOVD 160(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l123
-	ADD $0, R2, R3
-	VST1 V13.S[0], (R3)
-l123:
-	TBZ $32, R4, l124
-	ADD $4, R2, R3
-	VST1 V13.S[1], (R3)
-l124:
-l121:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l126
+	VORR V13.B16, V13.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 168(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F22, 0(R2)
-	JMP l125
-l126:
-	MOVD 208(R0), R2
-	MOVD 168(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l127
-	ADD $0, R2, R3
-	VST1 V22.S[0], (R3)
-l127:
-	TBZ $32, R4, l128
-	ADD $4, R2, R3
-	VST1 V22.S[1], (R3)
-l128:
-l125:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l130
+	VORR V22.B16, V22.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 176(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F17, 0(R2)
-	JMP l129
-l130:
-	MOVD 208(R0), R2
-	MOVD 176(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l131
-	ADD $0, R2, R3
-	VST1 V17.S[0], (R3)
-l131:
-	TBZ $32, R4, l132
-	ADD $4, R2, R3
-	VST1 V17.S[1], (R3)
-l132:
-l129:
-	WORD $0x6ea0fab5 // fneg v21.4s, v21.4s
-	WORD $0x4ea2d6b5 // fsub v21.4s, v21.4s, v2.4s
-	WORD $0x4eadd6b5 // fsub v21.4s, v21.4s, v13.4s
-	WORD $0x6ea0fb18 // fneg v24.4s, v24.4s
-	WORD $0x4ea9d718 // fsub v24.4s, v24.4s, v9.4s
-	WORD $0x4eb6d718 // fsub v24.4s, v24.4s, v22.4s
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x4ea4d421 // fsub v1.4s, v1.4s, v4.4s
-	WORD $0x4eb1d421 // fsub v1.4s, v1.4s, v17.4s
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l134
+	VORR V17.B16, V17.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+	VFNEG_S4(21, 21)
+	VFSUB_S4(2, 21, 21)
+	VFSUB_S4(13, 21, 21)
+	VFNEG_S4(24, 24)
+	VFSUB_S4(9, 24, 24)
+	VFSUB_S4(22, 24, 24)
+	VFNEG_S4(1, 1)
+	VFSUB_S4(4, 1, 1)
+	VFSUB_S4(17, 1, 1)
 	MOVD 208(R0), R2
 	MOVD 232(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F21, 0(R2)
-	JMP l133
-l134:
-	MOVD 208(R0), R2
-	MOVD 232(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l135
-	ADD $0, R2, R3
-	VST1 V21.S[0], (R3)
-l135:
-	TBZ $32, R4, l136
-	ADD $4, R2, R3
-	VST1 V21.S[1], (R3)
-l136:
-l133:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l138
+	VORR V21.B16, V21.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 240(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F24, 0(R2)
-	JMP l137
-l138:
-	MOVD 208(R0), R2
-	MOVD 240(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l139
-	ADD $0, R2, R3
-	VST1 V24.S[0], (R3)
-l139:
-	TBZ $32, R4, l140
-	ADD $4, R2, R3
-	VST1 V24.S[1], (R3)
-l140:
-l137:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R4
-	CMN $1, R4
-	BNE l142
+	VORR V24.B16, V24.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	MOVD 208(R0), R2
 	MOVD 248(R0), R3
 	ADD R3, R2
 	ADD R1<<2, R2
-	FMOVD F1, 0(R2)
-	JMP l141
-l142:
-	MOVD 208(R0), R2
-	MOVD 248(R0), R3
-	ADD R3, R2
-	ADD R1<<2, R2
-	TBZ $0, R4, l143
-	ADD $0, R2, R3
-	VST1 V1.S[0], (R3)
-l143:
-	TBZ $32, R4, l144
-	ADD $4, R2, R3
-	VST1 V1.S[1], (R3)
-l144:
-l141:
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $2, R1, R2
@@ -1705,49 +1200,44 @@ form0:
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.S4]
 	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 0(R0), R9
+	SUB $16, R9
 	PCALIGN $16
 l1:
 	FLDPQ 0(R4), (F2, F3)
 	FLDPQ 32(R4), (F4, F5)
-	FLDPQ 0(R5), (F6, F7)
 	FLDPQ 32(R5), (F8, F9)
-	WORD $0x6e26dc06 // fmul v6.4s, v0.4s, v6.4s
-	WORD $0x6e27dc07 // fmul v7.4s, v0.4s, v7.4s
-	WORD $0x6e28dc08 // fmul v8.4s, v0.4s, v8.4s
-	WORD $0x6e29dc09 // fmul v9.4s, v0.4s, v9.4s
+	FLDPQ.P 64(R5), (F6, F7)
+	VFMUL_S4(6, 0, 6)
+	VFMUL_S4(7, 0, 7)
+	VFMUL_S4(8, 0, 8)
+	VFMUL_S4(9, 0, 9)
 	FLDPQ 0(R6), (F10, F11)
 	FLDPQ 32(R6), (F12, F13)
-	FLDPQ 0(R7), (F14, F15)
 	FLDPQ 32(R7), (F16, F17)
-	WORD $0x4e2ed54e // fadd v14.4s, v10.4s, v14.4s
-	WORD $0x4e2fd56f // fadd v15.4s, v11.4s, v15.4s
-	WORD $0x4e30d590 // fadd v16.4s, v12.4s, v16.4s
-	WORD $0x4e31d5b1 // fadd v17.4s, v13.4s, v17.4s
+	FLDPQ.P 64(R7), (F14, F15)
+	VFADD_S4(14, 10, 14)
+	VFADD_S4(15, 11, 15)
+	VFADD_S4(16, 12, 16)
+	VFADD_S4(17, 13, 17)
 	VFMLA V14.S4, V6.S4, V2.S4
 	VFMLA V15.S4, V7.S4, V3.S4
 	VFMLA V16.S4, V8.S4, V4.S4
 	VFMLA V17.S4, V9.S4, V5.S4
-	FSTPQ (F2, F3), 0(R4)
 	FSTPQ (F4, F5), 32(R4)
+	FSTPQ.P (F2, F3), 64(R4)
 	FLDPQ 0(R8), (F17, F9)
 	FLDPQ 32(R8), (F16, F8)
 	VFMLA V2.S4, V0.S4, V17.S4
 	VFMLA V3.S4, V0.S4, V9.S4
 	VFMLA V4.S4, V0.S4, V16.S4
 	VFMLA V5.S4, V0.S4, V8.S4
-	FSTPQ (F17, F9), 0(R8)
 	FSTPQ (F16, F8), 32(R8)
-	FSTPQ (F1, F1), 0(R6)
+	FSTPQ.P (F17, F9), 64(R8)
 	FSTPQ (F1, F1), 32(R6)
+	FSTPQ.P (F1, F1), 64(R6)
 	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	ADD $64, R6
-	ADD $64, R7
-	ADD $64, R8
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
+	CMP R9, R1
 	BLE l1
 	JMP next
 form1:
@@ -1755,7 +1245,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -1779,212 +1269,42 @@ form1:
 	ADD $40, R0, R2
 	VLD1R (R2), [V1.S4]
 	VEOR V2.B16, V2.B16, V2.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l3
-	FMOVQ 0(R4), F31
-	JMP l2
-l3:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l4
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l4:
-	TBZ $16, R9, l5
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l5:
-	TBZ $32, R9, l6
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l6:
-	TBZ $48, R9, l7
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l7:
-l2:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V3.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.S[0]
-l10:
-	TBZ $16, R9, l11
-	ADD $4, R5, R3
-	VLD1 (R3), V31.S[1]
-l11:
-	TBZ $32, R9, l12
-	ADD $8, R5, R3
-	VLD1 (R3), V31.S[2]
-l12:
-	TBZ $48, R9, l13
-	ADD $12, R5, R3
-	VLD1 (R3), V31.S[3]
-l13:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V4.B16
-	WORD $0x6e24dc24 // fmul v4.4s, v1.4s, v4.4s
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l15
-	FMOVQ 0(R6), F31
-	JMP l14
-l15:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l16
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l16:
-	TBZ $16, R9, l17
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l17:
-	TBZ $32, R9, l18
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l18:
-	TBZ $48, R9, l19
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l19:
-l14:
+	VFMUL_S4(4, 1, 4)
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l21
-	FMOVQ 0(R7), F31
-	JMP l20
-l21:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l22
-	ADD $0, R7, R3
-	VLD1 (R3), V31.S[0]
-l22:
-	TBZ $16, R9, l23
-	ADD $4, R7, R3
-	VLD1 (R3), V31.S[1]
-l23:
-	TBZ $32, R9, l24
-	ADD $8, R7, R3
-	VLD1 (R3), V31.S[2]
-l24:
-	TBZ $48, R9, l25
-	ADD $12, R7, R3
-	VLD1 (R3), V31.S[3]
-l25:
-l20:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x4e26d4a6 // fadd v6.4s, v5.4s, v6.4s
+	VFADD_S4(6, 5, 6)
 	VFMLA V6.S4, V4.S4, V3.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l27
-	FMOVQ F3, 0(R4)
-	JMP l26
-l27:
-	TBZ $0, R9, l28
-	ADD $0, R4, R3
-	VST1 V3.S[0], (R3)
-l28:
-	TBZ $16, R9, l29
-	ADD $4, R4, R3
-	VST1 V3.S[1], (R3)
-l29:
-	TBZ $32, R9, l30
-	ADD $8, R4, R3
-	VST1 V3.S[2], (R3)
-l30:
-	TBZ $48, R9, l31
-	ADD $12, R4, R3
-	VST1 V3.S[3], (R3)
-l31:
-l26:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l33
-	FMOVQ 0(R8), F31
-	JMP l32
-l33:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R9, l34
-	ADD $0, R8, R3
-	VLD1 (R3), V31.S[0]
-l34:
-	TBZ $16, R9, l35
-	ADD $4, R8, R3
-	VLD1 (R3), V31.S[1]
-l35:
-	TBZ $32, R9, l36
-	ADD $8, R8, R3
-	VLD1 (R3), V31.S[2]
-l36:
-	TBZ $48, R9, l37
-	ADD $12, R8, R3
-	VLD1 (R3), V31.S[3]
-l37:
-l32:
+	MOVD R4, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R8, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VFMLA V3.S4, V1.S4, V6.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l39
-	FMOVQ F6, 0(R8)
-	JMP l38
-l39:
-	TBZ $0, R9, l40
-	ADD $0, R8, R3
-	VST1 V6.S[0], (R3)
-l40:
-	TBZ $16, R9, l41
-	ADD $4, R8, R3
-	VST1 V6.S[1], (R3)
-l41:
-	TBZ $32, R9, l42
-	ADD $8, R8, R3
-	VST1 V6.S[2], (R3)
-l42:
-	TBZ $48, R9, l43
-	ADD $12, R8, R3
-	VST1 V6.S[3], (R3)
-l43:
-l38:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R9
-	CMN $1, R9
-	BNE l45
-	FMOVQ F2, 0(R6)
-	JMP l44
-l45:
-	TBZ $0, R9, l46
-	ADD $0, R6, R3
-	VST1 V2.S[0], (R3)
-l46:
-	TBZ $16, R9, l47
-	ADD $4, R6, R3
-	VST1 V2.S[1], (R3)
-l47:
-	TBZ $32, R9, l48
-	ADD $8, R6, R3
-	VST1 V2.S[2], (R3)
-l48:
-	TBZ $48, R9, l49
-	ADD $12, R6, R3
-	VST1 V2.S[3], (R3)
-l49:
-l44:
+	MOVD R8, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	MOVD R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2

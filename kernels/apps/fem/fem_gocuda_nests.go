@@ -1492,6 +1492,2859 @@ func storeNest1Go(a *storeNest1Args) int {
 	return at
 }
 
+func scatterNest1Go(a *scatterNest1Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p39 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p40 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p41 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p42 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p43 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p44 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p45 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p46 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p47 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p48 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p49 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p50 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p51 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p52 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p53 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p54 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p55 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		v9 := int64(3)
+		v10 := int64(a.a40)
+		v15 := int64(a.a48)
+		v40 := int64(a.a96)
+		v73 := int64(a.a104)
+		v106 := int64(a.a112)
+		v143 := int64(a.a120)
+		v156 := int64(1)
+		v177 := int64(2)
+		v406 := int64(a.a152)
+		v479 := int64(a.a184)
+		v500 := int64(a.a192)
+		v521 := int64(a.a200)
+		v542 := int64(a.a208)
+		v563 := int64(a.a216)
+		v588 := int64(a.a224)
+		v1218 := int64(a.a256)
+		v837 := float32(2)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			u1 := a.a80
+			u2 := a.a80
+			u3 := a.a80
+			u4 := a.a80
+			u5 := a.a80
+			u6 := a.a80
+			u7 := a.a80
+			u8 := a.a80
+			u9 := a.a80
+			u10 := a.a80
+			u11 := a.a80
+			u12 := a.a80
+			u13 := a.a80
+			u14 := a.a80
+			u15 := a.a80
+			u16 := a.a80
+			u17 := a.a80
+			u18 := a.a80
+			u19 := a.a80
+			u20 := a.a80
+			u21 := a.a80
+			u22 := a.a80
+			u23 := a.a80
+			u24 := a.a80
+			u25 := a.a80
+			u26 := a.a80
+			u27 := a.a80
+			u28 := a.a80
+			u29 := a.a80
+			u30 := a.a80
+			u31 := a.a80
+			u32 := a.a80
+			u33 := a.a80
+			u34 := a.a80
+			u35 := a.a80
+			u36 := a.a80
+			u37 := a.a80
+			u38 := a.a80
+			u39 := a.a80
+			u40 := a.a80
+			u41 := a.a80
+			u42 := a.a80
+			u43 := a.a80
+			u44 := a.a80
+			u45 := a.a80
+			u46 := a.a80
+			u47 := a.a80
+			u48 := a.a80
+			u49 := a.a80
+			u50 := a.a80
+			u51 := a.a80
+			u52 := a.a80
+			u53 := a.a80
+			u54 := a.a80
+			u55 := a.a80
+			s88_0 := (at + 0) * a.a88
+			s88_1 := (at + 1) * a.a88
+			s88_2 := (at + 2) * a.a88
+			s88_3 := (at + 3) * a.a88
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := int64(v1)
+			v6 := int64(v2)
+			v7 := int64(v3)
+			v8 := int64(v4)
+			v11 := v5 < v10
+			v12 := v6 < v10
+			v13 := v7 < v10
+			v14 := v8 < v10
+			v16 := v5 > v15
+			v17 := v6 > v15
+			v18 := v7 > v15
+			v19 := v8 > v15
+			v20 := v11 || v16
+			v21 := v12 || v17
+			v22 := v13 || v18
+			v23 := v14 || v19
+			if v20 {
+				return at
+			}
+			if v21 {
+				return at
+			}
+			if v22 {
+				return at
+			}
+			if v23 {
+				return at
+			}
+			v24 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v5)*4))
+			v25 := *(*int32)(unsafe.Add(p1, u1+s88_1+int(v6)*4))
+			v26 := *(*int32)(unsafe.Add(p1, u1+s88_2+int(v7)*4))
+			v27 := *(*int32)(unsafe.Add(p1, u1+s88_3+int(v8)*4))
+			v28 := int64(v24)
+			v29 := int64(v25)
+			v30 := int64(v26)
+			v31 := int64(v27)
+			v32 := v9 * v28
+			v34 := v9 * v29
+			v36 := v9 * v30
+			v38 := v9 * v31
+			v41 := v40 + v5
+			v42 := v40 + v6
+			v43 := v40 + v7
+			v44 := v40 + v8
+			v45 := v41 < v10
+			v46 := v42 < v10
+			v47 := v43 < v10
+			v48 := v44 < v10
+			v49 := v41 > v15
+			v50 := v42 > v15
+			v51 := v43 > v15
+			v52 := v44 > v15
+			v53 := v45 || v49
+			v54 := v46 || v50
+			v55 := v47 || v51
+			v56 := v48 || v52
+			if v53 {
+				return at
+			}
+			if v54 {
+				return at
+			}
+			if v55 {
+				return at
+			}
+			if v56 {
+				return at
+			}
+			v57 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v41)*4))
+			v58 := *(*int32)(unsafe.Add(p2, u2+s88_1+int(v42)*4))
+			v59 := *(*int32)(unsafe.Add(p2, u2+s88_2+int(v43)*4))
+			v60 := *(*int32)(unsafe.Add(p2, u2+s88_3+int(v44)*4))
+			v61 := int64(v57)
+			v62 := int64(v58)
+			v63 := int64(v59)
+			v64 := int64(v60)
+			v65 := v9 * v61
+			v67 := v9 * v62
+			v69 := v9 * v63
+			v71 := v9 * v64
+			v74 := v73 + v5
+			v75 := v73 + v6
+			v76 := v73 + v7
+			v77 := v73 + v8
+			v78 := v74 < v10
+			v79 := v75 < v10
+			v80 := v76 < v10
+			v81 := v77 < v10
+			v82 := v74 > v15
+			v83 := v75 > v15
+			v84 := v76 > v15
+			v85 := v77 > v15
+			v86 := v78 || v82
+			v87 := v79 || v83
+			v88 := v80 || v84
+			v89 := v81 || v85
+			if v86 {
+				return at
+			}
+			if v87 {
+				return at
+			}
+			if v88 {
+				return at
+			}
+			if v89 {
+				return at
+			}
+			v90 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v74)*4))
+			v91 := *(*int32)(unsafe.Add(p3, u3+s88_1+int(v75)*4))
+			v92 := *(*int32)(unsafe.Add(p3, u3+s88_2+int(v76)*4))
+			v93 := *(*int32)(unsafe.Add(p3, u3+s88_3+int(v77)*4))
+			v94 := int64(v90)
+			v95 := int64(v91)
+			v96 := int64(v92)
+			v97 := int64(v93)
+			v98 := v9 * v94
+			v100 := v9 * v95
+			v102 := v9 * v96
+			v104 := v9 * v97
+			v107 := v106 + v5
+			v108 := v106 + v6
+			v109 := v106 + v7
+			v110 := v106 + v8
+			v111 := v107 < v10
+			v112 := v108 < v10
+			v113 := v109 < v10
+			v114 := v110 < v10
+			v115 := v107 > v15
+			v116 := v108 > v15
+			v117 := v109 > v15
+			v118 := v110 > v15
+			v119 := v111 || v115
+			v120 := v112 || v116
+			v121 := v113 || v117
+			v122 := v114 || v118
+			if v119 {
+				return at
+			}
+			if v120 {
+				return at
+			}
+			if v121 {
+				return at
+			}
+			if v122 {
+				return at
+			}
+			v123 := *(*int32)(unsafe.Add(p4, u4+s88_0+int(v107)*4))
+			v124 := *(*int32)(unsafe.Add(p4, u4+s88_1+int(v108)*4))
+			v125 := *(*int32)(unsafe.Add(p4, u4+s88_2+int(v109)*4))
+			v126 := *(*int32)(unsafe.Add(p4, u4+s88_3+int(v110)*4))
+			v127 := int64(v123)
+			v128 := int64(v124)
+			v129 := int64(v125)
+			v130 := int64(v126)
+			v131 := v9 * v127
+			v133 := v9 * v128
+			v135 := v9 * v129
+			v137 := v9 * v130
+			v139 := v131 < v10
+			v140 := v133 < v10
+			v141 := v135 < v10
+			v142 := v137 < v10
+			v144 := v131 > v143
+			v145 := v133 > v143
+			v146 := v135 > v143
+			v147 := v137 > v143
+			v148 := v139 || v144
+			v149 := v140 || v145
+			v150 := v141 || v146
+			v151 := v142 || v147
+			if v148 {
+				return at
+			}
+			if v149 {
+				return at
+			}
+			if v150 {
+				return at
+			}
+			if v151 {
+				return at
+			}
+			v157 := v131 + v156
+			v158 := v133 + v156
+			v159 := v135 + v156
+			v160 := v137 + v156
+			v161 := v157 < v10
+			v162 := v158 < v10
+			v163 := v159 < v10
+			v164 := v160 < v10
+			v165 := v157 > v143
+			v166 := v158 > v143
+			v167 := v159 > v143
+			v168 := v160 > v143
+			v169 := v161 || v165
+			v170 := v162 || v166
+			v171 := v163 || v167
+			v172 := v164 || v168
+			if v169 {
+				return at
+			}
+			if v170 {
+				return at
+			}
+			if v171 {
+				return at
+			}
+			if v172 {
+				return at
+			}
+			v178 := v131 + v177
+			v179 := v133 + v177
+			v180 := v135 + v177
+			v181 := v137 + v177
+			v182 := v178 < v10
+			v183 := v179 < v10
+			v184 := v180 < v10
+			v185 := v181 < v10
+			v186 := v178 > v143
+			v187 := v179 > v143
+			v188 := v180 > v143
+			v189 := v181 > v143
+			v190 := v182 || v186
+			v191 := v183 || v187
+			v192 := v184 || v188
+			v193 := v185 || v189
+			if v190 {
+				return at
+			}
+			if v191 {
+				return at
+			}
+			if v192 {
+				return at
+			}
+			if v193 {
+				return at
+			}
+			v198 := v32 < v10
+			v199 := v34 < v10
+			v200 := v36 < v10
+			v201 := v38 < v10
+			v202 := v32 > v143
+			v203 := v34 > v143
+			v204 := v36 > v143
+			v205 := v38 > v143
+			v206 := v198 || v202
+			v207 := v199 || v203
+			v208 := v200 || v204
+			v209 := v201 || v205
+			if v206 {
+				return at
+			}
+			if v207 {
+				return at
+			}
+			if v208 {
+				return at
+			}
+			if v209 {
+				return at
+			}
+			v218 := v32 + v156
+			v219 := v34 + v156
+			v220 := v36 + v156
+			v221 := v38 + v156
+			v222 := v218 < v10
+			v223 := v219 < v10
+			v224 := v220 < v10
+			v225 := v221 < v10
+			v226 := v218 > v143
+			v227 := v219 > v143
+			v228 := v220 > v143
+			v229 := v221 > v143
+			v230 := v222 || v226
+			v231 := v223 || v227
+			v232 := v224 || v228
+			v233 := v225 || v229
+			if v230 {
+				return at
+			}
+			if v231 {
+				return at
+			}
+			if v232 {
+				return at
+			}
+			if v233 {
+				return at
+			}
+			v242 := v32 + v177
+			v243 := v34 + v177
+			v244 := v36 + v177
+			v245 := v38 + v177
+			v246 := v242 < v10
+			v247 := v243 < v10
+			v248 := v244 < v10
+			v249 := v245 < v10
+			v250 := v242 > v143
+			v251 := v243 > v143
+			v252 := v244 > v143
+			v253 := v245 > v143
+			v254 := v246 || v250
+			v255 := v247 || v251
+			v256 := v248 || v252
+			v257 := v249 || v253
+			if v254 {
+				return at
+			}
+			if v255 {
+				return at
+			}
+			if v256 {
+				return at
+			}
+			if v257 {
+				return at
+			}
+			v266 := v65 < v10
+			v267 := v67 < v10
+			v268 := v69 < v10
+			v269 := v71 < v10
+			v270 := v65 > v143
+			v271 := v67 > v143
+			v272 := v69 > v143
+			v273 := v71 > v143
+			v274 := v266 || v270
+			v275 := v267 || v271
+			v276 := v268 || v272
+			v277 := v269 || v273
+			if v274 {
+				return at
+			}
+			if v275 {
+				return at
+			}
+			if v276 {
+				return at
+			}
+			if v277 {
+				return at
+			}
+			v286 := v65 + v156
+			v287 := v67 + v156
+			v288 := v69 + v156
+			v289 := v71 + v156
+			v290 := v286 < v10
+			v291 := v287 < v10
+			v292 := v288 < v10
+			v293 := v289 < v10
+			v294 := v286 > v143
+			v295 := v287 > v143
+			v296 := v288 > v143
+			v297 := v289 > v143
+			v298 := v290 || v294
+			v299 := v291 || v295
+			v300 := v292 || v296
+			v301 := v293 || v297
+			if v298 {
+				return at
+			}
+			if v299 {
+				return at
+			}
+			if v300 {
+				return at
+			}
+			if v301 {
+				return at
+			}
+			v310 := v65 + v177
+			v311 := v67 + v177
+			v312 := v69 + v177
+			v313 := v71 + v177
+			v314 := v310 < v10
+			v315 := v311 < v10
+			v316 := v312 < v10
+			v317 := v313 < v10
+			v318 := v310 > v143
+			v319 := v311 > v143
+			v320 := v312 > v143
+			v321 := v313 > v143
+			v322 := v314 || v318
+			v323 := v315 || v319
+			v324 := v316 || v320
+			v325 := v317 || v321
+			if v322 {
+				return at
+			}
+			if v323 {
+				return at
+			}
+			if v324 {
+				return at
+			}
+			if v325 {
+				return at
+			}
+			v334 := v98 < v10
+			v335 := v100 < v10
+			v336 := v102 < v10
+			v337 := v104 < v10
+			v338 := v98 > v143
+			v339 := v100 > v143
+			v340 := v102 > v143
+			v341 := v104 > v143
+			v342 := v334 || v338
+			v343 := v335 || v339
+			v344 := v336 || v340
+			v345 := v337 || v341
+			if v342 {
+				return at
+			}
+			if v343 {
+				return at
+			}
+			if v344 {
+				return at
+			}
+			if v345 {
+				return at
+			}
+			v354 := v98 + v156
+			v355 := v100 + v156
+			v356 := v102 + v156
+			v357 := v104 + v156
+			v358 := v354 < v10
+			v359 := v355 < v10
+			v360 := v356 < v10
+			v361 := v357 < v10
+			v362 := v354 > v143
+			v363 := v355 > v143
+			v364 := v356 > v143
+			v365 := v357 > v143
+			v366 := v358 || v362
+			v367 := v359 || v363
+			v368 := v360 || v364
+			v369 := v361 || v365
+			if v366 {
+				return at
+			}
+			if v367 {
+				return at
+			}
+			if v368 {
+				return at
+			}
+			if v369 {
+				return at
+			}
+			v378 := v98 + v177
+			v379 := v100 + v177
+			v380 := v102 + v177
+			v381 := v104 + v177
+			v382 := v378 < v10
+			v383 := v379 < v10
+			v384 := v380 < v10
+			v385 := v381 < v10
+			v386 := v378 > v143
+			v387 := v379 > v143
+			v388 := v380 > v143
+			v389 := v381 > v143
+			v390 := v382 || v386
+			v391 := v383 || v387
+			v392 := v384 || v388
+			v393 := v385 || v389
+			if v390 {
+				return at
+			}
+			if v391 {
+				return at
+			}
+			if v392 {
+				return at
+			}
+			if v393 {
+				return at
+			}
+			v407 := v5 > v406
+			v408 := v6 > v406
+			v409 := v7 > v406
+			v410 := v8 > v406
+			v411 := v11 || v407
+			v412 := v12 || v408
+			v413 := v13 || v409
+			v414 := v14 || v410
+			if v411 {
+				return at
+			}
+			if v412 {
+				return at
+			}
+			if v413 {
+				return at
+			}
+			if v414 {
+				return at
+			}
+			v427 := v41 > v406
+			v428 := v42 > v406
+			v429 := v43 > v406
+			v430 := v44 > v406
+			v431 := v45 || v427
+			v432 := v46 || v428
+			v433 := v47 || v429
+			v434 := v48 || v430
+			if v431 {
+				return at
+			}
+			if v432 {
+				return at
+			}
+			if v433 {
+				return at
+			}
+			if v434 {
+				return at
+			}
+			v447 := v74 > v406
+			v448 := v75 > v406
+			v449 := v76 > v406
+			v450 := v77 > v406
+			v451 := v78 || v447
+			v452 := v79 || v448
+			v453 := v80 || v449
+			v454 := v81 || v450
+			if v451 {
+				return at
+			}
+			if v452 {
+				return at
+			}
+			if v453 {
+				return at
+			}
+			if v454 {
+				return at
+			}
+			v467 := v107 > v406
+			v468 := v108 > v406
+			v469 := v109 > v406
+			v470 := v110 > v406
+			v471 := v111 || v467
+			v472 := v112 || v468
+			v473 := v113 || v469
+			v474 := v114 || v470
+			if v471 {
+				return at
+			}
+			if v472 {
+				return at
+			}
+			if v473 {
+				return at
+			}
+			if v474 {
+				return at
+			}
+			v480 := v479 + v5
+			v481 := v479 + v6
+			v482 := v479 + v7
+			v483 := v479 + v8
+			v484 := v480 < v10
+			v485 := v481 < v10
+			v486 := v482 < v10
+			v487 := v483 < v10
+			v488 := v480 > v406
+			v489 := v481 > v406
+			v490 := v482 > v406
+			v491 := v483 > v406
+			v492 := v484 || v488
+			v493 := v485 || v489
+			v494 := v486 || v490
+			v495 := v487 || v491
+			if v492 {
+				return at
+			}
+			if v493 {
+				return at
+			}
+			if v494 {
+				return at
+			}
+			if v495 {
+				return at
+			}
+			v501 := v500 + v5
+			v502 := v500 + v6
+			v503 := v500 + v7
+			v504 := v500 + v8
+			v505 := v501 < v10
+			v506 := v502 < v10
+			v507 := v503 < v10
+			v508 := v504 < v10
+			v509 := v501 > v406
+			v510 := v502 > v406
+			v511 := v503 > v406
+			v512 := v504 > v406
+			v513 := v505 || v509
+			v514 := v506 || v510
+			v515 := v507 || v511
+			v516 := v508 || v512
+			if v513 {
+				return at
+			}
+			if v514 {
+				return at
+			}
+			if v515 {
+				return at
+			}
+			if v516 {
+				return at
+			}
+			v522 := v521 + v5
+			v523 := v521 + v6
+			v524 := v521 + v7
+			v525 := v521 + v8
+			v526 := v522 < v10
+			v527 := v523 < v10
+			v528 := v524 < v10
+			v529 := v525 < v10
+			v530 := v522 > v406
+			v531 := v523 > v406
+			v532 := v524 > v406
+			v533 := v525 > v406
+			v534 := v526 || v530
+			v535 := v527 || v531
+			v536 := v528 || v532
+			v537 := v529 || v533
+			if v534 {
+				return at
+			}
+			if v535 {
+				return at
+			}
+			if v536 {
+				return at
+			}
+			if v537 {
+				return at
+			}
+			v543 := v542 + v5
+			v544 := v542 + v6
+			v545 := v542 + v7
+			v546 := v542 + v8
+			v547 := v543 < v10
+			v548 := v544 < v10
+			v549 := v545 < v10
+			v550 := v546 < v10
+			v551 := v543 > v406
+			v552 := v544 > v406
+			v553 := v545 > v406
+			v554 := v546 > v406
+			v555 := v547 || v551
+			v556 := v548 || v552
+			v557 := v549 || v553
+			v558 := v550 || v554
+			if v555 {
+				return at
+			}
+			if v556 {
+				return at
+			}
+			if v557 {
+				return at
+			}
+			if v558 {
+				return at
+			}
+			v564 := v563 + v5
+			v565 := v563 + v6
+			v566 := v563 + v7
+			v567 := v563 + v8
+			v568 := v564 < v10
+			v569 := v565 < v10
+			v570 := v566 < v10
+			v571 := v567 < v10
+			v572 := v564 > v406
+			v573 := v565 > v406
+			v574 := v566 > v406
+			v575 := v567 > v406
+			v576 := v568 || v572
+			v577 := v569 || v573
+			v578 := v570 || v574
+			v579 := v571 || v575
+			if v576 {
+				return at
+			}
+			if v577 {
+				return at
+			}
+			if v578 {
+				return at
+			}
+			if v579 {
+				return at
+			}
+			v589 := v5 > v588
+			v590 := v6 > v588
+			v591 := v7 > v588
+			v592 := v8 > v588
+			v593 := v11 || v589
+			v594 := v12 || v590
+			v595 := v13 || v591
+			v596 := v14 || v592
+			if v593 {
+				return at
+			}
+			if v594 {
+				return at
+			}
+			if v595 {
+				return at
+			}
+			if v596 {
+				return at
+			}
+			v609 := v41 > v588
+			v610 := v42 > v588
+			v611 := v43 > v588
+			v612 := v44 > v588
+			v613 := v45 || v609
+			v614 := v46 || v610
+			v615 := v47 || v611
+			v616 := v48 || v612
+			if v613 {
+				return at
+			}
+			if v614 {
+				return at
+			}
+			if v615 {
+				return at
+			}
+			if v616 {
+				return at
+			}
+			if v20 {
+				return at
+			}
+			if v21 {
+				return at
+			}
+			if v22 {
+				return at
+			}
+			if v23 {
+				return at
+			}
+			v1102 := *(*int32)(unsafe.Add(p28, u28+s88_0+int(v5)*4))
+			v1103 := *(*int32)(unsafe.Add(p28, u28+s88_1+int(v6)*4))
+			v1104 := *(*int32)(unsafe.Add(p28, u28+s88_2+int(v7)*4))
+			v1105 := *(*int32)(unsafe.Add(p28, u28+s88_3+int(v8)*4))
+			v1106 := int64(v1102)
+			v1107 := int64(v1103)
+			v1108 := int64(v1104)
+			v1109 := int64(v1105)
+			v1110 := v9 * v1106
+			v1112 := v9 * v1107
+			v1114 := v9 * v1108
+			v1116 := v9 * v1109
+			if v53 {
+				return at
+			}
+			if v54 {
+				return at
+			}
+			if v55 {
+				return at
+			}
+			if v56 {
+				return at
+			}
+			v1134 := *(*int32)(unsafe.Add(p29, u29+s88_0+int(v41)*4))
+			v1135 := *(*int32)(unsafe.Add(p29, u29+s88_1+int(v42)*4))
+			v1136 := *(*int32)(unsafe.Add(p29, u29+s88_2+int(v43)*4))
+			v1137 := *(*int32)(unsafe.Add(p29, u29+s88_3+int(v44)*4))
+			v1138 := int64(v1134)
+			v1139 := int64(v1135)
+			v1140 := int64(v1136)
+			v1141 := int64(v1137)
+			v1142 := v9 * v1138
+			v1144 := v9 * v1139
+			v1146 := v9 * v1140
+			v1148 := v9 * v1141
+			if v86 {
+				return at
+			}
+			if v87 {
+				return at
+			}
+			if v88 {
+				return at
+			}
+			if v89 {
+				return at
+			}
+			v1166 := *(*int32)(unsafe.Add(p30, u30+s88_0+int(v74)*4))
+			v1167 := *(*int32)(unsafe.Add(p30, u30+s88_1+int(v75)*4))
+			v1168 := *(*int32)(unsafe.Add(p30, u30+s88_2+int(v76)*4))
+			v1169 := *(*int32)(unsafe.Add(p30, u30+s88_3+int(v77)*4))
+			v1170 := int64(v1166)
+			v1171 := int64(v1167)
+			v1172 := int64(v1168)
+			v1173 := int64(v1169)
+			v1174 := v9 * v1170
+			v1176 := v9 * v1171
+			v1178 := v9 * v1172
+			v1180 := v9 * v1173
+			if v119 {
+				return at
+			}
+			if v120 {
+				return at
+			}
+			if v121 {
+				return at
+			}
+			if v122 {
+				return at
+			}
+			v1198 := *(*int32)(unsafe.Add(p31, u31+s88_0+int(v107)*4))
+			v1199 := *(*int32)(unsafe.Add(p31, u31+s88_1+int(v108)*4))
+			v1200 := *(*int32)(unsafe.Add(p31, u31+s88_2+int(v109)*4))
+			v1201 := *(*int32)(unsafe.Add(p31, u31+s88_3+int(v110)*4))
+			v1202 := int64(v1198)
+			v1203 := int64(v1199)
+			v1204 := int64(v1200)
+			v1205 := int64(v1201)
+			v1206 := v9 * v1202
+			v1208 := v9 * v1203
+			v1210 := v9 * v1204
+			v1212 := v9 * v1205
+			v1214 := v1110 < v10
+			v1215 := v1112 < v10
+			v1216 := v1114 < v10
+			v1217 := v1116 < v10
+			v1219 := v1110 > v1218
+			v1220 := v1112 > v1218
+			v1221 := v1114 > v1218
+			v1222 := v1116 > v1218
+			v1223 := v1214 || v1219
+			v1224 := v1215 || v1220
+			v1225 := v1216 || v1221
+			v1226 := v1217 || v1222
+			if v1223 {
+				return at
+			}
+			if v1224 {
+				return at
+			}
+			if v1225 {
+				return at
+			}
+			if v1226 {
+				return at
+			}
+			if v1223 {
+				return at
+			}
+			if v1224 {
+				return at
+			}
+			if v1225 {
+				return at
+			}
+			if v1226 {
+				return at
+			}
+			v1247 := v1110 + v156
+			v1248 := v1112 + v156
+			v1249 := v1114 + v156
+			v1250 := v1116 + v156
+			v1251 := v1247 < v10
+			v1252 := v1248 < v10
+			v1253 := v1249 < v10
+			v1254 := v1250 < v10
+			v1255 := v1247 > v1218
+			v1256 := v1248 > v1218
+			v1257 := v1249 > v1218
+			v1258 := v1250 > v1218
+			v1259 := v1251 || v1255
+			v1260 := v1252 || v1256
+			v1261 := v1253 || v1257
+			v1262 := v1254 || v1258
+			if v1259 {
+				return at
+			}
+			if v1260 {
+				return at
+			}
+			if v1261 {
+				return at
+			}
+			if v1262 {
+				return at
+			}
+			if v1259 {
+				return at
+			}
+			if v1260 {
+				return at
+			}
+			if v1261 {
+				return at
+			}
+			if v1262 {
+				return at
+			}
+			v1283 := v1110 + v177
+			v1284 := v1112 + v177
+			v1285 := v1114 + v177
+			v1286 := v1116 + v177
+			v1287 := v1283 < v10
+			v1288 := v1284 < v10
+			v1289 := v1285 < v10
+			v1290 := v1286 < v10
+			v1291 := v1283 > v1218
+			v1292 := v1284 > v1218
+			v1293 := v1285 > v1218
+			v1294 := v1286 > v1218
+			v1295 := v1287 || v1291
+			v1296 := v1288 || v1292
+			v1297 := v1289 || v1293
+			v1298 := v1290 || v1294
+			if v1295 {
+				return at
+			}
+			if v1296 {
+				return at
+			}
+			if v1297 {
+				return at
+			}
+			if v1298 {
+				return at
+			}
+			if v1295 {
+				return at
+			}
+			if v1296 {
+				return at
+			}
+			if v1297 {
+				return at
+			}
+			if v1298 {
+				return at
+			}
+			v1319 := v1142 < v10
+			v1320 := v1144 < v10
+			v1321 := v1146 < v10
+			v1322 := v1148 < v10
+			v1323 := v1142 > v1218
+			v1324 := v1144 > v1218
+			v1325 := v1146 > v1218
+			v1326 := v1148 > v1218
+			v1327 := v1319 || v1323
+			v1328 := v1320 || v1324
+			v1329 := v1321 || v1325
+			v1330 := v1322 || v1326
+			if v1327 {
+				return at
+			}
+			if v1328 {
+				return at
+			}
+			if v1329 {
+				return at
+			}
+			if v1330 {
+				return at
+			}
+			if v1327 {
+				return at
+			}
+			if v1328 {
+				return at
+			}
+			if v1329 {
+				return at
+			}
+			if v1330 {
+				return at
+			}
+			v1351 := v1142 + v156
+			v1352 := v1144 + v156
+			v1353 := v1146 + v156
+			v1354 := v1148 + v156
+			v1355 := v1351 < v10
+			v1356 := v1352 < v10
+			v1357 := v1353 < v10
+			v1358 := v1354 < v10
+			v1359 := v1351 > v1218
+			v1360 := v1352 > v1218
+			v1361 := v1353 > v1218
+			v1362 := v1354 > v1218
+			v1363 := v1355 || v1359
+			v1364 := v1356 || v1360
+			v1365 := v1357 || v1361
+			v1366 := v1358 || v1362
+			if v1363 {
+				return at
+			}
+			if v1364 {
+				return at
+			}
+			if v1365 {
+				return at
+			}
+			if v1366 {
+				return at
+			}
+			if v1363 {
+				return at
+			}
+			if v1364 {
+				return at
+			}
+			if v1365 {
+				return at
+			}
+			if v1366 {
+				return at
+			}
+			v1387 := v1142 + v177
+			v1388 := v1144 + v177
+			v1389 := v1146 + v177
+			v1390 := v1148 + v177
+			v1391 := v1387 < v10
+			v1392 := v1388 < v10
+			v1393 := v1389 < v10
+			v1394 := v1390 < v10
+			v1395 := v1387 > v1218
+			v1396 := v1388 > v1218
+			v1397 := v1389 > v1218
+			v1398 := v1390 > v1218
+			v1399 := v1391 || v1395
+			v1400 := v1392 || v1396
+			v1401 := v1393 || v1397
+			v1402 := v1394 || v1398
+			if v1399 {
+				return at
+			}
+			if v1400 {
+				return at
+			}
+			if v1401 {
+				return at
+			}
+			if v1402 {
+				return at
+			}
+			if v1399 {
+				return at
+			}
+			if v1400 {
+				return at
+			}
+			if v1401 {
+				return at
+			}
+			if v1402 {
+				return at
+			}
+			v1423 := v1174 < v10
+			v1424 := v1176 < v10
+			v1425 := v1178 < v10
+			v1426 := v1180 < v10
+			v1427 := v1174 > v1218
+			v1428 := v1176 > v1218
+			v1429 := v1178 > v1218
+			v1430 := v1180 > v1218
+			v1431 := v1423 || v1427
+			v1432 := v1424 || v1428
+			v1433 := v1425 || v1429
+			v1434 := v1426 || v1430
+			if v1431 {
+				return at
+			}
+			if v1432 {
+				return at
+			}
+			if v1433 {
+				return at
+			}
+			if v1434 {
+				return at
+			}
+			if v1431 {
+				return at
+			}
+			if v1432 {
+				return at
+			}
+			if v1433 {
+				return at
+			}
+			if v1434 {
+				return at
+			}
+			v1455 := v1174 + v156
+			v1456 := v1176 + v156
+			v1457 := v1178 + v156
+			v1458 := v1180 + v156
+			v1459 := v1455 < v10
+			v1460 := v1456 < v10
+			v1461 := v1457 < v10
+			v1462 := v1458 < v10
+			v1463 := v1455 > v1218
+			v1464 := v1456 > v1218
+			v1465 := v1457 > v1218
+			v1466 := v1458 > v1218
+			v1467 := v1459 || v1463
+			v1468 := v1460 || v1464
+			v1469 := v1461 || v1465
+			v1470 := v1462 || v1466
+			if v1467 {
+				return at
+			}
+			if v1468 {
+				return at
+			}
+			if v1469 {
+				return at
+			}
+			if v1470 {
+				return at
+			}
+			if v1467 {
+				return at
+			}
+			if v1468 {
+				return at
+			}
+			if v1469 {
+				return at
+			}
+			if v1470 {
+				return at
+			}
+			v1491 := v1174 + v177
+			v1492 := v1176 + v177
+			v1493 := v1178 + v177
+			v1494 := v1180 + v177
+			v1495 := v1491 < v10
+			v1496 := v1492 < v10
+			v1497 := v1493 < v10
+			v1498 := v1494 < v10
+			v1499 := v1491 > v1218
+			v1500 := v1492 > v1218
+			v1501 := v1493 > v1218
+			v1502 := v1494 > v1218
+			v1503 := v1495 || v1499
+			v1504 := v1496 || v1500
+			v1505 := v1497 || v1501
+			v1506 := v1498 || v1502
+			if v1503 {
+				return at
+			}
+			if v1504 {
+				return at
+			}
+			if v1505 {
+				return at
+			}
+			if v1506 {
+				return at
+			}
+			if v1503 {
+				return at
+			}
+			if v1504 {
+				return at
+			}
+			if v1505 {
+				return at
+			}
+			if v1506 {
+				return at
+			}
+			v1527 := v1206 < v10
+			v1528 := v1208 < v10
+			v1529 := v1210 < v10
+			v1530 := v1212 < v10
+			v1531 := v1206 > v1218
+			v1532 := v1208 > v1218
+			v1533 := v1210 > v1218
+			v1534 := v1212 > v1218
+			v1535 := v1527 || v1531
+			v1536 := v1528 || v1532
+			v1537 := v1529 || v1533
+			v1538 := v1530 || v1534
+			if v1535 {
+				return at
+			}
+			if v1536 {
+				return at
+			}
+			if v1537 {
+				return at
+			}
+			if v1538 {
+				return at
+			}
+			if v1535 {
+				return at
+			}
+			if v1536 {
+				return at
+			}
+			if v1537 {
+				return at
+			}
+			if v1538 {
+				return at
+			}
+			v1567 := v1206 + v156
+			v1568 := v1208 + v156
+			v1569 := v1210 + v156
+			v1570 := v1212 + v156
+			v1571 := v1567 < v10
+			v1572 := v1568 < v10
+			v1573 := v1569 < v10
+			v1574 := v1570 < v10
+			v1575 := v1567 > v1218
+			v1576 := v1568 > v1218
+			v1577 := v1569 > v1218
+			v1578 := v1570 > v1218
+			v1579 := v1571 || v1575
+			v1580 := v1572 || v1576
+			v1581 := v1573 || v1577
+			v1582 := v1574 || v1578
+			if v1579 {
+				return at
+			}
+			if v1580 {
+				return at
+			}
+			if v1581 {
+				return at
+			}
+			if v1582 {
+				return at
+			}
+			if v1579 {
+				return at
+			}
+			if v1580 {
+				return at
+			}
+			if v1581 {
+				return at
+			}
+			if v1582 {
+				return at
+			}
+			v1611 := v1206 + v177
+			v1612 := v1208 + v177
+			v1613 := v1210 + v177
+			v1614 := v1212 + v177
+			v1615 := v1611 < v10
+			v1616 := v1612 < v10
+			v1617 := v1613 < v10
+			v1618 := v1614 < v10
+			v1619 := v1611 > v1218
+			v1620 := v1612 > v1218
+			v1621 := v1613 > v1218
+			v1622 := v1614 > v1218
+			v1623 := v1615 || v1619
+			v1624 := v1616 || v1620
+			v1625 := v1617 || v1621
+			v1626 := v1618 || v1622
+			if v1623 {
+				return at
+			}
+			if v1624 {
+				return at
+			}
+			if v1625 {
+				return at
+			}
+			if v1626 {
+				return at
+			}
+			if v1623 {
+				return at
+			}
+			if v1624 {
+				return at
+			}
+			if v1625 {
+				return at
+			}
+			if v1626 {
+				return at
+			}
+			v152 := *(*float32)(unsafe.Add(p5, u5+s88_0+int(v131)*4))
+			v153 := *(*float32)(unsafe.Add(p5, u5+s88_1+int(v133)*4))
+			v154 := *(*float32)(unsafe.Add(p5, u5+s88_2+int(v135)*4))
+			v155 := *(*float32)(unsafe.Add(p5, u5+s88_3+int(v137)*4))
+			v173 := *(*float32)(unsafe.Add(p6, u6+s88_0+int(v157)*4))
+			v174 := *(*float32)(unsafe.Add(p6, u6+s88_1+int(v158)*4))
+			v175 := *(*float32)(unsafe.Add(p6, u6+s88_2+int(v159)*4))
+			v176 := *(*float32)(unsafe.Add(p6, u6+s88_3+int(v160)*4))
+			v194 := *(*float32)(unsafe.Add(p7, u7+s88_0+int(v178)*4))
+			v195 := *(*float32)(unsafe.Add(p7, u7+s88_1+int(v179)*4))
+			v196 := *(*float32)(unsafe.Add(p7, u7+s88_2+int(v180)*4))
+			v197 := *(*float32)(unsafe.Add(p7, u7+s88_3+int(v181)*4))
+			v210 := *(*float32)(unsafe.Add(p8, u8+s88_0+int(v32)*4))
+			v211 := *(*float32)(unsafe.Add(p8, u8+s88_1+int(v34)*4))
+			v212 := *(*float32)(unsafe.Add(p8, u8+s88_2+int(v36)*4))
+			v213 := *(*float32)(unsafe.Add(p8, u8+s88_3+int(v38)*4))
+			v214 := float32(v210 - v152)
+			v215 := float32(v211 - v153)
+			v216 := float32(v212 - v154)
+			v217 := float32(v213 - v155)
+			v234 := *(*float32)(unsafe.Add(p9, u9+s88_0+int(v218)*4))
+			v235 := *(*float32)(unsafe.Add(p9, u9+s88_1+int(v219)*4))
+			v236 := *(*float32)(unsafe.Add(p9, u9+s88_2+int(v220)*4))
+			v237 := *(*float32)(unsafe.Add(p9, u9+s88_3+int(v221)*4))
+			v238 := float32(v234 - v173)
+			v239 := float32(v235 - v174)
+			v240 := float32(v236 - v175)
+			v241 := float32(v237 - v176)
+			v258 := *(*float32)(unsafe.Add(p10, u10+s88_0+int(v242)*4))
+			v259 := *(*float32)(unsafe.Add(p10, u10+s88_1+int(v243)*4))
+			v260 := *(*float32)(unsafe.Add(p10, u10+s88_2+int(v244)*4))
+			v261 := *(*float32)(unsafe.Add(p10, u10+s88_3+int(v245)*4))
+			v262 := float32(v258 - v194)
+			v263 := float32(v259 - v195)
+			v264 := float32(v260 - v196)
+			v265 := float32(v261 - v197)
+			v278 := *(*float32)(unsafe.Add(p11, u11+s88_0+int(v65)*4))
+			v279 := *(*float32)(unsafe.Add(p11, u11+s88_1+int(v67)*4))
+			v280 := *(*float32)(unsafe.Add(p11, u11+s88_2+int(v69)*4))
+			v281 := *(*float32)(unsafe.Add(p11, u11+s88_3+int(v71)*4))
+			v282 := float32(v278 - v152)
+			v283 := float32(v279 - v153)
+			v284 := float32(v280 - v154)
+			v285 := float32(v281 - v155)
+			v302 := *(*float32)(unsafe.Add(p12, u12+s88_0+int(v286)*4))
+			v303 := *(*float32)(unsafe.Add(p12, u12+s88_1+int(v287)*4))
+			v304 := *(*float32)(unsafe.Add(p12, u12+s88_2+int(v288)*4))
+			v305 := *(*float32)(unsafe.Add(p12, u12+s88_3+int(v289)*4))
+			v306 := float32(v302 - v173)
+			v307 := float32(v303 - v174)
+			v308 := float32(v304 - v175)
+			v309 := float32(v305 - v176)
+			v326 := *(*float32)(unsafe.Add(p13, u13+s88_0+int(v310)*4))
+			v327 := *(*float32)(unsafe.Add(p13, u13+s88_1+int(v311)*4))
+			v328 := *(*float32)(unsafe.Add(p13, u13+s88_2+int(v312)*4))
+			v329 := *(*float32)(unsafe.Add(p13, u13+s88_3+int(v313)*4))
+			v330 := float32(v326 - v194)
+			v331 := float32(v327 - v195)
+			v332 := float32(v328 - v196)
+			v333 := float32(v329 - v197)
+			v346 := *(*float32)(unsafe.Add(p14, u14+s88_0+int(v98)*4))
+			v347 := *(*float32)(unsafe.Add(p14, u14+s88_1+int(v100)*4))
+			v348 := *(*float32)(unsafe.Add(p14, u14+s88_2+int(v102)*4))
+			v349 := *(*float32)(unsafe.Add(p14, u14+s88_3+int(v104)*4))
+			v350 := float32(v346 - v152)
+			v351 := float32(v347 - v153)
+			v352 := float32(v348 - v154)
+			v353 := float32(v349 - v155)
+			v370 := *(*float32)(unsafe.Add(p15, u15+s88_0+int(v354)*4))
+			v371 := *(*float32)(unsafe.Add(p15, u15+s88_1+int(v355)*4))
+			v372 := *(*float32)(unsafe.Add(p15, u15+s88_2+int(v356)*4))
+			v373 := *(*float32)(unsafe.Add(p15, u15+s88_3+int(v357)*4))
+			v374 := float32(v370 - v173)
+			v375 := float32(v371 - v174)
+			v376 := float32(v372 - v175)
+			v377 := float32(v373 - v176)
+			v394 := *(*float32)(unsafe.Add(p16, u16+s88_0+int(v378)*4))
+			v395 := *(*float32)(unsafe.Add(p16, u16+s88_1+int(v379)*4))
+			v396 := *(*float32)(unsafe.Add(p16, u16+s88_2+int(v380)*4))
+			v397 := *(*float32)(unsafe.Add(p16, u16+s88_3+int(v381)*4))
+			v398 := float32(v394 - v194)
+			v399 := float32(v395 - v195)
+			v400 := float32(v396 - v196)
+			v401 := float32(v397 - v197)
+			v415 := *(*float32)(unsafe.Add(p17, u17+s88_0+int(v5)*4))
+			v416 := *(*float32)(unsafe.Add(p17, u17+s88_1+int(v6)*4))
+			v417 := *(*float32)(unsafe.Add(p17, u17+s88_2+int(v7)*4))
+			v418 := *(*float32)(unsafe.Add(p17, u17+s88_3+int(v8)*4))
+			v435 := *(*float32)(unsafe.Add(p18, u18+s88_0+int(v41)*4))
+			v436 := *(*float32)(unsafe.Add(p18, u18+s88_1+int(v42)*4))
+			v437 := *(*float32)(unsafe.Add(p18, u18+s88_2+int(v43)*4))
+			v438 := *(*float32)(unsafe.Add(p18, u18+s88_3+int(v44)*4))
+			v455 := *(*float32)(unsafe.Add(p19, u19+s88_0+int(v74)*4))
+			v456 := *(*float32)(unsafe.Add(p19, u19+s88_1+int(v75)*4))
+			v457 := *(*float32)(unsafe.Add(p19, u19+s88_2+int(v76)*4))
+			v458 := *(*float32)(unsafe.Add(p19, u19+s88_3+int(v77)*4))
+			v475 := *(*float32)(unsafe.Add(p20, u20+s88_0+int(v107)*4))
+			v476 := *(*float32)(unsafe.Add(p20, u20+s88_1+int(v108)*4))
+			v477 := *(*float32)(unsafe.Add(p20, u20+s88_2+int(v109)*4))
+			v478 := *(*float32)(unsafe.Add(p20, u20+s88_3+int(v110)*4))
+			v496 := *(*float32)(unsafe.Add(p21, u21+s88_0+int(v480)*4))
+			v497 := *(*float32)(unsafe.Add(p21, u21+s88_1+int(v481)*4))
+			v498 := *(*float32)(unsafe.Add(p21, u21+s88_2+int(v482)*4))
+			v499 := *(*float32)(unsafe.Add(p21, u21+s88_3+int(v483)*4))
+			v517 := *(*float32)(unsafe.Add(p22, u22+s88_0+int(v501)*4))
+			v518 := *(*float32)(unsafe.Add(p22, u22+s88_1+int(v502)*4))
+			v519 := *(*float32)(unsafe.Add(p22, u22+s88_2+int(v503)*4))
+			v520 := *(*float32)(unsafe.Add(p22, u22+s88_3+int(v504)*4))
+			v538 := *(*float32)(unsafe.Add(p23, u23+s88_0+int(v522)*4))
+			v539 := *(*float32)(unsafe.Add(p23, u23+s88_1+int(v523)*4))
+			v540 := *(*float32)(unsafe.Add(p23, u23+s88_2+int(v524)*4))
+			v541 := *(*float32)(unsafe.Add(p23, u23+s88_3+int(v525)*4))
+			v559 := *(*float32)(unsafe.Add(p24, u24+s88_0+int(v543)*4))
+			v560 := *(*float32)(unsafe.Add(p24, u24+s88_1+int(v544)*4))
+			v561 := *(*float32)(unsafe.Add(p24, u24+s88_2+int(v545)*4))
+			v562 := *(*float32)(unsafe.Add(p24, u24+s88_3+int(v546)*4))
+			v580 := *(*float32)(unsafe.Add(p25, u25+s88_0+int(v564)*4))
+			v581 := *(*float32)(unsafe.Add(p25, u25+s88_1+int(v565)*4))
+			v582 := *(*float32)(unsafe.Add(p25, u25+s88_2+int(v566)*4))
+			v583 := *(*float32)(unsafe.Add(p25, u25+s88_3+int(v567)*4))
+			v597 := *(*float32)(unsafe.Add(p26, u26+s88_0+int(v5)*4))
+			v598 := *(*float32)(unsafe.Add(p26, u26+s88_1+int(v6)*4))
+			v599 := *(*float32)(unsafe.Add(p26, u26+s88_2+int(v7)*4))
+			v600 := *(*float32)(unsafe.Add(p26, u26+s88_3+int(v8)*4))
+			v617 := *(*float32)(unsafe.Add(p27, u27+s88_0+int(v41)*4))
+			v618 := *(*float32)(unsafe.Add(p27, u27+s88_1+int(v42)*4))
+			v619 := *(*float32)(unsafe.Add(p27, u27+s88_2+int(v43)*4))
+			v620 := *(*float32)(unsafe.Add(p27, u27+s88_3+int(v44)*4))
+			v621 := float32(v214 * v415)
+			v622 := float32(v215 * v416)
+			v623 := float32(v216 * v417)
+			v624 := float32(v217 * v418)
+			v625 := float32(v282 * v475)
+			v626 := float32(v283 * v476)
+			v627 := float32(v284 * v477)
+			v628 := float32(v285 * v478)
+			v629 := float32(v621 + v625)
+			v630 := float32(v622 + v626)
+			v631 := float32(v623 + v627)
+			v632 := float32(v624 + v628)
+			v633 := float32(v350 * v538)
+			v634 := float32(v351 * v539)
+			v635 := float32(v352 * v540)
+			v636 := float32(v353 * v541)
+			v637 := float32(v629 + v633)
+			v638 := float32(v630 + v634)
+			v639 := float32(v631 + v635)
+			v640 := float32(v632 + v636)
+			v641 := float32(v238 * v435)
+			v642 := float32(v239 * v436)
+			v643 := float32(v240 * v437)
+			v644 := float32(v241 * v438)
+			v645 := float32(v306 * v496)
+			v646 := float32(v307 * v497)
+			v647 := float32(v308 * v498)
+			v648 := float32(v309 * v499)
+			v649 := float32(v641 + v645)
+			v650 := float32(v642 + v646)
+			v651 := float32(v643 + v647)
+			v652 := float32(v644 + v648)
+			v653 := float32(v374 * v559)
+			v654 := float32(v375 * v560)
+			v655 := float32(v376 * v561)
+			v656 := float32(v377 * v562)
+			v657 := float32(v649 + v653)
+			v658 := float32(v650 + v654)
+			v659 := float32(v651 + v655)
+			v660 := float32(v652 + v656)
+			v661 := float32(v262 * v455)
+			v662 := float32(v263 * v456)
+			v663 := float32(v264 * v457)
+			v664 := float32(v265 * v458)
+			v665 := float32(v330 * v517)
+			v666 := float32(v331 * v518)
+			v667 := float32(v332 * v519)
+			v668 := float32(v333 * v520)
+			v669 := float32(v661 + v665)
+			v670 := float32(v662 + v666)
+			v671 := float32(v663 + v667)
+			v672 := float32(v664 + v668)
+			v673 := float32(v398 * v580)
+			v674 := float32(v399 * v581)
+			v675 := float32(v400 * v582)
+			v676 := float32(v401 * v583)
+			v677 := float32(v669 + v673)
+			v678 := float32(v670 + v674)
+			v679 := float32(v671 + v675)
+			v680 := float32(v672 + v676)
+			v681 := float32(v214 * v435)
+			v682 := float32(v215 * v436)
+			v683 := float32(v216 * v437)
+			v684 := float32(v217 * v438)
+			v685 := float32(v282 * v496)
+			v686 := float32(v283 * v497)
+			v687 := float32(v284 * v498)
+			v688 := float32(v285 * v499)
+			v689 := float32(v681 + v685)
+			v690 := float32(v682 + v686)
+			v691 := float32(v683 + v687)
+			v692 := float32(v684 + v688)
+			v693 := float32(v350 * v559)
+			v694 := float32(v351 * v560)
+			v695 := float32(v352 * v561)
+			v696 := float32(v353 * v562)
+			v697 := float32(v689 + v693)
+			v698 := float32(v690 + v694)
+			v699 := float32(v691 + v695)
+			v700 := float32(v692 + v696)
+			v701 := float32(v238 * v415)
+			v702 := float32(v239 * v416)
+			v703 := float32(v240 * v417)
+			v704 := float32(v241 * v418)
+			v705 := float32(v697 + v701)
+			v706 := float32(v698 + v702)
+			v707 := float32(v699 + v703)
+			v708 := float32(v700 + v704)
+			v709 := float32(v306 * v475)
+			v710 := float32(v307 * v476)
+			v711 := float32(v308 * v477)
+			v712 := float32(v309 * v478)
+			v713 := float32(v705 + v709)
+			v714 := float32(v706 + v710)
+			v715 := float32(v707 + v711)
+			v716 := float32(v708 + v712)
+			v717 := float32(v374 * v538)
+			v718 := float32(v375 * v539)
+			v719 := float32(v376 * v540)
+			v720 := float32(v377 * v541)
+			v721 := float32(v713 + v717)
+			v722 := float32(v714 + v718)
+			v723 := float32(v715 + v719)
+			v724 := float32(v716 + v720)
+			v725 := float32(v617 * v721)
+			v726 := float32(v618 * v722)
+			v727 := float32(v619 * v723)
+			v728 := float32(v620 * v724)
+			v729 := float32(v214 * v455)
+			v730 := float32(v215 * v456)
+			v731 := float32(v216 * v457)
+			v732 := float32(v217 * v458)
+			v733 := float32(v282 * v517)
+			v734 := float32(v283 * v518)
+			v735 := float32(v284 * v519)
+			v736 := float32(v285 * v520)
+			v737 := float32(v729 + v733)
+			v738 := float32(v730 + v734)
+			v739 := float32(v731 + v735)
+			v740 := float32(v732 + v736)
+			v741 := float32(v350 * v580)
+			v742 := float32(v351 * v581)
+			v743 := float32(v352 * v582)
+			v744 := float32(v353 * v583)
+			v745 := float32(v737 + v741)
+			v746 := float32(v738 + v742)
+			v747 := float32(v739 + v743)
+			v748 := float32(v740 + v744)
+			v749 := float32(v262 * v415)
+			v750 := float32(v263 * v416)
+			v751 := float32(v264 * v417)
+			v752 := float32(v265 * v418)
+			v753 := float32(v745 + v749)
+			v754 := float32(v746 + v750)
+			v755 := float32(v747 + v751)
+			v756 := float32(v748 + v752)
+			v757 := float32(v330 * v475)
+			v758 := float32(v331 * v476)
+			v759 := float32(v332 * v477)
+			v760 := float32(v333 * v478)
+			v761 := float32(v753 + v757)
+			v762 := float32(v754 + v758)
+			v763 := float32(v755 + v759)
+			v764 := float32(v756 + v760)
+			v765 := float32(v398 * v538)
+			v766 := float32(v399 * v539)
+			v767 := float32(v400 * v540)
+			v768 := float32(v401 * v541)
+			v769 := float32(v761 + v765)
+			v770 := float32(v762 + v766)
+			v771 := float32(v763 + v767)
+			v772 := float32(v764 + v768)
+			v773 := float32(v617 * v769)
+			v774 := float32(v618 * v770)
+			v775 := float32(v619 * v771)
+			v776 := float32(v620 * v772)
+			v777 := float32(v238 * v455)
+			v778 := float32(v239 * v456)
+			v779 := float32(v240 * v457)
+			v780 := float32(v241 * v458)
+			v781 := float32(v306 * v517)
+			v782 := float32(v307 * v518)
+			v783 := float32(v308 * v519)
+			v784 := float32(v309 * v520)
+			v785 := float32(v777 + v781)
+			v786 := float32(v778 + v782)
+			v787 := float32(v779 + v783)
+			v788 := float32(v780 + v784)
+			v789 := float32(v374 * v580)
+			v790 := float32(v375 * v581)
+			v791 := float32(v376 * v582)
+			v792 := float32(v377 * v583)
+			v793 := float32(v785 + v789)
+			v794 := float32(v786 + v790)
+			v795 := float32(v787 + v791)
+			v796 := float32(v788 + v792)
+			v797 := float32(v262 * v435)
+			v798 := float32(v263 * v436)
+			v799 := float32(v264 * v437)
+			v800 := float32(v265 * v438)
+			v801 := float32(v793 + v797)
+			v802 := float32(v794 + v798)
+			v803 := float32(v795 + v799)
+			v804 := float32(v796 + v800)
+			v805 := float32(v330 * v496)
+			v806 := float32(v331 * v497)
+			v807 := float32(v332 * v498)
+			v808 := float32(v333 * v499)
+			v809 := float32(v801 + v805)
+			v810 := float32(v802 + v806)
+			v811 := float32(v803 + v807)
+			v812 := float32(v804 + v808)
+			v813 := float32(v398 * v559)
+			v814 := float32(v399 * v560)
+			v815 := float32(v400 * v561)
+			v816 := float32(v401 * v562)
+			v817 := float32(v809 + v813)
+			v818 := float32(v810 + v814)
+			v819 := float32(v811 + v815)
+			v820 := float32(v812 + v816)
+			v821 := float32(v617 * v817)
+			v822 := float32(v618 * v818)
+			v823 := float32(v619 * v819)
+			v824 := float32(v620 * v820)
+			v825 := float32(v637 + v657)
+			v826 := float32(v638 + v658)
+			v827 := float32(v639 + v659)
+			v828 := float32(v640 + v660)
+			v829 := float32(v825 + v677)
+			v830 := float32(v826 + v678)
+			v831 := float32(v827 + v679)
+			v832 := float32(v828 + v680)
+			v833 := float32(v597 * v829)
+			v834 := float32(v598 * v830)
+			v835 := float32(v599 * v831)
+			v836 := float32(v600 * v832)
+			v838 := float32(v837 * v617)
+			v839 := float32(v837 * v618)
+			v840 := float32(v837 * v619)
+			v841 := float32(v837 * v620)
+			v842 := float32(v838 * v637)
+			v843 := float32(v839 * v638)
+			v844 := float32(v840 * v639)
+			v845 := float32(v841 * v640)
+			v846 := float32(v833 + v842)
+			v847 := float32(v834 + v843)
+			v848 := float32(v835 + v844)
+			v849 := float32(v836 + v845)
+			v854 := float32(v838 * v657)
+			v855 := float32(v839 * v658)
+			v856 := float32(v840 * v659)
+			v857 := float32(v841 * v660)
+			v858 := float32(v833 + v854)
+			v859 := float32(v834 + v855)
+			v860 := float32(v835 + v856)
+			v861 := float32(v836 + v857)
+			v866 := float32(v838 * v677)
+			v867 := float32(v839 * v678)
+			v868 := float32(v840 * v679)
+			v869 := float32(v841 * v680)
+			v870 := float32(v833 + v866)
+			v871 := float32(v834 + v867)
+			v872 := float32(v835 + v868)
+			v873 := float32(v836 + v869)
+			v874 := float32(v846 * v415)
+			v875 := float32(v847 * v416)
+			v876 := float32(v848 * v417)
+			v877 := float32(v849 * v418)
+			v878 := float32(v725 * v435)
+			v879 := float32(v726 * v436)
+			v880 := float32(v727 * v437)
+			v881 := float32(v728 * v438)
+			v882 := float32(v874 + v878)
+			v883 := float32(v875 + v879)
+			v884 := float32(v876 + v880)
+			v885 := float32(v877 + v881)
+			v886 := float32(v773 * v455)
+			v887 := float32(v774 * v456)
+			v888 := float32(v775 * v457)
+			v889 := float32(v776 * v458)
+			v890 := float32(v882 + v886)
+			v891 := float32(v883 + v887)
+			v892 := float32(v884 + v888)
+			v893 := float32(v885 + v889)
+			v894 := -v890
+			v895 := -v891
+			v896 := -v892
+			v897 := -v893
+			v898 := float32(v725 * v415)
+			v899 := float32(v726 * v416)
+			v900 := float32(v727 * v417)
+			v901 := float32(v728 * v418)
+			v902 := float32(v858 * v435)
+			v903 := float32(v859 * v436)
+			v904 := float32(v860 * v437)
+			v905 := float32(v861 * v438)
+			v906 := float32(v898 + v902)
+			v907 := float32(v899 + v903)
+			v908 := float32(v900 + v904)
+			v909 := float32(v901 + v905)
+			v910 := float32(v821 * v455)
+			v911 := float32(v822 * v456)
+			v912 := float32(v823 * v457)
+			v913 := float32(v824 * v458)
+			v914 := float32(v906 + v910)
+			v915 := float32(v907 + v911)
+			v916 := float32(v908 + v912)
+			v917 := float32(v909 + v913)
+			v918 := -v914
+			v919 := -v915
+			v920 := -v916
+			v921 := -v917
+			v922 := float32(v773 * v415)
+			v923 := float32(v774 * v416)
+			v924 := float32(v775 * v417)
+			v925 := float32(v776 * v418)
+			v926 := float32(v821 * v435)
+			v927 := float32(v822 * v436)
+			v928 := float32(v823 * v437)
+			v929 := float32(v824 * v438)
+			v930 := float32(v922 + v926)
+			v931 := float32(v923 + v927)
+			v932 := float32(v924 + v928)
+			v933 := float32(v925 + v929)
+			v934 := float32(v870 * v455)
+			v935 := float32(v871 * v456)
+			v936 := float32(v872 * v457)
+			v937 := float32(v873 * v458)
+			v938 := float32(v930 + v934)
+			v939 := float32(v931 + v935)
+			v940 := float32(v932 + v936)
+			v941 := float32(v933 + v937)
+			v942 := -v938
+			v943 := -v939
+			v944 := -v940
+			v945 := -v941
+			v946 := float32(v846 * v475)
+			v947 := float32(v847 * v476)
+			v948 := float32(v848 * v477)
+			v949 := float32(v849 * v478)
+			v950 := float32(v725 * v496)
+			v951 := float32(v726 * v497)
+			v952 := float32(v727 * v498)
+			v953 := float32(v728 * v499)
+			v954 := float32(v946 + v950)
+			v955 := float32(v947 + v951)
+			v956 := float32(v948 + v952)
+			v957 := float32(v949 + v953)
+			v958 := float32(v773 * v517)
+			v959 := float32(v774 * v518)
+			v960 := float32(v775 * v519)
+			v961 := float32(v776 * v520)
+			v962 := float32(v954 + v958)
+			v963 := float32(v955 + v959)
+			v964 := float32(v956 + v960)
+			v965 := float32(v957 + v961)
+			v966 := -v962
+			v967 := -v963
+			v968 := -v964
+			v969 := -v965
+			v970 := float32(v725 * v475)
+			v971 := float32(v726 * v476)
+			v972 := float32(v727 * v477)
+			v973 := float32(v728 * v478)
+			v974 := float32(v858 * v496)
+			v975 := float32(v859 * v497)
+			v976 := float32(v860 * v498)
+			v977 := float32(v861 * v499)
+			v978 := float32(v970 + v974)
+			v979 := float32(v971 + v975)
+			v980 := float32(v972 + v976)
+			v981 := float32(v973 + v977)
+			v982 := float32(v821 * v517)
+			v983 := float32(v822 * v518)
+			v984 := float32(v823 * v519)
+			v985 := float32(v824 * v520)
+			v986 := float32(v978 + v982)
+			v987 := float32(v979 + v983)
+			v988 := float32(v980 + v984)
+			v989 := float32(v981 + v985)
+			v990 := -v986
+			v991 := -v987
+			v992 := -v988
+			v993 := -v989
+			v994 := float32(v773 * v475)
+			v995 := float32(v774 * v476)
+			v996 := float32(v775 * v477)
+			v997 := float32(v776 * v478)
+			v998 := float32(v821 * v496)
+			v999 := float32(v822 * v497)
+			v1000 := float32(v823 * v498)
+			v1001 := float32(v824 * v499)
+			v1002 := float32(v994 + v998)
+			v1003 := float32(v995 + v999)
+			v1004 := float32(v996 + v1000)
+			v1005 := float32(v997 + v1001)
+			v1006 := float32(v870 * v517)
+			v1007 := float32(v871 * v518)
+			v1008 := float32(v872 * v519)
+			v1009 := float32(v873 * v520)
+			v1010 := float32(v1002 + v1006)
+			v1011 := float32(v1003 + v1007)
+			v1012 := float32(v1004 + v1008)
+			v1013 := float32(v1005 + v1009)
+			v1014 := -v1010
+			v1015 := -v1011
+			v1016 := -v1012
+			v1017 := -v1013
+			v1018 := float32(v846 * v538)
+			v1019 := float32(v847 * v539)
+			v1020 := float32(v848 * v540)
+			v1021 := float32(v849 * v541)
+			v1022 := float32(v725 * v559)
+			v1023 := float32(v726 * v560)
+			v1024 := float32(v727 * v561)
+			v1025 := float32(v728 * v562)
+			v1026 := float32(v1018 + v1022)
+			v1027 := float32(v1019 + v1023)
+			v1028 := float32(v1020 + v1024)
+			v1029 := float32(v1021 + v1025)
+			v1030 := float32(v773 * v580)
+			v1031 := float32(v774 * v581)
+			v1032 := float32(v775 * v582)
+			v1033 := float32(v776 * v583)
+			v1034 := float32(v1026 + v1030)
+			v1035 := float32(v1027 + v1031)
+			v1036 := float32(v1028 + v1032)
+			v1037 := float32(v1029 + v1033)
+			v1038 := -v1034
+			v1039 := -v1035
+			v1040 := -v1036
+			v1041 := -v1037
+			v1042 := float32(v725 * v538)
+			v1043 := float32(v726 * v539)
+			v1044 := float32(v727 * v540)
+			v1045 := float32(v728 * v541)
+			v1046 := float32(v858 * v559)
+			v1047 := float32(v859 * v560)
+			v1048 := float32(v860 * v561)
+			v1049 := float32(v861 * v562)
+			v1050 := float32(v1042 + v1046)
+			v1051 := float32(v1043 + v1047)
+			v1052 := float32(v1044 + v1048)
+			v1053 := float32(v1045 + v1049)
+			v1054 := float32(v821 * v580)
+			v1055 := float32(v822 * v581)
+			v1056 := float32(v823 * v582)
+			v1057 := float32(v824 * v583)
+			v1058 := float32(v1050 + v1054)
+			v1059 := float32(v1051 + v1055)
+			v1060 := float32(v1052 + v1056)
+			v1061 := float32(v1053 + v1057)
+			v1062 := -v1058
+			v1063 := -v1059
+			v1064 := -v1060
+			v1065 := -v1061
+			v1066 := float32(v773 * v538)
+			v1067 := float32(v774 * v539)
+			v1068 := float32(v775 * v540)
+			v1069 := float32(v776 * v541)
+			v1070 := float32(v821 * v559)
+			v1071 := float32(v822 * v560)
+			v1072 := float32(v823 * v561)
+			v1073 := float32(v824 * v562)
+			v1074 := float32(v1066 + v1070)
+			v1075 := float32(v1067 + v1071)
+			v1076 := float32(v1068 + v1072)
+			v1077 := float32(v1069 + v1073)
+			v1078 := float32(v870 * v580)
+			v1079 := float32(v871 * v581)
+			v1080 := float32(v872 * v582)
+			v1081 := float32(v873 * v583)
+			v1082 := float32(v1074 + v1078)
+			v1083 := float32(v1075 + v1079)
+			v1084 := float32(v1076 + v1080)
+			v1085 := float32(v1077 + v1081)
+			v1086 := -v1082
+			v1087 := -v1083
+			v1088 := -v1084
+			v1089 := -v1085
+			v1227 := *(*float32)(unsafe.Add(p32, u32+s88_0+int(v1110)*4))
+			v1228 := *(*float32)(unsafe.Add(p32, u32+s88_1+int(v1112)*4))
+			v1229 := *(*float32)(unsafe.Add(p32, u32+s88_2+int(v1114)*4))
+			v1230 := *(*float32)(unsafe.Add(p32, u32+s88_3+int(v1116)*4))
+			v1231 := float32(v1227 + v894)
+			v1232 := float32(v1228 + v895)
+			v1233 := float32(v1229 + v896)
+			v1234 := float32(v1230 + v897)
+			*(*float32)(unsafe.Add(p33, u33+s88_0+int(v1110)*4)) = v1231
+			*(*float32)(unsafe.Add(p33, u33+s88_1+int(v1112)*4)) = v1232
+			*(*float32)(unsafe.Add(p33, u33+s88_2+int(v1114)*4)) = v1233
+			*(*float32)(unsafe.Add(p33, u33+s88_3+int(v1116)*4)) = v1234
+			v1263 := *(*float32)(unsafe.Add(p34, u34+s88_0+int(v1247)*4))
+			v1264 := *(*float32)(unsafe.Add(p34, u34+s88_1+int(v1248)*4))
+			v1265 := *(*float32)(unsafe.Add(p34, u34+s88_2+int(v1249)*4))
+			v1266 := *(*float32)(unsafe.Add(p34, u34+s88_3+int(v1250)*4))
+			v1267 := float32(v1263 + v918)
+			v1268 := float32(v1264 + v919)
+			v1269 := float32(v1265 + v920)
+			v1270 := float32(v1266 + v921)
+			*(*float32)(unsafe.Add(p35, u35+s88_0+int(v1247)*4)) = v1267
+			*(*float32)(unsafe.Add(p35, u35+s88_1+int(v1248)*4)) = v1268
+			*(*float32)(unsafe.Add(p35, u35+s88_2+int(v1249)*4)) = v1269
+			*(*float32)(unsafe.Add(p35, u35+s88_3+int(v1250)*4)) = v1270
+			v1299 := *(*float32)(unsafe.Add(p36, u36+s88_0+int(v1283)*4))
+			v1300 := *(*float32)(unsafe.Add(p36, u36+s88_1+int(v1284)*4))
+			v1301 := *(*float32)(unsafe.Add(p36, u36+s88_2+int(v1285)*4))
+			v1302 := *(*float32)(unsafe.Add(p36, u36+s88_3+int(v1286)*4))
+			v1303 := float32(v1299 + v942)
+			v1304 := float32(v1300 + v943)
+			v1305 := float32(v1301 + v944)
+			v1306 := float32(v1302 + v945)
+			*(*float32)(unsafe.Add(p37, u37+s88_0+int(v1283)*4)) = v1303
+			*(*float32)(unsafe.Add(p37, u37+s88_1+int(v1284)*4)) = v1304
+			*(*float32)(unsafe.Add(p37, u37+s88_2+int(v1285)*4)) = v1305
+			*(*float32)(unsafe.Add(p37, u37+s88_3+int(v1286)*4)) = v1306
+			v1331 := *(*float32)(unsafe.Add(p38, u38+s88_0+int(v1142)*4))
+			v1332 := *(*float32)(unsafe.Add(p38, u38+s88_1+int(v1144)*4))
+			v1333 := *(*float32)(unsafe.Add(p38, u38+s88_2+int(v1146)*4))
+			v1334 := *(*float32)(unsafe.Add(p38, u38+s88_3+int(v1148)*4))
+			v1335 := float32(v1331 + v966)
+			v1336 := float32(v1332 + v967)
+			v1337 := float32(v1333 + v968)
+			v1338 := float32(v1334 + v969)
+			*(*float32)(unsafe.Add(p39, u39+s88_0+int(v1142)*4)) = v1335
+			*(*float32)(unsafe.Add(p39, u39+s88_1+int(v1144)*4)) = v1336
+			*(*float32)(unsafe.Add(p39, u39+s88_2+int(v1146)*4)) = v1337
+			*(*float32)(unsafe.Add(p39, u39+s88_3+int(v1148)*4)) = v1338
+			v1367 := *(*float32)(unsafe.Add(p40, u40+s88_0+int(v1351)*4))
+			v1368 := *(*float32)(unsafe.Add(p40, u40+s88_1+int(v1352)*4))
+			v1369 := *(*float32)(unsafe.Add(p40, u40+s88_2+int(v1353)*4))
+			v1370 := *(*float32)(unsafe.Add(p40, u40+s88_3+int(v1354)*4))
+			v1371 := float32(v1367 + v990)
+			v1372 := float32(v1368 + v991)
+			v1373 := float32(v1369 + v992)
+			v1374 := float32(v1370 + v993)
+			*(*float32)(unsafe.Add(p41, u41+s88_0+int(v1351)*4)) = v1371
+			*(*float32)(unsafe.Add(p41, u41+s88_1+int(v1352)*4)) = v1372
+			*(*float32)(unsafe.Add(p41, u41+s88_2+int(v1353)*4)) = v1373
+			*(*float32)(unsafe.Add(p41, u41+s88_3+int(v1354)*4)) = v1374
+			v1403 := *(*float32)(unsafe.Add(p42, u42+s88_0+int(v1387)*4))
+			v1404 := *(*float32)(unsafe.Add(p42, u42+s88_1+int(v1388)*4))
+			v1405 := *(*float32)(unsafe.Add(p42, u42+s88_2+int(v1389)*4))
+			v1406 := *(*float32)(unsafe.Add(p42, u42+s88_3+int(v1390)*4))
+			v1407 := float32(v1403 + v1014)
+			v1408 := float32(v1404 + v1015)
+			v1409 := float32(v1405 + v1016)
+			v1410 := float32(v1406 + v1017)
+			*(*float32)(unsafe.Add(p43, u43+s88_0+int(v1387)*4)) = v1407
+			*(*float32)(unsafe.Add(p43, u43+s88_1+int(v1388)*4)) = v1408
+			*(*float32)(unsafe.Add(p43, u43+s88_2+int(v1389)*4)) = v1409
+			*(*float32)(unsafe.Add(p43, u43+s88_3+int(v1390)*4)) = v1410
+			v1435 := *(*float32)(unsafe.Add(p44, u44+s88_0+int(v1174)*4))
+			v1436 := *(*float32)(unsafe.Add(p44, u44+s88_1+int(v1176)*4))
+			v1437 := *(*float32)(unsafe.Add(p44, u44+s88_2+int(v1178)*4))
+			v1438 := *(*float32)(unsafe.Add(p44, u44+s88_3+int(v1180)*4))
+			v1439 := float32(v1435 + v1038)
+			v1440 := float32(v1436 + v1039)
+			v1441 := float32(v1437 + v1040)
+			v1442 := float32(v1438 + v1041)
+			*(*float32)(unsafe.Add(p45, u45+s88_0+int(v1174)*4)) = v1439
+			*(*float32)(unsafe.Add(p45, u45+s88_1+int(v1176)*4)) = v1440
+			*(*float32)(unsafe.Add(p45, u45+s88_2+int(v1178)*4)) = v1441
+			*(*float32)(unsafe.Add(p45, u45+s88_3+int(v1180)*4)) = v1442
+			v1471 := *(*float32)(unsafe.Add(p46, u46+s88_0+int(v1455)*4))
+			v1472 := *(*float32)(unsafe.Add(p46, u46+s88_1+int(v1456)*4))
+			v1473 := *(*float32)(unsafe.Add(p46, u46+s88_2+int(v1457)*4))
+			v1474 := *(*float32)(unsafe.Add(p46, u46+s88_3+int(v1458)*4))
+			v1475 := float32(v1471 + v1062)
+			v1476 := float32(v1472 + v1063)
+			v1477 := float32(v1473 + v1064)
+			v1478 := float32(v1474 + v1065)
+			*(*float32)(unsafe.Add(p47, u47+s88_0+int(v1455)*4)) = v1475
+			*(*float32)(unsafe.Add(p47, u47+s88_1+int(v1456)*4)) = v1476
+			*(*float32)(unsafe.Add(p47, u47+s88_2+int(v1457)*4)) = v1477
+			*(*float32)(unsafe.Add(p47, u47+s88_3+int(v1458)*4)) = v1478
+			v1507 := *(*float32)(unsafe.Add(p48, u48+s88_0+int(v1491)*4))
+			v1508 := *(*float32)(unsafe.Add(p48, u48+s88_1+int(v1492)*4))
+			v1509 := *(*float32)(unsafe.Add(p48, u48+s88_2+int(v1493)*4))
+			v1510 := *(*float32)(unsafe.Add(p48, u48+s88_3+int(v1494)*4))
+			v1511 := float32(v1507 + v1086)
+			v1512 := float32(v1508 + v1087)
+			v1513 := float32(v1509 + v1088)
+			v1514 := float32(v1510 + v1089)
+			*(*float32)(unsafe.Add(p49, u49+s88_0+int(v1491)*4)) = v1511
+			*(*float32)(unsafe.Add(p49, u49+s88_1+int(v1492)*4)) = v1512
+			*(*float32)(unsafe.Add(p49, u49+s88_2+int(v1493)*4)) = v1513
+			*(*float32)(unsafe.Add(p49, u49+s88_3+int(v1494)*4)) = v1514
+			v1539 := *(*float32)(unsafe.Add(p50, u50+s88_0+int(v1206)*4))
+			v1540 := *(*float32)(unsafe.Add(p50, u50+s88_1+int(v1208)*4))
+			v1541 := *(*float32)(unsafe.Add(p50, u50+s88_2+int(v1210)*4))
+			v1542 := *(*float32)(unsafe.Add(p50, u50+s88_3+int(v1212)*4))
+			v1543 := float32(v894 + v966)
+			v1544 := float32(v895 + v967)
+			v1545 := float32(v896 + v968)
+			v1546 := float32(v897 + v969)
+			v1547 := float32(v1543 + v1038)
+			v1548 := float32(v1544 + v1039)
+			v1549 := float32(v1545 + v1040)
+			v1550 := float32(v1546 + v1041)
+			v1551 := float32(v1539 - v1547)
+			v1552 := float32(v1540 - v1548)
+			v1553 := float32(v1541 - v1549)
+			v1554 := float32(v1542 - v1550)
+			*(*float32)(unsafe.Add(p51, u51+s88_0+int(v1206)*4)) = v1551
+			*(*float32)(unsafe.Add(p51, u51+s88_1+int(v1208)*4)) = v1552
+			*(*float32)(unsafe.Add(p51, u51+s88_2+int(v1210)*4)) = v1553
+			*(*float32)(unsafe.Add(p51, u51+s88_3+int(v1212)*4)) = v1554
+			v1583 := *(*float32)(unsafe.Add(p52, u52+s88_0+int(v1567)*4))
+			v1584 := *(*float32)(unsafe.Add(p52, u52+s88_1+int(v1568)*4))
+			v1585 := *(*float32)(unsafe.Add(p52, u52+s88_2+int(v1569)*4))
+			v1586 := *(*float32)(unsafe.Add(p52, u52+s88_3+int(v1570)*4))
+			v1587 := float32(v918 + v990)
+			v1588 := float32(v919 + v991)
+			v1589 := float32(v920 + v992)
+			v1590 := float32(v921 + v993)
+			v1591 := float32(v1587 + v1062)
+			v1592 := float32(v1588 + v1063)
+			v1593 := float32(v1589 + v1064)
+			v1594 := float32(v1590 + v1065)
+			v1595 := float32(v1583 - v1591)
+			v1596 := float32(v1584 - v1592)
+			v1597 := float32(v1585 - v1593)
+			v1598 := float32(v1586 - v1594)
+			*(*float32)(unsafe.Add(p53, u53+s88_0+int(v1567)*4)) = v1595
+			*(*float32)(unsafe.Add(p53, u53+s88_1+int(v1568)*4)) = v1596
+			*(*float32)(unsafe.Add(p53, u53+s88_2+int(v1569)*4)) = v1597
+			*(*float32)(unsafe.Add(p53, u53+s88_3+int(v1570)*4)) = v1598
+			v1627 := *(*float32)(unsafe.Add(p54, u54+s88_0+int(v1611)*4))
+			v1628 := *(*float32)(unsafe.Add(p54, u54+s88_1+int(v1612)*4))
+			v1629 := *(*float32)(unsafe.Add(p54, u54+s88_2+int(v1613)*4))
+			v1630 := *(*float32)(unsafe.Add(p54, u54+s88_3+int(v1614)*4))
+			v1631 := float32(v942 + v1014)
+			v1632 := float32(v943 + v1015)
+			v1633 := float32(v944 + v1016)
+			v1634 := float32(v945 + v1017)
+			v1635 := float32(v1631 + v1086)
+			v1636 := float32(v1632 + v1087)
+			v1637 := float32(v1633 + v1088)
+			v1638 := float32(v1634 + v1089)
+			v1639 := float32(v1627 - v1635)
+			v1640 := float32(v1628 - v1636)
+			v1641 := float32(v1629 - v1637)
+			v1642 := float32(v1630 - v1638)
+			*(*float32)(unsafe.Add(p55, u55+s88_0+int(v1611)*4)) = v1639
+			*(*float32)(unsafe.Add(p55, u55+s88_1+int(v1612)*4)) = v1640
+			*(*float32)(unsafe.Add(p55, u55+s88_2+int(v1613)*4)) = v1641
+			*(*float32)(unsafe.Add(p55, u55+s88_3+int(v1614)*4)) = v1642
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p18 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p19 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p20 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p21 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p22 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p23 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p24 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p25 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p26 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p27 := unsafe.Pointer(unsafe.SliceData(a.a232))
+		p28 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p29 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p30 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p31 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p32 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p33 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p34 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p35 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p39 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p40 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p41 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p42 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p43 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p44 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p45 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p46 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p47 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p48 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p49 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p50 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p51 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p52 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p53 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p54 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p55 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		v3 := int64(3)
+		v4 := int64(a.a40)
+		v6 := int64(a.a48)
+		v13 := int64(a.a96)
+		v22 := int64(a.a104)
+		v31 := int64(a.a112)
+		v41 := int64(a.a120)
+		v45 := int64(1)
+		v51 := int64(2)
+		v109 := int64(a.a152)
+		v128 := int64(a.a184)
+		v134 := int64(a.a192)
+		v140 := int64(a.a200)
+		v146 := int64(a.a208)
+		v152 := int64(a.a216)
+		v159 := int64(a.a224)
+		v318 := int64(a.a256)
+		v222 := float32(2)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			u1 := a.a80
+			u2 := a.a80
+			u3 := a.a80
+			u4 := a.a80
+			u5 := a.a80
+			u6 := a.a80
+			u7 := a.a80
+			u8 := a.a80
+			u9 := a.a80
+			u10 := a.a80
+			u11 := a.a80
+			u12 := a.a80
+			u13 := a.a80
+			u14 := a.a80
+			u15 := a.a80
+			u16 := a.a80
+			u17 := a.a80
+			u18 := a.a80
+			u19 := a.a80
+			u20 := a.a80
+			u21 := a.a80
+			u22 := a.a80
+			u23 := a.a80
+			u24 := a.a80
+			u25 := a.a80
+			u26 := a.a80
+			u27 := a.a80
+			u28 := a.a80
+			u29 := a.a80
+			u30 := a.a80
+			u31 := a.a80
+			u32 := a.a80
+			u33 := a.a80
+			u34 := a.a80
+			u35 := a.a80
+			u36 := a.a80
+			u37 := a.a80
+			u38 := a.a80
+			u39 := a.a80
+			u40 := a.a80
+			u41 := a.a80
+			u42 := a.a80
+			u43 := a.a80
+			u44 := a.a80
+			u45 := a.a80
+			u46 := a.a80
+			u47 := a.a80
+			u48 := a.a80
+			u49 := a.a80
+			u50 := a.a80
+			u51 := a.a80
+			u52 := a.a80
+			u53 := a.a80
+			u54 := a.a80
+			u55 := a.a80
+			s88_0 := (at + 0) * a.a88
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := int64(v1)
+			v5 := v2 < v4
+			v7 := v2 > v6
+			v8 := v5 || v7
+			if v8 {
+				return at
+			}
+			v9 := *(*int32)(unsafe.Add(p1, u1+s88_0+int(v2)*4))
+			v10 := int64(v9)
+			v11 := v3 * v10
+			v14 := v13 + v2
+			v15 := v14 < v4
+			v16 := v14 > v6
+			v17 := v15 || v16
+			if v17 {
+				return at
+			}
+			v18 := *(*int32)(unsafe.Add(p2, u2+s88_0+int(v14)*4))
+			v19 := int64(v18)
+			v20 := v3 * v19
+			v23 := v22 + v2
+			v24 := v23 < v4
+			v25 := v23 > v6
+			v26 := v24 || v25
+			if v26 {
+				return at
+			}
+			v27 := *(*int32)(unsafe.Add(p3, u3+s88_0+int(v23)*4))
+			v28 := int64(v27)
+			v29 := v3 * v28
+			v32 := v31 + v2
+			v33 := v32 < v4
+			v34 := v32 > v6
+			v35 := v33 || v34
+			if v35 {
+				return at
+			}
+			v36 := *(*int32)(unsafe.Add(p4, u4+s88_0+int(v32)*4))
+			v37 := int64(v36)
+			v38 := v3 * v37
+			v40 := v38 < v4
+			v42 := v38 > v41
+			v43 := v40 || v42
+			if v43 {
+				return at
+			}
+			v46 := v38 + v45
+			v47 := v46 < v4
+			v48 := v46 > v41
+			v49 := v47 || v48
+			if v49 {
+				return at
+			}
+			v52 := v38 + v51
+			v53 := v52 < v4
+			v54 := v52 > v41
+			v55 := v53 || v54
+			if v55 {
+				return at
+			}
+			v57 := v11 < v4
+			v58 := v11 > v41
+			v59 := v57 || v58
+			if v59 {
+				return at
+			}
+			v62 := v11 + v45
+			v63 := v62 < v4
+			v64 := v62 > v41
+			v65 := v63 || v64
+			if v65 {
+				return at
+			}
+			v68 := v11 + v51
+			v69 := v68 < v4
+			v70 := v68 > v41
+			v71 := v69 || v70
+			if v71 {
+				return at
+			}
+			v74 := v20 < v4
+			v75 := v20 > v41
+			v76 := v74 || v75
+			if v76 {
+				return at
+			}
+			v79 := v20 + v45
+			v80 := v79 < v4
+			v81 := v79 > v41
+			v82 := v80 || v81
+			if v82 {
+				return at
+			}
+			v85 := v20 + v51
+			v86 := v85 < v4
+			v87 := v85 > v41
+			v88 := v86 || v87
+			if v88 {
+				return at
+			}
+			v91 := v29 < v4
+			v92 := v29 > v41
+			v93 := v91 || v92
+			if v93 {
+				return at
+			}
+			v96 := v29 + v45
+			v97 := v96 < v4
+			v98 := v96 > v41
+			v99 := v97 || v98
+			if v99 {
+				return at
+			}
+			v102 := v29 + v51
+			v103 := v102 < v4
+			v104 := v102 > v41
+			v105 := v103 || v104
+			if v105 {
+				return at
+			}
+			v110 := v2 > v109
+			v111 := v5 || v110
+			if v111 {
+				return at
+			}
+			v115 := v14 > v109
+			v116 := v15 || v115
+			if v116 {
+				return at
+			}
+			v120 := v23 > v109
+			v121 := v24 || v120
+			if v121 {
+				return at
+			}
+			v125 := v32 > v109
+			v126 := v33 || v125
+			if v126 {
+				return at
+			}
+			v129 := v128 + v2
+			v130 := v129 < v4
+			v131 := v129 > v109
+			v132 := v130 || v131
+			if v132 {
+				return at
+			}
+			v135 := v134 + v2
+			v136 := v135 < v4
+			v137 := v135 > v109
+			v138 := v136 || v137
+			if v138 {
+				return at
+			}
+			v141 := v140 + v2
+			v142 := v141 < v4
+			v143 := v141 > v109
+			v144 := v142 || v143
+			if v144 {
+				return at
+			}
+			v147 := v146 + v2
+			v148 := v147 < v4
+			v149 := v147 > v109
+			v150 := v148 || v149
+			if v150 {
+				return at
+			}
+			v153 := v152 + v2
+			v154 := v153 < v4
+			v155 := v153 > v109
+			v156 := v154 || v155
+			if v156 {
+				return at
+			}
+			v160 := v2 > v159
+			v161 := v5 || v160
+			if v161 {
+				return at
+			}
+			v165 := v14 > v159
+			v166 := v15 || v165
+			if v166 {
+				return at
+			}
+			if v8 {
+				return at
+			}
+			v289 := *(*int32)(unsafe.Add(p28, u28+s88_0+int(v2)*4))
+			v290 := int64(v289)
+			v291 := v3 * v290
+			if v17 {
+				return at
+			}
+			v297 := *(*int32)(unsafe.Add(p29, u29+s88_0+int(v14)*4))
+			v298 := int64(v297)
+			v299 := v3 * v298
+			if v26 {
+				return at
+			}
+			v305 := *(*int32)(unsafe.Add(p30, u30+s88_0+int(v23)*4))
+			v306 := int64(v305)
+			v307 := v3 * v306
+			if v35 {
+				return at
+			}
+			v313 := *(*int32)(unsafe.Add(p31, u31+s88_0+int(v32)*4))
+			v314 := int64(v313)
+			v315 := v3 * v314
+			v317 := v291 < v4
+			v319 := v291 > v318
+			v320 := v317 || v319
+			if v320 {
+				return at
+			}
+			if v320 {
+				return at
+			}
+			v326 := v291 + v45
+			v327 := v326 < v4
+			v328 := v326 > v318
+			v329 := v327 || v328
+			if v329 {
+				return at
+			}
+			if v329 {
+				return at
+			}
+			v335 := v291 + v51
+			v336 := v335 < v4
+			v337 := v335 > v318
+			v338 := v336 || v337
+			if v338 {
+				return at
+			}
+			if v338 {
+				return at
+			}
+			v344 := v299 < v4
+			v345 := v299 > v318
+			v346 := v344 || v345
+			if v346 {
+				return at
+			}
+			if v346 {
+				return at
+			}
+			v352 := v299 + v45
+			v353 := v352 < v4
+			v354 := v352 > v318
+			v355 := v353 || v354
+			if v355 {
+				return at
+			}
+			if v355 {
+				return at
+			}
+			v361 := v299 + v51
+			v362 := v361 < v4
+			v363 := v361 > v318
+			v364 := v362 || v363
+			if v364 {
+				return at
+			}
+			if v364 {
+				return at
+			}
+			v370 := v307 < v4
+			v371 := v307 > v318
+			v372 := v370 || v371
+			if v372 {
+				return at
+			}
+			if v372 {
+				return at
+			}
+			v378 := v307 + v45
+			v379 := v378 < v4
+			v380 := v378 > v318
+			v381 := v379 || v380
+			if v381 {
+				return at
+			}
+			if v381 {
+				return at
+			}
+			v387 := v307 + v51
+			v388 := v387 < v4
+			v389 := v387 > v318
+			v390 := v388 || v389
+			if v390 {
+				return at
+			}
+			if v390 {
+				return at
+			}
+			v396 := v315 < v4
+			v397 := v315 > v318
+			v398 := v396 || v397
+			if v398 {
+				return at
+			}
+			if v398 {
+				return at
+			}
+			v406 := v315 + v45
+			v407 := v406 < v4
+			v408 := v406 > v318
+			v409 := v407 || v408
+			if v409 {
+				return at
+			}
+			if v409 {
+				return at
+			}
+			v417 := v315 + v51
+			v418 := v417 < v4
+			v419 := v417 > v318
+			v420 := v418 || v419
+			if v420 {
+				return at
+			}
+			if v420 {
+				return at
+			}
+			v44 := *(*float32)(unsafe.Add(p5, u5+s88_0+int(v38)*4))
+			v50 := *(*float32)(unsafe.Add(p6, u6+s88_0+int(v46)*4))
+			v56 := *(*float32)(unsafe.Add(p7, u7+s88_0+int(v52)*4))
+			v60 := *(*float32)(unsafe.Add(p8, u8+s88_0+int(v11)*4))
+			v61 := float32(v60 - v44)
+			v66 := *(*float32)(unsafe.Add(p9, u9+s88_0+int(v62)*4))
+			v67 := float32(v66 - v50)
+			v72 := *(*float32)(unsafe.Add(p10, u10+s88_0+int(v68)*4))
+			v73 := float32(v72 - v56)
+			v77 := *(*float32)(unsafe.Add(p11, u11+s88_0+int(v20)*4))
+			v78 := float32(v77 - v44)
+			v83 := *(*float32)(unsafe.Add(p12, u12+s88_0+int(v79)*4))
+			v84 := float32(v83 - v50)
+			v89 := *(*float32)(unsafe.Add(p13, u13+s88_0+int(v85)*4))
+			v90 := float32(v89 - v56)
+			v94 := *(*float32)(unsafe.Add(p14, u14+s88_0+int(v29)*4))
+			v95 := float32(v94 - v44)
+			v100 := *(*float32)(unsafe.Add(p15, u15+s88_0+int(v96)*4))
+			v101 := float32(v100 - v50)
+			v106 := *(*float32)(unsafe.Add(p16, u16+s88_0+int(v102)*4))
+			v107 := float32(v106 - v56)
+			v112 := *(*float32)(unsafe.Add(p17, u17+s88_0+int(v2)*4))
+			v117 := *(*float32)(unsafe.Add(p18, u18+s88_0+int(v14)*4))
+			v122 := *(*float32)(unsafe.Add(p19, u19+s88_0+int(v23)*4))
+			v127 := *(*float32)(unsafe.Add(p20, u20+s88_0+int(v32)*4))
+			v133 := *(*float32)(unsafe.Add(p21, u21+s88_0+int(v129)*4))
+			v139 := *(*float32)(unsafe.Add(p22, u22+s88_0+int(v135)*4))
+			v145 := *(*float32)(unsafe.Add(p23, u23+s88_0+int(v141)*4))
+			v151 := *(*float32)(unsafe.Add(p24, u24+s88_0+int(v147)*4))
+			v157 := *(*float32)(unsafe.Add(p25, u25+s88_0+int(v153)*4))
+			v162 := *(*float32)(unsafe.Add(p26, u26+s88_0+int(v2)*4))
+			v167 := *(*float32)(unsafe.Add(p27, u27+s88_0+int(v14)*4))
+			v168 := float32(v61 * v112)
+			v169 := float32(v78 * v127)
+			v170 := float32(v168 + v169)
+			v171 := float32(v95 * v145)
+			v172 := float32(v170 + v171)
+			v173 := float32(v67 * v117)
+			v174 := float32(v84 * v133)
+			v175 := float32(v173 + v174)
+			v176 := float32(v101 * v151)
+			v177 := float32(v175 + v176)
+			v178 := float32(v73 * v122)
+			v179 := float32(v90 * v139)
+			v180 := float32(v178 + v179)
+			v181 := float32(v107 * v157)
+			v182 := float32(v180 + v181)
+			v183 := float32(v61 * v117)
+			v184 := float32(v78 * v133)
+			v185 := float32(v183 + v184)
+			v186 := float32(v95 * v151)
+			v187 := float32(v185 + v186)
+			v188 := float32(v67 * v112)
+			v189 := float32(v187 + v188)
+			v190 := float32(v84 * v127)
+			v191 := float32(v189 + v190)
+			v192 := float32(v101 * v145)
+			v193 := float32(v191 + v192)
+			v194 := float32(v167 * v193)
+			v195 := float32(v61 * v122)
+			v196 := float32(v78 * v139)
+			v197 := float32(v195 + v196)
+			v198 := float32(v95 * v157)
+			v199 := float32(v197 + v198)
+			v200 := float32(v73 * v112)
+			v201 := float32(v199 + v200)
+			v202 := float32(v90 * v127)
+			v203 := float32(v201 + v202)
+			v204 := float32(v107 * v145)
+			v205 := float32(v203 + v204)
+			v206 := float32(v167 * v205)
+			v207 := float32(v67 * v122)
+			v208 := float32(v84 * v139)
+			v209 := float32(v207 + v208)
+			v210 := float32(v101 * v157)
+			v211 := float32(v209 + v210)
+			v212 := float32(v73 * v117)
+			v213 := float32(v211 + v212)
+			v214 := float32(v90 * v133)
+			v215 := float32(v213 + v214)
+			v216 := float32(v107 * v151)
+			v217 := float32(v215 + v216)
+			v218 := float32(v167 * v217)
+			v219 := float32(v172 + v177)
+			v220 := float32(v219 + v182)
+			v221 := float32(v162 * v220)
+			v223 := float32(v222 * v167)
+			v224 := float32(v223 * v172)
+			v225 := float32(v221 + v224)
+			v227 := float32(v223 * v177)
+			v228 := float32(v221 + v227)
+			v230 := float32(v223 * v182)
+			v231 := float32(v221 + v230)
+			v232 := float32(v225 * v112)
+			v233 := float32(v194 * v117)
+			v234 := float32(v232 + v233)
+			v235 := float32(v206 * v122)
+			v236 := float32(v234 + v235)
+			v237 := -v236
+			v238 := float32(v194 * v112)
+			v239 := float32(v228 * v117)
+			v240 := float32(v238 + v239)
+			v241 := float32(v218 * v122)
+			v242 := float32(v240 + v241)
+			v243 := -v242
+			v244 := float32(v206 * v112)
+			v245 := float32(v218 * v117)
+			v246 := float32(v244 + v245)
+			v247 := float32(v231 * v122)
+			v248 := float32(v246 + v247)
+			v249 := -v248
+			v250 := float32(v225 * v127)
+			v251 := float32(v194 * v133)
+			v252 := float32(v250 + v251)
+			v253 := float32(v206 * v139)
+			v254 := float32(v252 + v253)
+			v255 := -v254
+			v256 := float32(v194 * v127)
+			v257 := float32(v228 * v133)
+			v258 := float32(v256 + v257)
+			v259 := float32(v218 * v139)
+			v260 := float32(v258 + v259)
+			v261 := -v260
+			v262 := float32(v206 * v127)
+			v263 := float32(v218 * v133)
+			v264 := float32(v262 + v263)
+			v265 := float32(v231 * v139)
+			v266 := float32(v264 + v265)
+			v267 := -v266
+			v268 := float32(v225 * v145)
+			v269 := float32(v194 * v151)
+			v270 := float32(v268 + v269)
+			v271 := float32(v206 * v157)
+			v272 := float32(v270 + v271)
+			v273 := -v272
+			v274 := float32(v194 * v145)
+			v275 := float32(v228 * v151)
+			v276 := float32(v274 + v275)
+			v277 := float32(v218 * v157)
+			v278 := float32(v276 + v277)
+			v279 := -v278
+			v280 := float32(v206 * v145)
+			v281 := float32(v218 * v151)
+			v282 := float32(v280 + v281)
+			v283 := float32(v231 * v157)
+			v284 := float32(v282 + v283)
+			v285 := -v284
+			v321 := *(*float32)(unsafe.Add(p32, u32+s88_0+int(v291)*4))
+			v322 := float32(v321 + v237)
+			*(*float32)(unsafe.Add(p33, u33+s88_0+int(v291)*4)) = v322
+			v330 := *(*float32)(unsafe.Add(p34, u34+s88_0+int(v326)*4))
+			v331 := float32(v330 + v243)
+			*(*float32)(unsafe.Add(p35, u35+s88_0+int(v326)*4)) = v331
+			v339 := *(*float32)(unsafe.Add(p36, u36+s88_0+int(v335)*4))
+			v340 := float32(v339 + v249)
+			*(*float32)(unsafe.Add(p37, u37+s88_0+int(v335)*4)) = v340
+			v347 := *(*float32)(unsafe.Add(p38, u38+s88_0+int(v299)*4))
+			v348 := float32(v347 + v255)
+			*(*float32)(unsafe.Add(p39, u39+s88_0+int(v299)*4)) = v348
+			v356 := *(*float32)(unsafe.Add(p40, u40+s88_0+int(v352)*4))
+			v357 := float32(v356 + v261)
+			*(*float32)(unsafe.Add(p41, u41+s88_0+int(v352)*4)) = v357
+			v365 := *(*float32)(unsafe.Add(p42, u42+s88_0+int(v361)*4))
+			v366 := float32(v365 + v267)
+			*(*float32)(unsafe.Add(p43, u43+s88_0+int(v361)*4)) = v366
+			v373 := *(*float32)(unsafe.Add(p44, u44+s88_0+int(v307)*4))
+			v374 := float32(v373 + v273)
+			*(*float32)(unsafe.Add(p45, u45+s88_0+int(v307)*4)) = v374
+			v382 := *(*float32)(unsafe.Add(p46, u46+s88_0+int(v378)*4))
+			v383 := float32(v382 + v279)
+			*(*float32)(unsafe.Add(p47, u47+s88_0+int(v378)*4)) = v383
+			v391 := *(*float32)(unsafe.Add(p48, u48+s88_0+int(v387)*4))
+			v392 := float32(v391 + v285)
+			*(*float32)(unsafe.Add(p49, u49+s88_0+int(v387)*4)) = v392
+			v399 := *(*float32)(unsafe.Add(p50, u50+s88_0+int(v315)*4))
+			v400 := float32(v237 + v255)
+			v401 := float32(v400 + v273)
+			v402 := float32(v399 - v401)
+			*(*float32)(unsafe.Add(p51, u51+s88_0+int(v315)*4)) = v402
+			v410 := *(*float32)(unsafe.Add(p52, u52+s88_0+int(v406)*4))
+			v411 := float32(v243 + v261)
+			v412 := float32(v411 + v279)
+			v413 := float32(v410 - v412)
+			*(*float32)(unsafe.Add(p53, u53+s88_0+int(v406)*4)) = v413
+			v421 := *(*float32)(unsafe.Add(p54, u54+s88_0+int(v417)*4))
+			v422 := float32(v249 + v267)
+			v423 := float32(v422 + v285)
+			v424 := float32(v421 - v423)
+			*(*float32)(unsafe.Add(p55, u55+s88_0+int(v417)*4)) = v424
+		}
+	}
+	return at
+}
+
 func advanceNest1Go(a *advanceNest1Args) {
 	many, at := a.many, 0
 	{

@@ -14,6 +14,10 @@ func storeNest1(vectors bool, a *storeNest1Args) int {
 	return storeNest1Go(a)
 }
 
+func scatterNest1(vectors bool, a *scatterNest1Args) int {
+	return scatterNest1Go(a)
+}
+
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	advanceNest1Go(a)
 }

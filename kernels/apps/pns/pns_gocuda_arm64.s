@@ -2,6 +2,104 @@
 
 #include "textflag.h"
 
+#define VBIC_B16(m, n, d) WORD $(0x4e601c00|(m)<<16|(n)<<5|(d))
+#define VCMGT_D2(m, n, d) WORD $(0x4ee03400|(m)<<16|(n)<<5|(d))
+#define VCMGT_S4(m, n, d) WORD $(0x4ea03400|(m)<<16|(n)<<5|(d))
+#define VMUL_S4(m, n, d) WORD $(0x4ea09c00|(m)<<16|(n)<<5|(d))
+#define VNEG_S4(n, d) WORD $(0x6ea0b800|(n)<<5|(d))
+#define VXTN_H4(n, d) WORD $(0x0e612800|(n)<<5|(d))
+#define VXTN_S2(n, d) WORD $(0x0ea12800|(n)<<5|(d))
+
+TEXT gocudaLoad4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.S[0]
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VLD1 (R3), V31.S[1]
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VLD1 (R3), V31.S[2]
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VLD1 (R3), V31.S[3]
+off3:
+	RET
+
+TEXT gocudaLoad8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ 0(R2), F31
+	RET
+some:
+	VEOR V31.B16, V31.B16, V31.B16
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VLD1 (R3), V31.D[0]
+off0:
+	TBZ $32, R27, off1
+	ADD $8, R2, R3
+	VLD1 (R3), V31.D[1]
+off1:
+	RET
+
+TEXT gocudaStore4x4<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_H4(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.S[0], (R3)
+off0:
+	TBZ $16, R27, off1
+	ADD $4, R2, R3
+	VST1 V31.S[1], (R3)
+off1:
+	TBZ $32, R27, off2
+	ADD $8, R2, R3
+	VST1 V31.S[2], (R3)
+off2:
+	TBZ $48, R27, off3
+	ADD $12, R2, R3
+	VST1 V31.S[3], (R3)
+off3:
+	RET
+
+TEXT gocudaStore8x2<>(SB), NOSPLIT|NOFRAME, $0-0
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R27
+	CMN $1, R27
+	BNE some
+	FMOVQ F31, 0(R2)
+	RET
+some:
+	TBZ $0, R27, off0
+	ADD $0, R2, R3
+	VST1 V31.D[0], (R3)
+off0:
+	TBZ $32, R27, off1
+	ADD $8, R2, R3
+	VST1 V31.D[1], (R3)
+off1:
+	RET
+
 // func simulateNest1NEON(a *simulateNest1Args)
 TEXT ·simulateNest1NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
@@ -33,17 +131,17 @@ l1:
 	VEOR V6.B16, V2.B16, V6.B16
 	VEOR V7.B16, V3.B16, V7.B16
 	VEOR V8.B16, V4.B16, V8.B16
-	WORD $0x4ea59c05 // mul v5.4s, v0.4s, v5.4s
-	WORD $0x4ea69c06 // mul v6.4s, v0.4s, v6.4s
-	WORD $0x4ea79c07 // mul v7.4s, v0.4s, v7.4s
-	WORD $0x4ea89c08 // mul v8.4s, v0.4s, v8.4s
+	VMUL_S4(5, 0, 5)
+	VMUL_S4(6, 0, 6)
+	VMUL_S4(7, 0, 7)
+	VMUL_S4(8, 0, 8)
 	MOVD 56(R0), R7
 	ADD R5, R7
 	MOVD 48(R0), R2
 	MADD R2, R7, R1, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R7, V9.S4
 	VADD V29.S4, V9.S4, V9.S4
 	MOVD 56(R0), R7
@@ -53,7 +151,7 @@ l1:
 	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R7, V10.S4
 	VADD V29.S4, V10.S4, V10.S4
 	MOVD 56(R0), R7
@@ -63,7 +161,7 @@ l1:
 	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R7, V11.S4
 	VADD V29.S4, V11.S4, V11.S4
 	MOVD 56(R0), R7
@@ -73,7 +171,7 @@ l1:
 	MADD R2, R7, R3, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R7, V12.S4
 	VADD V29.S4, V12.S4, V12.S4
 	VADD V9.S4, V5.S4, V1.S4
@@ -95,91 +193,49 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
 	VMOVQ $0x6c0789656c078965, $0x6c0789656c078965, V1
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l5
-	FMOVQ 0(R4), F31
-	JMP l4
-l5:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l6
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l6:
-	TBZ $16, R5, l7
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l7:
-	TBZ $32, R5, l8
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l8:
-	TBZ $48, R5, l9
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l9:
-l4:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
 	MOVD 40(R0), R5
 	CMP $0, R5
-	BLE l11
+	BLE l5
 	MOVD ZR, R5
 	MOVD 8(R0), R6
 	MOVD 32(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	PCALIGN $16
-l10:
+l4:
 	VUSHR $30, V2.S4, V3.S4
 	VEOR V3.B16, V2.B16, V3.B16
-	WORD $0x4ea39c23 // mul v3.4s, v1.4s, v3.4s
+	VMUL_S4(3, 1, 3)
 	MOVD 56(R0), R7
 	ADD R5, R7
 	MOVD 48(R0), R2
 	MADD R2, R7, R1, R7
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe9fbd // mul v29.4s, v29.4s, v30.4s
+	VMUL_S4(30, 29, 29)
 	VDUP R7, V4.S4
 	VADD V29.S4, V4.S4, V4.S4
 	VADD V4.S4, V3.S4, V2.S4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l14
-	FMOVQ F2, 64(R6)
-	JMP l13
-l14:
-	TBZ $0, R7, l15
-	ADD $64, R6, R3
-	VST1 V2.S[0], (R3)
-l15:
-	TBZ $16, R7, l16
-	ADD $68, R6, R3
-	VST1 V2.S[1], (R3)
-l16:
-	TBZ $32, R7, l17
-	ADD $72, R6, R3
-	VST1 V2.S[2], (R3)
-l17:
-	TBZ $48, R7, l18
-	ADD $76, R6, R3
-	VST1 V2.S[3], (R3)
-l18:
-l13:
+	ADD $64, R6, R2
+	VORR V2.B16, V2.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $64, R6
 	MOVD 40(R0), R3
 	ADD $1, R5
 	CMP R3, R5
-	BLT l10
-l11:
+	BLT l4
+l5:
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
@@ -210,7 +266,7 @@ form0:
 	MOVD 112(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V1
-	WORD $0x4ebd9c21 // mul v1.4s, v1.4s, v29.4s
+	VMUL_S4(29, 1, 1)
 	VEOR V2.B16, V2.B16, V2.B16
 	ADD $120, R0, R2
 	VLD1R (R2), [V3.D2]
@@ -231,39 +287,27 @@ l1:
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1 V0.S[1], (R2)
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1 V0.S[1], (R2)
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1 V0.S[1], (R2)
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
 	ADD R3<<1, R2
 	ADD R3<<2, R2
-	MOVD R2, R3
-	VST1 V0.S[0], (R3)
-	MOVD 104(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V0.S[1], (R3)
+	VST1.P V0.S[0], (R2)(R3)
+	VST1 V0.S[1], (R2)
 	ADD $4, R7
 	SUB $1, R6
 	CBNZ R6, l1
@@ -280,52 +324,52 @@ l2:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe3 // bic v3.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 3)
 	MOVD 136(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	SUB $2, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe2 // bic v2.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 2)
 	MOVD 136(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	SUB $4, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe1 // bic v1.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 1)
 	MOVD 136(R0), R2
 	SUB R1, R2
 	SUB $6, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	SUB $6, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe0 // bic v0.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 0)
 	VBIT V3.B16, V4.B16, V5.B16
 	VBIT V2.B16, V4.B16, V6.B16
 	VBIT V1.B16, V4.B16, V7.B16
@@ -341,7 +385,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37a0 // cmgt v0.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -354,122 +398,69 @@ form1:
 	MOVD 112(R0), R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V2
-	WORD $0x4ebd9c42 // mul v2.4s, v2.4s, v29.4s
+	VMUL_S4(29, 2, 2)
 	VEOR V3.B16, V3.B16, V3.B16
 	ADD $120, R0, R2
 	VLD1R (R2), [V4.D2]
 	ADD $144, R0, R2
 	VLD1R (R2), [V5.D2]
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l5
-	FMOVQ 0(R4), F31
-	JMP l4
-l5:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l6
-	ADD $0, R4, R3
-	VLD1 (R3), V31.D[0]
-l6:
-	TBZ $32, R6, l7
-	ADD $8, R4, R3
-	VLD1 (R3), V31.D[1]
-l7:
-l4:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l9
-	FMOVQ 0(R5), F31
-	JMP l8
-l9:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R6, l10
-	ADD $0, R5, R3
-	VLD1 (R3), V31.D[0]
-l10:
-	TBZ $32, R6, l11
-	ADD $8, R5, R3
-	VLD1 (R3), V31.D[1]
-l11:
-l8:
+	MOVD R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	MOVD 64(R0), R6
 	CMP $0, R6
-	BLE l13
+	BLE l5
 	MOVD 72(R0), R7
 	MOVD 96(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l12:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
+l4:
+	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l16
+	TBZ $0, R8, l7
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l16:
-	TBZ $32, R8, l17
+l7:
+	TBZ $32, R8, l8
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l17:
-l15:
+l8:
 	ADD $4, R7
 	SUB $1, R6
-	CBNZ R6, l12
-l13:
+	CBNZ R6, l4
+l5:
 	VORR V3.B16, V3.B16, V6.B16
 	VORR V4.B16, V4.B16, V7.B16
 	MOVD 136(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bf // cmgt v31.2d, v29.2d, v30.2d
+	VCMGT_D2(30, 29, 31)
 	MOVD 128(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
-	WORD $0x4efe37bd // cmgt v29.2d, v29.2d, v30.2d
-	WORD $0x4e7d1fe4 // bic v4.16b, v31.16b, v29.16b
+	VCMGT_D2(30, 29, 29)
+	VBIC_B16(29, 31, 4)
 	VAND V4.B16, V0.B16, V4.B16
 	VBIT V4.B16, V5.B16, V6.B16
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l19
-	FMOVQ F6, 0(R4)
-	JMP l18
-l19:
-	TBZ $0, R6, l20
-	ADD $0, R4, R3
-	VST1 V6.D[0], (R3)
-l20:
-	TBZ $32, R6, l21
-	ADD $8, R4, R3
-	VST1 V6.D[1], (R3)
-l21:
-l18:
-	WORD $0x0ea1281d // xtn v29.2s, v0.2d
-	VMOV V29.D[0], R6
-	CMN $1, R6
-	BNE l23
-	FMOVQ F7, 0(R5)
-	JMP l22
-l23:
-	TBZ $0, R6, l24
-	ADD $0, R5, R3
-	VST1 V7.D[0], (R3)
-l24:
-	TBZ $32, R6, l25
-	ADD $8, R5, R3
-	VST1 V7.D[1], (R3)
-l25:
-l22:
+	MOVD R4, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R5, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
 	ADD $2, R1
 next:
 	ADD $8, R1, R2
@@ -533,10 +524,10 @@ l1:
 	VAND V2.B16, V17.B16, V17.B16
 	VAND V2.B16, V18.B16, V18.B16
 	VAND V2.B16, V19.B16, V19.B16
-	WORD $0x6ea0ba10 // neg v16.4s, v16.4s
-	WORD $0x6ea0ba31 // neg v17.4s, v17.4s
-	WORD $0x6ea0ba52 // neg v18.4s, v18.4s
-	WORD $0x6ea0ba73 // neg v19.4s, v19.4s
+	VNEG_S4(16, 16)
+	VNEG_S4(17, 17)
+	VNEG_S4(18, 18)
+	VNEG_S4(19, 19)
 	VAND V3.B16, V16.B16, V16.B16
 	VAND V3.B16, V17.B16, V17.B16
 	VAND V3.B16, V18.B16, V18.B16
@@ -553,13 +544,12 @@ l1:
 	VEOR V17.B16, V13.B16, V13.B16
 	VEOR V18.B16, V14.B16, V14.B16
 	VEOR V19.B16, V15.B16, V15.B16
-	FSTPQ (F12, F13), 0(R6)
 	FSTPQ (F14, F15), 32(R6)
+	FSTPQ.P (F12, F13), 64(R6)
 	VORR V8.B16, V8.B16, V4.B16
 	VORR V9.B16, V9.B16, V5.B16
 	VORR V10.B16, V10.B16, V6.B16
 	VORR V11.B16, V11.B16, V7.B16
-	ADD $64, R6
 	SUB $1, R5
 	CBNZ R5, l1
 l2:
@@ -600,10 +590,10 @@ l4:
 	VAND V2.B16, V18.B16, V18.B16
 	VAND V2.B16, V17.B16, V17.B16
 	VAND V2.B16, V16.B16, V16.B16
-	WORD $0x6ea0ba73 // neg v19.4s, v19.4s
-	WORD $0x6ea0ba52 // neg v18.4s, v18.4s
-	WORD $0x6ea0ba31 // neg v17.4s, v17.4s
-	WORD $0x6ea0ba10 // neg v16.4s, v16.4s
+	VNEG_S4(19, 19)
+	VNEG_S4(18, 18)
+	VNEG_S4(17, 17)
+	VNEG_S4(16, 16)
 	VAND V3.B16, V19.B16, V19.B16
 	VAND V3.B16, V18.B16, V18.B16
 	VAND V3.B16, V17.B16, V17.B16
@@ -652,10 +642,10 @@ l5:
 	VAND V2.B16, V9.B16, V9.B16
 	VAND V2.B16, V10.B16, V10.B16
 	VAND V2.B16, V11.B16, V11.B16
-	WORD $0x6ea0b908 // neg v8.4s, v8.4s
-	WORD $0x6ea0b929 // neg v9.4s, v9.4s
-	WORD $0x6ea0b94a // neg v10.4s, v10.4s
-	WORD $0x6ea0b96b // neg v11.4s, v11.4s
+	VNEG_S4(8, 8)
+	VNEG_S4(9, 9)
+	VNEG_S4(10, 10)
+	VNEG_S4(11, 11)
 	VAND V3.B16, V8.B16, V8.B16
 	VAND V3.B16, V9.B16, V9.B16
 	VAND V3.B16, V10.B16, V10.B16
@@ -683,7 +673,7 @@ form1:
 	SUB R1, R2
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
-	WORD $0x4ebe37a0 // cmgt v0.4s, v29.4s, v30.4s
+	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -692,66 +682,22 @@ form1:
 	VMOVQ $0x7fffffff7fffffff, $0x7fffffff7fffffff, V2
 	VMOVQ $0x100000001, $0x100000001, V3
 	VMOVQ $0x9908b0df9908b0df, $0x9908b0df9908b0df, V4
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l8
-	FMOVQ 0(R4), F31
-	JMP l7
-l8:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l9
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l9:
-	TBZ $16, R5, l10
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l10:
-	TBZ $32, R5, l11
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l11:
-	TBZ $48, R5, l12
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l12:
-l7:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	MOVD 40(R0), R5
 	CMP $0, R5
-	BLE l14
+	BLE l8
 	MOVD 8(R0), R6
 	MOVD 32(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	PCALIGN $16
-l13:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l17
-	FMOVQ 64(R6), F31
-	JMP l16
-l17:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l18
-	ADD $64, R6, R3
-	VLD1 (R3), V31.S[0]
-l18:
-	TBZ $16, R7, l19
-	ADD $68, R6, R3
-	VLD1 (R3), V31.S[1]
-l19:
-	TBZ $32, R7, l20
-	ADD $72, R6, R3
-	VLD1 (R3), V31.S[2]
-l20:
-	TBZ $48, R7, l21
-	ADD $76, R6, R3
-	VLD1 (R3), V31.S[3]
-l21:
-l16:
+l7:
+	ADD $64, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VORR V5.B16, V5.B16, V7.B16
 	VAND V1.B16, V7.B16, V7.B16
@@ -759,99 +705,35 @@ l16:
 	VORR V8.B16, V7.B16, V8.B16
 	VUSHR $1, V8.S4, V7.S4
 	VAND V3.B16, V8.B16, V8.B16
-	WORD $0x6ea0b908 // neg v8.4s, v8.4s
+	VNEG_S4(8, 8)
 	VAND V4.B16, V8.B16, V8.B16
 	VEOR V8.B16, V7.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l23
-	FMOVQ 25408(R6), F31
-	JMP l22
-l23:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l24
-	ADD $25408, R6, R3
-	VLD1 (R3), V31.S[0]
-l24:
-	TBZ $16, R7, l25
-	ADD $25412, R6, R3
-	VLD1 (R3), V31.S[1]
-l25:
-	TBZ $32, R7, l26
-	ADD $25416, R6, R3
-	VLD1 (R3), V31.S[2]
-l26:
-	TBZ $48, R7, l27
-	ADD $25420, R6, R3
-	VLD1 (R3), V31.S[3]
-l27:
-l22:
+	ADD $25408, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VEOR V8.B16, V7.B16, V7.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l29
-	FMOVQ F7, 0(R6)
-	JMP l28
-l29:
-	TBZ $0, R7, l30
-	ADD $0, R6, R3
-	VST1 V7.S[0], (R3)
-l30:
-	TBZ $16, R7, l31
-	ADD $4, R6, R3
-	VST1 V7.S[1], (R3)
-l31:
-	TBZ $32, R7, l32
-	ADD $8, R6, R3
-	VST1 V7.S[2], (R3)
-l32:
-	TBZ $48, R7, l33
-	ADD $12, R6, R3
-	VST1 V7.S[3], (R3)
-l33:
-l28:
+	MOVD R6, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V6.B16, V6.B16, V5.B16
 	ADD $64, R6
 	SUB $1, R5
-	CBNZ R5, l13
-l14:
+	CBNZ R5, l7
+l8:
 	MOVD 48(R0), R5
 	CMP $0, R5
-	BLE l35
+	BLE l11
 	MOVD 8(R0), R6
 	MOVD 32(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	PCALIGN $16
-l34:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l38
-	FMOVQ 14592(R6), F31
-	JMP l37
-l38:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l39
-	ADD $14592, R6, R3
-	VLD1 (R3), V31.S[0]
-l39:
-	TBZ $16, R7, l40
-	ADD $14596, R6, R3
-	VLD1 (R3), V31.S[1]
-l40:
-	TBZ $32, R7, l41
-	ADD $14600, R6, R3
-	VLD1 (R3), V31.S[2]
-l41:
-	TBZ $48, R7, l42
-	ADD $14604, R6, R3
-	VLD1 (R3), V31.S[3]
-l42:
-l37:
+l10:
+	ADD $14592, R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V7.B16
 	VORR V5.B16, V5.B16, V6.B16
 	VAND V1.B16, V6.B16, V6.B16
@@ -859,150 +741,44 @@ l37:
 	VORR V8.B16, V6.B16, V8.B16
 	VUSHR $1, V8.S4, V6.S4
 	VAND V3.B16, V8.B16, V8.B16
-	WORD $0x6ea0b908 // neg v8.4s, v8.4s
+	VNEG_S4(8, 8)
 	VAND V4.B16, V8.B16, V8.B16
 	VEOR V8.B16, V6.B16, V8.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l44
-	FMOVQ 0(R6), F31
-	JMP l43
-l44:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R7, l45
-	ADD $0, R6, R3
-	VLD1 (R3), V31.S[0]
-l45:
-	TBZ $16, R7, l46
-	ADD $4, R6, R3
-	VLD1 (R3), V31.S[1]
-l46:
-	TBZ $32, R7, l47
-	ADD $8, R6, R3
-	VLD1 (R3), V31.S[2]
-l47:
-	TBZ $48, R7, l48
-	ADD $12, R6, R3
-	VLD1 (R3), V31.S[3]
-l48:
-l43:
+	MOVD R6, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VEOR V8.B16, V6.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R7
-	CMN $1, R7
-	BNE l50
-	FMOVQ F6, 14528(R6)
-	JMP l49
-l50:
-	TBZ $0, R7, l51
-	ADD $14528, R6, R3
-	VST1 V6.S[0], (R3)
-l51:
-	TBZ $16, R7, l52
-	ADD $14532, R6, R3
-	VST1 V6.S[1], (R3)
-l52:
-	TBZ $32, R7, l53
-	ADD $14536, R6, R3
-	VST1 V6.S[2], (R3)
-l53:
-	TBZ $48, R7, l54
-	ADD $14540, R6, R3
-	VST1 V6.S[3], (R3)
-l54:
-l49:
+	ADD $14528, R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	VORR V7.B16, V7.B16, V5.B16
 	ADD $64, R6
 	SUB $1, R5
-	CBNZ R5, l34
-l35:
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l56
-	FMOVQ 0(R4), F31
-	JMP l55
-l56:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l57
-	ADD $0, R4, R3
-	VLD1 (R3), V31.S[0]
-l57:
-	TBZ $16, R5, l58
-	ADD $4, R4, R3
-	VLD1 (R3), V31.S[1]
-l58:
-	TBZ $32, R5, l59
-	ADD $8, R4, R3
-	VLD1 (R3), V31.S[2]
-l59:
-	TBZ $48, R5, l60
-	ADD $12, R4, R3
-	VLD1 (R3), V31.S[3]
-l60:
-l55:
+	CBNZ R5, l10
+l11:
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V6.B16
 	VAND V1.B16, V5.B16, V5.B16
 	VAND V2.B16, V6.B16, V6.B16
 	VORR V6.B16, V5.B16, V6.B16
 	VUSHR $1, V6.S4, V5.S4
 	VAND V3.B16, V6.B16, V6.B16
-	WORD $0x6ea0b8c6 // neg v6.4s, v6.4s
+	VNEG_S4(6, 6)
 	VAND V4.B16, V6.B16, V6.B16
 	VEOR V6.B16, V5.B16, V6.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l62
-	FMOVQ 25344(R4), F31
-	JMP l61
-l62:
-	VEOR V31.B16, V31.B16, V31.B16
-	TBZ $0, R5, l63
-	ADD $25344, R4, R3
-	VLD1 (R3), V31.S[0]
-l63:
-	TBZ $16, R5, l64
-	ADD $25348, R4, R3
-	VLD1 (R3), V31.S[1]
-l64:
-	TBZ $32, R5, l65
-	ADD $25352, R4, R3
-	VLD1 (R3), V31.S[2]
-l65:
-	TBZ $48, R5, l66
-	ADD $25356, R4, R3
-	VLD1 (R3), V31.S[3]
-l66:
-l61:
+	ADD $25344, R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V5.B16
 	VEOR V6.B16, V5.B16, V5.B16
-	WORD $0x0e61281d // xtn v29.4h, v0.4s
-	VMOV V29.D[0], R5
-	CMN $1, R5
-	BNE l68
-	FMOVQ F5, 39872(R4)
-	JMP l67
-l68:
-	TBZ $0, R5, l69
-	ADD $39872, R4, R3
-	VST1 V5.S[0], (R3)
-l69:
-	TBZ $16, R5, l70
-	ADD $39876, R4, R3
-	VST1 V5.S[1], (R3)
-l70:
-	TBZ $32, R5, l71
-	ADD $39880, R4, R3
-	VST1 V5.S[2], (R3)
-l71:
-	TBZ $48, R5, l72
-	ADD $39884, R4, R3
-	VST1 V5.S[3], (R3)
-l72:
-l67:
+	ADD $39872, R4, R2
+	VORR V5.B16, V5.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
 	ADD $4, R1
 next:
 	ADD $16, R1, R2
