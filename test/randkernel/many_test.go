@@ -28,7 +28,6 @@ func TestMany(t *testing.T) {
 	}
 	from, to, kernels, err := parseMany(setting)
 	require.NoError(t, err, "GOCUDA_RANDOM_KERNELS")
-	needCompiler(t)
 	defer func(d time.Duration) { patience = d }(patience)
 	patience = 15 * time.Minute // a large program takes minutes on a busy machine
 	agree, source, longest := 0, 0, time.Duration(0)

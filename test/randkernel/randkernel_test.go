@@ -95,7 +95,6 @@ func TestCompiledAgrees(t *testing.T) {
 	if raceEnabled {
 		t.Skip("under the race detector a compiled kernel runs its source")
 	}
-	needCompiler(t)
 	n := *seeds
 	if testing.Short() {
 		n = 1
@@ -108,21 +107,8 @@ func TestCompiledAgrees(t *testing.T) {
 func FuzzKernels(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		needCompiler(t)
 		check(t, seed, perInput)
 	})
-}
-
-// needCompiler skips the test if the command has no gen.
-func needCompiler(t *testing.T) {
-	t.Helper()
-	out, err := command("go", "run", "./cmd/gocuda", "gen", "-h")
-	if err != nil && (strings.Contains(out, "no command") || strings.Contains(out, "unknown")) {
-		t.Skip("there is no gocuda gen")
-	}
-	if !strings.Contains(out, "-strict") {
-		t.Fatalf("the command does not work: %v\n%s", err, out)
-	}
 }
 
 // perInput is how many kernels a program of the fuzzer has. The go command gives an input ten seconds, the build
@@ -204,7 +190,7 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 	path := "./test/randkernel/" + filepath.ToSlash(dir)
 	var r result
 	if instead == nil {
-		out, err := command("go", "run", "./cmd/gocuda", "gen", path)
+		out, err := command("go", "run", "./cmd/gocuda-gen", path)
 		if err != nil {
 			return result{what: "gen", output: out}
 		}
