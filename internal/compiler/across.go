@@ -115,7 +115,7 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 			others[key] = true
 		}
 	}
-	if own == 0 || !l.alongRows(s, i, a, inside) {
+	if own == 0 || !l.alongRows(s, i, inside, registers) {
 		return nil
 	}
 	// There are registers for the pointers of the innermost loop, and sums that do not wait for each other.
@@ -135,13 +135,14 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 const mostPointers = 8
 
 // alongRows reports whether what the statements of a loop compute is made of elements and of what is the same for all threads.
-func (l *lowering) alongRows(s *For, i *Var, a *across, inside map[*Var]bool) bool {
+func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*promoted) bool {
 	ok := true
 	var look func(e Expr)
 	look = func(e Expr) {
 		switch x := e.(type) {
-		case *Index: // where it is has been looked at
-			ok = ok && isSlice(x.X.Type())
+		case *Index: // where it is has been looked at; those with registers differ between threads
+			v, isVar := x.X.(*VarRef)
+			ok = ok && isVar && isSlice(x.X.Type()) && !slices.ContainsFunc(registers, func(p *promoted) bool { return p.x.X.(*VarRef).V == v.V })
 		case *Const:
 		case *VarRef:
 			ok = ok && x.V != i && (inside[x.V] || l.ofRow(x))

@@ -594,7 +594,7 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 			break
 		}
 		first, last := p.with(r.symbol, poly{}), p.with(r.symbol, r.count.plus(number(1), -1))
-		if outer, idle := l.idleRounds(r.count); idle > 0 { // in those there is no element
+		if outer, idle := l.idleRounds(r); idle > 0 { // in those there is no element
 			begin := poly{outer.symbol: 1}.plus(number(idle), 1)
 			first, last = first.with(outer.symbol, begin), last.with(outer.symbol, begin)
 			outer.idle += idle
@@ -691,16 +691,22 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 	return at + lo, at + hi
 }
 
-// idleRounds returns a loop whose first rounds are idle, and how many they are, if a loop inside it, with so many rounds, has none in them: as that over
-// j < i where i counts from 0.
-func (l *lowering) idleRounds(count poly) (outer *round, idle int64) {
+// idleRounds returns a loop whose first rounds are idle, and how many they are, as a loop inside it has none in them: that over j < i where i counts from
+// 0. No other loop may depend on it.
+func (l *lowering) idleRounds(inner *round) (outer *round, idle int64) {
 	for _, r := range l.rounds {
-		factor, rest, ok := count.by(r.symbol)
+		factor, rest, ok := inner.count.by(r.symbol)
 		n, isConst := factor.constant()
 		begin, isNumber := rest.constant()
-		if ok && isConst && n > 0 && isNumber && begin <= 0 && begin > -1<<20 && r.idle == 0 && r.count == nil {
-			return r, (1 - begin + n - 1) / n
+		if !ok || !isConst || n <= 0 || !isNumber || begin > 0 || begin <= -1<<20 || r.idle != 0 || r.count != nil || r.step != nil {
+			continue
 		}
+		if slices.ContainsFunc(l.rounds, func(x *round) bool {
+			return x != inner && (x.count.has(r.symbol) || x.start.has(r.symbol) || x.first.has(r.symbol) || x.end.has(r.symbol) || x.step.has(r.symbol))
+		}) {
+			continue
+		}
+		return r, (1 - begin + n - 1) / n
 	}
 	return nil, 0
 }

@@ -92,14 +92,17 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			})
 		})
 	})
-	walk(s.Body, func(x Stmt) { // a struct that is stored as a whole
+	walk(s.Body, func(x Stmt) { // a struct, or one in it, that is stored as a whole
 		a, ok := x.(*Assign)
 		if !ok {
 			return
 		}
 		for _, to := range a.L {
-			if ix, isIndex := to.(*Index); isIndex && !basic(ix.T) {
-				if ref, isVar := ix.X.(*VarRef); isVar {
+			if to == nil {
+				continue
+			}
+			if at, isSpot := spotOf(to); isSpot && !basic(at.t) {
+				if ref, isVar := at.ix.X.(*VarRef); isVar {
 					keys[ref.V] = ""
 				}
 			}

@@ -46,9 +46,13 @@ func (k *Kernel) rematerialize() {
 		}
 		r := &rematerial{k: k, v: v, assigns: assigns, single: single}
 		if end, ok := r.through(k.Body[i:], nil); ok && r.barriers > 0 && end != nil {
-			k.Body = append(k.Body[:i:i], r.behind(k.Body[i+1:], v, s, nil)...)
+			if r.made(a.R) {
+				k.Body = append(k.Body[:i:i], r.behind(k.Body[i+1:], v, s, nil)...)
+				i--
+			} else { // what it begins with is computed where it stands
+				k.Body = append(k.Body[:i+1:i+1], r.anew(k.Body[i+1:], v, nil)...)
+			}
 			assigns[v] = 1 // it is done
-			i--
 		}
 	}
 	if len(k.Vars) > before {
@@ -75,7 +79,7 @@ func (r *rematerial) made(e Expr) bool {
 			thread = thread || x.Of == threadIdx
 		case *VarRef:
 			one := r.single[x.V]
-			ok = ok && x.V != r.v && !x.V.addr && (x.V.Param && r.assigns[x.V] == 0 || r.assigns[x.V] == 1 && one != nil && r.made(one))
+			ok = ok && x.V != r.v && !x.V.addr && (x.V.Param && r.assigns[x.V] == 0 || !x.V.Param && r.assigns[x.V] == 1 && one != nil && r.made(one))
 			thread = thread || one != nil
 		case *Const, *Binary, *Unary, *Convert:
 		default:

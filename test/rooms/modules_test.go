@@ -20,6 +20,7 @@ var modules = map[string][]string{
 	"golang.org/x/sys":              nil,
 	"golang.org/x/term":             {"cmd/gocuda"},
 	"golang.org/x/sync":             {"gocuda", "internal/compiler", "kernels", "bench", "internal/tasks", "learn"},
+	"golang.org/x/arch":             nil,
 	"golang.org/x/tools":            {"internal/compiler", "internal/gocommand", "internal/probe"},
 	"golang.org/x/mod":              {"internal/probe", "test/zipsize"},
 	"gonum.org/v1/plot":             {"bench", "internal/charts", "internal/orbits", "internal/tasks", "prof/page"},

@@ -63,9 +63,9 @@ func hoist(list []Node, often []int, late bool) []Node {
 
 // steady returns the gathers in the body of a loop that are the same in all rounds.
 func steady(l *Loop, inside map[Value]bool, often []int) (list []Node) {
-	stores := len(l.While) > 0
-	Walk(l.Body, func(i *Instr) { stores = stores || i.Stores() })
-	if stores {
+	stays := len(l.While) > 0
+	Walk(l.Body, func(i *Instr) { stays = stays || i.Stores() || i.Op == Check }) // what is checked there is not read before
+	if stays {
 		return nil
 	}
 	strides := map[Value]Node{} // of lanes, where these stay in the loop
