@@ -85,6 +85,20 @@ func acBits(t *gocuda.Thread, m int, in, out []int32) {
 	out[i] = base
 }
 
+// A sum in an element that another statement of the loop looks at.
+//
+//gocuda:kernel
+func acRunning(t *gocuda.Thread, m int, in, out []int32) {
+	i := t.GlobalX()
+	n := len(in) / m
+	var s int32
+	for k := 0; k < m; k++ {
+		out[i] += in[i*m+k]
+		s -= in[i*m+k] ^ out[i]
+	}
+	out[i] += s + int32(n)
+}
+
 // Rows of threads in a plane, in a loop around that has no sums.
 //
 //gocuda:kernel fastmath
@@ -116,5 +130,6 @@ func acCases() []Case {
 		acCase("acParts", lines, acParts, acPartsKernel),
 		acCase("acNearest", lines, acNearest, acNearestKernel),
 		acCase("acBits", lines, acBits, acBitsKernel),
+		acCase("acRunning", lines, acRunning, acRunningKernel),
 		acCase("acPlane", planes, acPlane, acPlaneKernel))
 }

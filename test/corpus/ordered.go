@@ -132,10 +132,63 @@ func odTriangles(t *gocuda.Thread, in, out []float32) {
 	}
 }
 
+// What a variable begins with is looked at before it is the thread's index at all barriers.
+//
+//gocuda:kernel
+func odFirst(t *gocuda.Thread, in, out []int32) {
+	cells := gocuda.Shared[int32](t, 64)
+	tx, i := t.ThreadIdx.X, t.GlobalX()
+	w := int(in[i]) % 5
+	in[i] = 7
+	out[i] = int32(w) + in[i]
+	w = tx
+	t.SyncThreads()
+	for w < 64 {
+		cells[w] = int32(w * w)
+		w += t.BlockDim.X
+	}
+	w = tx
+	t.SyncThreads()
+	out[i] += cells[63-w%64]
+}
+
+// Two loops that both depend on the same one around them, and a read at the largest index that both have.
+//
+//gocuda:kernel
+func odBothInner(t *gocuda.Thread, in, out []float32) {
+	i := t.GlobalX()
+	var s float32
+	for r := 0; r < 4; r++ {
+		for j := 0; j < r; j++ {
+			for k := 0; k < r; k++ {
+				s += in[(j+k)*len(out)+i]
+			}
+		}
+	}
+	out[i] = s
+}
+
+// An index from memory that is looked up in a loop without stores, out of range in one thread.
+//
+//gocuda:kernel
+func odLooked(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	q := int(in[i]) % len(in)
+	if unlucky(t, who) {
+		q = 1 << 28
+	}
+	var s int32
+	for k := 0; k < 3; k++ {
+		s += in[q] * int32(k+1)
+	}
+	out[i] = s
+}
+
 var odTable = []int32{1, 0, 1, 1}
 
 var odFailures = []Failure{
 	failure("odRoutes", 33, 7, odRoutes, odRoutesKernel, "index out of range"),
+	failure("odLooked", 33, 7, odLooked, odLookedKernel, "index out of range"),
 	failure("odRoutes", 64, 40, odRoutes, odRoutesKernel, "index out of range"),
 }
 
@@ -160,6 +213,8 @@ func odCases() []Case {
 	return []Case{
 		odCase("odCosts", 2, data[int32], func(t *gocuda.Thread, in []int32, out []float32) { odCosts(t, in, odTable, out) },
 			func(_ int, in []int32, out []float32) gocuda.Kernel { return odCostsKernel(in, odTable, out) }),
+		odCase("odFirst", 1, data[int32], odFirst, func(_ int, in, out []int32) gocuda.Kernel { return odFirstKernel(in, out) }),
+		odCase("odBothInner", 1, matrix, odBothInner, func(_ int, in, out []float32) gocuda.Kernel { return odBothInnerKernel(in, out) }),
 		odCase("odNumbers", 1, data[uint32], odNumbers, func(_ int, in []uint32, out []float32) gocuda.Kernel { return odNumbersKernel(in, out) }),
 		odCase("odTriangles", 8, matrix, odTriangles, func(_ int, in, out []float32) gocuda.Kernel { return odTrianglesKernel(in, out) }),
 		odCase("odRows", 8, matrix, func(t *gocuda.Thread, in, out []float32) { odRows(t, 8, in, out) },
