@@ -54,7 +54,7 @@ func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, s
 		}
 		first.Registers = true
 		others, err := b.formsOf(n.row, stmts, size, shape)
-		if err == nil && f.Func(n.name+m.Name, m, named(n.name, first, others[0], others[1])...) == nil {
+		if err == nil && (first.Restarts() || !others[0].Restarts()) && f.Func(n.name+m.Name, m, named(n.name, first, others[0], others[1])...) == nil {
 			b.k.works("farrows")
 			return true
 		}

@@ -119,10 +119,8 @@ func (m *motion) assignedBefore(n *Nest) bool {
 			case *Loop:
 				visit(x.Body)
 			case *When:
-				if !m.has(x.Then) {
-					for _, v := range x.Any {
-						check(v)
-					}
+				for _, v := range x.Any {
+					check(v)
 				}
 				visit(x.Then)
 				visit(x.Else)
