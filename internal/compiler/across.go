@@ -51,7 +51,7 @@ func sumOf(s *Assign) (rowSum, bool) {
 
 // acrossLanes returns how a loop with the round r is lowered in this way, or nil if it can't be.
 func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers []*promoted, moving bool) *across {
-	if l.b.off("across") || !l.totals || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) {
+	if l.b.off("across") || !l.totals || l.plane || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
 	}
 	a := &across{r: r}
