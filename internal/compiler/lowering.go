@@ -109,7 +109,11 @@ type lowering struct {
 	deepest   int  // how many loops are around what is in most of them
 	depth     map[*Var]int
 	whens     []string
-	bounded   bool // the condition that is looked at has a lower and an upper bound of threads
+	bounded   bool              // the condition that is looked at has a lower and an upper bound of threads
+	fitting   map[*Var]bool     // whether integers can be narrow
+	bounds    map[*Var][]string // how large narrow integers become, in terms of float64
+	settling  []*Var            // the integers that copies of the rest of a block know
+	copies    int               // how many there are of what is lowered, at most; 0 is one
 }
 
 // A round is a loop around what is lowered.
@@ -141,9 +145,11 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 			n, err = nil, v
 		case errGeneral:
 			n, err = nil, v
-			if l.n.Size == 4 {
+			if l.n.Size == 4 && (l.b.notNarrow[v.v] || !l.canBeNarrow(v.v)) {
 				err = errWide
 			}
+		case errNarrow:
+			n, err = nil, v
 		default:
 			panic(v)
 		}
@@ -163,6 +169,7 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		}
 		l.rowLoop(stmts, rows, l.rowBegin)
 	}
+	l.checkBounds()
 	l.n.Body = append(l.first, body...)
 	if r.checksFirst && !l.n.Restarts() {
 		r.checkFirst(b.core(), l.n)
@@ -332,14 +339,33 @@ func (l *lowering) variable(v *Var) operand {
 }
 
 func (l *lowering) stmts(list []Stmt) {
-	for _, s := range list {
+	for i, s := range list {
 		left := l.left
 		switch s := s.(type) {
 		case *Assign:
+			if l.settleLimit(s, list[i+1:]) {
+				return
+			}
 			l.assign(s)
 		case *If:
-			l.branch(s)
+			done, all := l.choose(s, list[i+1:])
+			if all {
+				return
+			}
+			if !done {
+				l.branch(s)
+			}
 		case *For:
+			if i > 0 {
+				if loop, counter, start, ok := l.clipped(list[i-1], s); ok {
+					delete(l.pieces, counter)
+					l.ints[counter], l.depth[counter] = start, len(l.rounds)
+					l.b.k.works("clip")
+					l.loop(loop)
+					delete(l.ints, counter) // where threads have left off differs
+					continue
+				}
+			}
 			l.loop(s)
 		case *Exit:
 			l.leave(s)
@@ -522,6 +548,10 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.declareArray(v, s.R)
 		return
 	}
+	if l.isNarrow(v) {
+		l.assignNarrow(s, v)
+		return
+	}
 	if isInteger(v.Type) && wide(v.Type) && !l.general[v] {
 		if l.driven[v] {
 			l.moved(map[*Var]poly{v: l.distances[v]}, number(1))
@@ -540,12 +570,12 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		if !ok {
 			panic(errGeneral{v})
 		}
-		if v.spread || len(l.whens) > 0 && !s.Def || !s.Def && l.depth[v] != len(l.rounds) {
+		if v.spread || len(l.whens) > 0 && !s.Def && !slices.Contains(l.settling, v) || !s.Def && l.depth[v] != len(l.rounds) {
 			panic(errGeneral{v})
 		}
 		if s.Def {
 			l.depth[v] = len(l.rounds)
-		} else if !l.everywhere() {
+		} else if !l.everywhere() && !(slices.Contains(l.settling, v) && l.sinceBirth(v)) {
 			old, known := l.pieces[v]
 			if p, ok := l.ints[v]; ok {
 				old, known = []piece{{p: p}}, true
@@ -558,6 +588,14 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.assignPieces(v, now)
 		return
 	}
+	if slices.Contains(l.settling, v) {
+		if list, ok := l.piecesOf(s.R); ok && l.sinceBirth(v) {
+			l.assignPieces(v, list)
+			return
+		}
+	}
+	delete(l.ints, v)
+	delete(l.pieces, v)
 	if s.Def && has32(v.Type) && l.often[v] == 1 && !v.spread {
 		if p, ok := l.quotiented(s.R); ok && !p.ofRow() && !p.hashes() {
 			if p.hasQuotient() {
@@ -642,22 +680,17 @@ func (l *lowering) branch(s *If) {
 		return
 	}
 	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
-		before, sure, on := l.lanes, l.sure, l.on
-		l.when(agreed, texts, func() {
-			l.lanes, l.sure = overlap(before, in), overlap(sure, in)
-			l.givenToAll(known, func() {
-				if len(rest) == 0 {
-					l.stmts(s.Then)
-				} else {
-					l.maskedBranch(conjunction(rest), s.Then, nil)
-				}
-			})
-		}, func() {
-			l.lanes, l.sure = overlap(before, in.other()), overlap(sure, in.other())
-			l.on = on
-			l.stmts(s.Else)
-		})
-		l.lanes, l.sure, l.on = before, sure, on // who has left in the branch is in a mask of its own: what is made of it there is not known here
+		var other []fact
+		if len(rest) == 0 {
+			other = l.factsOf(not(s.Cond))
+		}
+		l.together(agreed, texts, in, known, func() {
+			if len(rest) == 0 {
+				l.stmts(s.Then)
+			} else {
+				l.maskedBranch(conjunction(rest), s.Then, nil)
+			}
+		}, other, func() { l.stmts(s.Else) })
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)
@@ -1025,6 +1058,12 @@ func (l *lowering) loop(s *For) {
 func (l *lowering) bornHere(v *Var) bool {
 	b, ok := l.born[v]
 	return ok && slices.Equal(b.rounds, l.rounds) && b.whens == len(l.whens) && slices.Equal(b.on, l.on)
+}
+
+// sinceBirth reports whether the threads that are on are those that declared a variable, in the same round.
+func (l *lowering) sinceBirth(v *Var) bool {
+	b, ok := l.born[v]
+	return l.everywhere() || ok && slices.Equal(b.rounds, l.rounds) && slices.Equal(b.on, l.on)
 }
 
 // rounded lowers the body of a loop with the counter i, behind what begin does.

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -45,31 +46,80 @@ func (l *lowering) givenToAll(facts []fact, do func()) {
 
 // below returns Go for that an index is below a limit, as facts have it, or "".
 func (l *lowering) below(p poly, limit string) string {
-	for _, f := range l.facts {
-		if rest := poly(f).plus(p, 1); rest.ofRow() {
-			l.small(rest, 0)
-			text := l.syms.text(rest)
-			if strings.Trim(text, "()") == strings.Trim(limit, "()") {
-				return "true"
-			}
-			return fmt.Sprintf("%s <= %s", text, limit)
-		}
+	most, conds, ok := l.atMost(p, l.facts, mostFacts)
+	if !ok {
+		return ""
 	}
-	return ""
+	end := most.plus(number(1), 1)
+	l.small(end, 0)
+	if text := l.syms.text(end); strings.Trim(text, "()") != strings.Trim(limit, "()") {
+		conds = append(conds, fmt.Sprintf("%s <= %s", text, limit))
+	}
+	return conjoined(conds)
 }
 
 // notNegative returns Go for that an index is not negative, as facts have it, or "".
 func (l *lowering) notNegative(p poly) string {
-	for _, f := range l.facts {
-		if rest := poly(f).plus(p, -1); rest.ofRow() {
-			if n, isConst := rest.constant(); isConst && n <= 1 {
-				return "true"
+	most, conds, ok := l.atMost(poly{}.plus(p, -1), l.facts, mostFacts)
+	if !ok {
+		return ""
+	}
+	if n, isConst := most.constant(); !isConst || n > 0 {
+		l.small(most, 0)
+		conds = append(conds, fmt.Sprintf("%s <= 0", l.syms.text(most)))
+	}
+	return conjoined(conds)
+}
+
+// mostFacts is how many facts bound an index together: one for each of its coordinates.
+const mostFacts = 3
+
+// atMost returns something that p is not larger than and that all threads of the row have in common, as facts have it, and conditions for that: with
+// y < h and x < w, w*y + x is at most w*(h-1) + w-1 if w is not negative.
+func (l *lowering) atMost(p poly, facts []fact, depth int) (most poly, conds []string, ok bool) {
+	differs := p.differing()
+	if len(differs) == 0 {
+		return p, nil, true
+	}
+	if depth == 0 {
+		return nil, nil, false
+	}
+	for i, f := range facts {
+		for _, symbol := range differs {
+			n, isThere := f[symbol]
+			if !isThere || n != 1 && n != -1 {
+				continue
 			}
-			l.small(rest, 0)
-			return fmt.Sprintf("%s <= 1", l.syms.text(rest))
+			times, _, isLinear := p.by(symbol)
+			times = times.times(number(-n))
+			if m, isConst := times.constant(); !isLinear || !times.ofRow() || isConst && m <= 0 {
+				continue
+			}
+			// f is at least 1, so p is at most p + times*(f-1), if times is not negative.
+			next := p.plus(times.times(poly(f).plus(number(1), -1)), 1)
+			if len(next.differing()) >= len(differs) {
+				continue
+			}
+			most, conds, ok = l.atMost(next, slices.Delete(slices.Clone(facts), i, i+1), depth-1)
+			if !ok || l.tooLarge(most, 0) != "" || l.tooLarge(times, 1) != "" {
+				continue
+			}
+			if _, isConst := times.constant(); !isConst {
+				l.small(times, 1)
+				conds = append(conds, fmt.Sprintf("%s >= 0", l.syms.text(times)))
+			}
+			return most, conds, true
 		}
 	}
-	return ""
+	return nil, nil, false
+}
+
+// conjoined is Go for that all of some conditions hold.
+func conjoined(conds []string) string {
+	if len(conds) == 0 {
+		return "true"
+	}
+	return strings.Join(conds, " && ")
 }
 
 // either is Go for that one of two conditions holds, of which the first may be "", which does not, or "true".
@@ -79,6 +129,9 @@ func either(first, second string) string {
 		return second
 	case "true":
 		return first
+	}
+	if strings.Contains(first, " && ") {
+		first = "(" + first + ")"
 	}
 	return fmt.Sprintf("(%s || %s)", first, second)
 }

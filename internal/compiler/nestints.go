@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -13,9 +14,10 @@ import (
 
 // A piece is what an integer is for some threads.
 type piece struct {
-	on operand // which they are; nil for all that are on
-	in lanes
-	p  poly
+	on    operand // which they are; nil for all that are on
+	in    lanes
+	facts []fact // what holds for them
+	p     poly
 }
 
 // mostPieces is how many an integer may have.
@@ -121,7 +123,7 @@ func (l *lowering) combined(args []Expr, f func([]poly) (poly, bool)) ([]piece, 
 
 // both is for the threads of two pieces.
 func (l *lowering) both(a, b piece) piece {
-	return piece{on: l.joined(a.on, b.on), in: overlap(a.in, b.in)}
+	return piece{on: l.joined(a.on, b.on), in: overlap(a.in, b.in), facts: slices.Concat(a.facts, b.facts)}
 }
 
 // least is the smaller one of two integers, or the larger one.
@@ -172,6 +174,7 @@ func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
 				}
 				l.bounded = false
 			}
+			first.facts, second.facts = []fact{fact(number(1).plus(d, -1))}, []fact{fact(d)}
 			first, second = l.both(at, first), l.both(at, second)
 			first.p, second.p = x.p, y.p
 			for _, a := range []piece{first, second} {
@@ -284,7 +287,7 @@ func (l *lowering) inPieces(list []piece, each func(a piece)) {
 	on, in := l.on, l.lanes
 	for _, a := range list {
 		l.on, l.lanes = l.joined(on, a.on), overlap(in, a.in)
-		each(a)
+		l.given(a.facts, func() { each(a) })
 	}
 	l.on, l.lanes = on, in
 }

@@ -472,6 +472,11 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		}
 		return m, in
 	}
+	if l.inner {
+		if m, ok := l.insideInRounds(op, from, to, at); ok {
+			return m, lanes{}
+		}
+	}
 	bound := func(p poly, other, text string, j int) lir.Scalar {
 		switch {
 		case p == nil:
@@ -495,4 +500,40 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		return l.not(out), in.other()
 	}
 	return out, in
+}
+
+// insideInRounds returns the mask for the threads away from the edges of a comparison whose bounds, nil where there is none, differ from round to round:
+// those for which it is as expected in all rounds.
+func (l *lowering) insideInRounds(op token.Token, from, to, at poly) (operand, bool) {
+	ends := func(p poly) (lo, hi string, ok bool) {
+		if p == nil {
+			return "", "", true
+		}
+		if p.has(laneSymbol) || p.has(rowSymbol) || p.hasQuotient() {
+			return "", "", false
+		}
+		for _, r := range l.rounds {
+			if p.has(r.symbol) && (r.trips == "" || r.count != nil || r.step != nil) {
+				return "", "", false
+			}
+		}
+		lo, hi = l.hull(p)
+		return lo, hi, true
+	}
+	fromLo, fromHi, okFrom := ends(from)
+	toLo, toHi, okTo := ends(to)
+	if !okFrom || !okTo {
+		return nil, false
+	}
+	m := operand{l.none()}
+	if l.expects(op, at) {
+		m = operand{l.all()}
+		l.inside.full(box{from: fromHi, to: toLo})
+	} else {
+		l.inside.empty(box{from: fromLo, to: toHi})
+	}
+	if op == token.NEQ {
+		m = l.not(m)
+	}
+	return m, true
 }

@@ -85,33 +85,46 @@ func (r *row) check(text string) {
 // small notes that p is computed, so that what it is made of must be small enough for no sum or product to wrap around. If it is
 // multiplied by a number of rounds more is one more.
 func (r *row) small(p poly, more int) {
+	if why := r.tooLarge(p, more); why != "" {
+		cannot("%s", why)
+	}
 	for _, m := range slices.Sorted(maps.Keys(p)) {
-		n := p[m]
 		if m == "" {
-			if n < -1<<40 || n > 1<<40 {
-				cannot("an index with a large constant")
-			}
 			continue
 		}
-		most := int64(1 << 20)
 		factors := strings.Split(m, "*")
-		degree := len(factors) + more
-		if degree > 1 {
-			most = 1 << 4
-		}
-		if n < -most || n > most || degree > 3 {
-			cannot("an index with large factors")
-		}
 		for _, f := range factors {
 			var i int
 			fmt.Sscanf(f, "r%d", &i)
 			t := r.syms.texts[i]
-			r.atoms[t] = max(r.atoms[t], degree)
+			r.atoms[t] = max(r.atoms[t], len(factors)+more)
 		}
 	}
-	if len(p) > 7 {
-		cannot("an index that is a long sum")
+}
+
+// tooLarge says why sums and products of p can't be known not to wrap around, or "".
+func (r *row) tooLarge(p poly, more int) string {
+	why := ""
+	for m, n := range p {
+		if m == "" {
+			if n < -1<<40 || n > 1<<40 {
+				return "an index with a large constant"
+			}
+			continue
+		}
+		most := int64(1 << 20)
+		degree := 1 + strings.Count(m, "*") + more
+		if degree > 1 {
+			most = 1 << 4
+		}
+		if n < -most || n > most || degree > 3 {
+			why = "an index with large factors"
+		}
 	}
+	if why == "" && len(p) > 7 {
+		why = "an index that is a long sum"
+	}
+	return why
 }
 
 // A spot is a number in an element of a slice: the element itself, or so many bytes from its beginning, in fields and in arrays of fixed

@@ -263,8 +263,13 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	rw.chops = kind.plane && !n.loops
 	if err := b.onMachines(n, func(f *asm.File, m *asm.Machine) (bool, error) { return b.assemble(n, f, m, stmts, size, kind) }); err != nil {
 		n.why = err.Error()
-		if g, ok := err.(errGeneral); ok {
-			return n, g.v
+		switch e := err.(type) {
+		case errGeneral:
+			return n, e.v
+		case errNarrow:
+			b.markWide(e.v)
+			delete(general, e.v)
+			return n, e.v
 		}
 	}
 	if n.asm == nil {
@@ -297,7 +302,8 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			if err != nil {
 				n.why = err.Error()
 				_, general := err.(errGeneral)
-				if !general && (shape.jam > 1 || err == errTiles) {
+				_, narrow := err.(errNarrow)
+				if !general && !narrow && (shape.jam > 1 || err == errTiles) {
 					continue
 				}
 				return false, err
@@ -332,9 +338,19 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				}
 				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
 			}
-			for _, inner := range b.innersOf(rw, stmts, size, shape, fast) {
+			inners, single := b.innersOf(rw, stmts, size, shape, fast)
+			for i, inner := range inners {
 				if !done {
 					again, _ := b.formsOf(rw, stmts, size, shape) // Func changes what it does not print, too
+					if single != nil && f.Func(n.name+m.Name, m, named(n.name, inner, again[0], single, again[1])...) == nil {
+						done = true
+						continue
+					}
+					if single != nil {
+						inners, single = b.innersOf(rw, stmts, size, shape, fast)
+						inner = inners[i]
+						again, _ = b.formsOf(rw, stmts, size, shape)
+					}
 					done = f.Func(n.name+m.Name, m, named(n.name, inner, again[0], again[1])...) == nil
 				}
 			}
@@ -392,7 +408,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 			forms = []*lir.Nest{first, last}
 		}
 	default:
-		if inner := b.innersOf(r, stmts, size, single, last); len(inner) > 0 {
+		if inner, _ := b.innersOf(r, stmts, size, single, last); len(inner) > 0 {
 			forms = []*lir.Nest{inner[0], last}
 		}
 	}

@@ -147,7 +147,9 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 		bits := constantBits(x.Val, k)
 		return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
 	case *VarRef:
-		if o := l.values[x.V]; o != nil {
+		if o := l.values[x.V]; o != nil && l.isNarrow(x.V) {
+			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, o)
+		} else if o != nil {
 			return o
 		}
 		if x.V.value != nil {
@@ -414,6 +416,9 @@ func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
 func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 	if x.Op == token.SHL || x.Op == token.SHR {
 		n, ok := constInt(x.Y)
+		if p, isPoly := l.polyOf(x.Y); isPoly && !ok {
+			n, ok = p.constant()
+		}
 		if small := smallKind(x.Y.Type()); !ok && k.Size() == 4 && (elem(x.Y.Type()) == "U32" || small == lir.U8 || small == lir.U16) {
 			by := map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op]
 			v, count := l.value(x.X, nil), l.value(x.Y, nil)

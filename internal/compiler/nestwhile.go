@@ -215,7 +215,10 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	if !isInteger(e.Type()) {
 		return counted{}, false
 	}
-	if elem(e.Type()) == "I32" || smallKind(e.Type()) != lir.None {
+	if small := smallKind(e.Type()); small != lir.None {
+		return counted{p: poly{}, factor: 1, vec: l.value(e, nil), bits: 8 * small.Size()}, true
+	}
+	if elem(e.Type()) == "I32" {
 		return counted{p: poly{}, factor: 1, vec: l.value(e, nil), bits: 31}, true
 	}
 	if !types.Identical(e.Type().Underlying(), intType) {
@@ -241,6 +244,10 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 		if x.V.value != nil {
 			return l.countOf(x.V.value)
 		}
+		if o := l.values[x.V]; o != nil && l.isNarrow(x.V) {
+			// A copy: the variable may have another value when this is used.
+			return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o), bits: mostNarrow}, true
+		}
 	case *Convert:
 		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || elem(t) == "I32" || smallKind(t) != lir.None {
 			return l.countOf(x.X)
@@ -248,8 +255,11 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	case *Binary:
 		a, okA := l.countOf(x.X)
 		b, okB := l.countOf(x.Y)
-		if !okA || !okB || a.vec != nil && b.vec != nil {
+		if !okA || !okB || a.vec == nil && b.vec == nil {
 			return counted{}, false
+		}
+		if a.vec != nil && b.vec != nil || x.Op != token.ADD && x.Op != token.SUB {
+			return l.narrowBinary(x, a, b)
 		}
 		sum := a
 		if b.vec != nil {
@@ -263,12 +273,39 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 			if b.vec != nil {
 				sum.factor = -b.factor
 			}
-		default:
-			return counted{}, false
 		}
 		return sum, true
+	case *Unary:
+		if c, ok := l.countOf(x.X); ok && x.Op == token.SUB && c.vec != nil {
+			c.p, c.factor = poly{}.plus(c.p, -1), -c.factor
+			return c, true
+		}
+	case *Call:
+		if x.Fn == nil && (x.Name == "min" || x.Name == "max") {
+			return l.narrowLimit(x)
+		}
 	}
 	return counted{}, false
+}
+
+// narrowLimit returns the least or the largest of some integers, in 32 bits.
+func (l *lowering) narrowLimit(x *Call) (counted, bool) {
+	verb := map[string]lir.Op{"min": lir.Min, "max": lir.Max}[x.Name]
+	var out operand
+	most := 0
+	for _, a := range x.Args {
+		c, ok := l.countOf(a)
+		if !ok || !l.exact(c) {
+			return counted{}, false
+		}
+		most = max(most, l.bitsIn(c))
+		if v := l.numbers(c); out == nil {
+			out = v
+		} else {
+			out = l.op(lir.Instr{Op: verb, Kind: lir.I32}, nil, out, v)
+		}
+	}
+	return counted{p: poly{}, factor: 1, vec: out, bits: most}, true
 }
 
 // numbers is c as a vector of 32 bits, of which the high bits are dropped.
@@ -292,7 +329,7 @@ func (l *lowering) exact(c counted) bool {
 	if len(c.p) == 0 && c.factor == 1 {
 		return true
 	}
-	if c.bits > mostCount || c.factor < -1<<8 || c.factor > 1<<8 {
+	if c.vec != nil && (c.bits > mostCount || c.factor < -1<<8 || c.factor > 1<<8) {
 		return false
 	}
 	lo, hi := l.hull(c.p)

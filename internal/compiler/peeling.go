@@ -46,9 +46,11 @@ func (i *inside) empty(b box) {
 
 // innersOf makes the form of a nest for the threads inside, if that is shorter than the one for whole strips: in the same shape, and before that in those
 // that are better, for which there may be registers.
-func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *lir.Nest) (forms []*lir.Nest) {
+//
+// Besides it makes the form for a strip of one vector inside, or nil: rows of 16 threads, as blocks often have them, are no longer than that.
+func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *lir.Nest) (forms []*lir.Nest, single *lir.Nest) {
 	if b.off("peel") {
-		return nil
+		return nil, nil
 	}
 	checks := len(rw.checks)
 	defer func() { rw.checks = rw.checks[:checks] }() // what it does has been checked for the other forms
@@ -65,11 +67,11 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 	}
 	n := form(shape)
 	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 {
-		return nil
+		return nil, nil
 	}
 	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && 8*instructions(n.Body) > 7*instructions(fast.Body) && masked(n) >= masked(fast) ||
 		shape.lanes == 1 && shorter <= 0 {
-		return nil // with one lane a mask is a branch
+		return nil, nil // with one lane a mask is a branch
 	}
 	b.k.works("peel")
 	for _, better := range nestShapes(shape.plane, hasLoop(stmts)) {
@@ -82,13 +84,20 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		}
 	}
 	forms = append(forms, n)
-	for _, n := range forms {
+	all := forms
+	if shape.parts > 1 && shape.lanes > 1 {
+		shape.parts = 1
+		if single = form(shape); single != nil {
+			all = append(slices.Clone(forms), single)
+		}
+	}
+	for _, n := range all {
 		for i := range n.Inside {
 			n.Inside[i] = rw.arg("int", fmt.Sprintf("min(max(%s[%d]-‹lo›, 0), ‹many›)", rw.inside.name, i))
 		}
 	}
 	rw.inside.used = true
-	return forms
+	return forms, single
 }
 
 // masked counts the loads and stores that would be those of whole vectors but for their masks.

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
 // Integers of a region as polynomials: in the thread's place in its row, in the row's place in its plane, in the counters of loops, and in
@@ -185,6 +187,20 @@ func (p poly) ofRow() bool {
 	return true
 }
 
+// differing returns the symbols of p that are not the same for all threads, rows and rounds, in order.
+func (p poly) differing() []string {
+	var out []string
+	for m := range p {
+		for f := range strings.SplitSeq(m, "*") {
+			if f != "" && !(poly{f: 1}).ofRow() && !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // degree is how many factors the largest product has.
 func (p poly) degree() int {
 	d := 0
@@ -300,6 +316,9 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return p, true
 	case *Convert:
 		from, to := x.X.Type(), x.T
+		if p, ok := l.numberAs(x); ok {
+			return p, true
+		}
 		if !isInteger(from) || isUnsigned64(from) || !types.Identical(to.Underlying(), intType) && !has32(to) {
 			break
 		}
@@ -374,6 +393,16 @@ func (l *lowering) quotiented(e Expr) (poly, bool) {
 		return l.rowOf(e), true
 	}
 	return nil, false
+}
+
+// numberAs returns a number that is converted, as the counter of a loop that is unrolled, if every integer type has it.
+func (l *lowering) numberAs(x *Convert) (poly, bool) {
+	if !isInteger(x.X.Type()) || !isInteger(x.T) || smallKind(x.T) != lir.None {
+		return nil, false
+	}
+	p, ok := l.quotiented(x.X)
+	n, isConst := p.constant()
+	return p, ok && isConst && 0 <= n && n < 1<<30
 }
 
 // computed is what Go computes of two small numbers.

@@ -82,10 +82,11 @@ type body struct {
 	together *rounding         // the loop under way, in rounds that all go
 	flat     *flat             // the loop of the block under way, if it may be one row
 
-	fn       string   // the name of the func
-	rows     int      // loops over rows that are funcs of their own
-	outlined []string // their texts
-	nested   map[*region]*nested
+	fn        string   // the name of the func
+	rows      int      // loops over rows that are funcs of their own
+	outlined  []string // their texts
+	nested    map[*region]*nested
+	notNarrow map[*Var]bool // integers that were to be narrow and can not be
 }
 
 // varies reports whether a value of shape s differs between the threads that a loop takes at a time.

@@ -705,8 +705,13 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 	})
 	if err != nil {
 		n.why = err.Error()
-		if g, ok := err.(errGeneral); ok {
-			return n, g.v
+		switch e := err.(type) {
+		case errGeneral:
+			return n, e.v
+		case errNarrow:
+			b.markWide(e.v)
+			delete(general, e.v)
+			return n, e.v
 		}
 	}
 	if n.asm != nil {

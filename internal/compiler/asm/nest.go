@@ -355,6 +355,17 @@ func (e *Emitter) loop(l *lir.Loop) error {
 				continue
 			}
 		}
+		if e.Nest.Deep && len(e.free) <= fewLeft {
+			slot := e.slot()
+			if was == "" || inFrame {
+				e.Pointer(g, temp)
+				e.target.Move(temp, slot)
+			} else {
+				e.target.Move(was, slot)
+			}
+			e.Ptr[g] = slot
+			continue
+		}
 		r := e.Take()
 		if r == "" {
 			return ErrRegisters
@@ -431,13 +442,16 @@ func (e *Emitter) Pointer(g int, r string) {
 	}
 }
 
+// fewLeft is how many are left to operations and to loops inside where not all pointers of a loop have one.
+const fewLeft = 4
+
 // fewFree is how many free registers are so few that what loops around others need lies in the frame.
 const fewFree = 8
 
 // Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
 const (
 	slotsBegin = 192
-	mostSlots  = 24
+	mostSlots  = 64
 	TilesBegin = slotsBegin + 8*mostSlots
 )
 

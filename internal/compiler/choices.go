@@ -1,0 +1,324 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Choices: integers that branches choose, as a helper does that clamps a coordinate: if v < lo {return lo}; if v > hi {return hi}; return v. Where the
+// choice differs between the threads of a row such an integer is pieces (see nestints.go). Where it is the same for all of them but differs from round to
+// round, as that of the row y+dy of a picture, the rest of the block is lowered once for each answer, in a branch that all threads take together (tail
+// duplication; Mueller and Whalley, 1992): in each of the copies the integer is affine, and what has been asked bounds the indices.
+
+const (
+	mostCopies = 16  // of the rest of a block, if each answer is asked for in both copies of the one before
+	mostCopied = 400 // statements, in all copies together
+)
+
+// chosen returns the integer that a branch chooses, if it does nothing else: each arm assigns it once, or leaves it alone.
+func (l *lowering) chosen(s *If) (v *Var, ok bool) {
+	assigned := 0
+	var look func(list []Stmt) bool
+	look = func(list []Stmt) bool {
+		switch {
+		case len(list) == 0:
+			return true
+		case len(list) > 1:
+			return false
+		}
+		switch s := list[0].(type) {
+		case *If:
+			return look(s.Then) && look(s.Else)
+		case *Assign:
+			r, isVar := (Expr)(nil), false
+			if len(s.L) == 1 && s.L[0] != nil && !s.Def {
+				r, isVar = s.L[0], true
+			}
+			to, isRef := r.(*VarRef)
+			if !isVar || !isRef || v != nil && to.V != v || mayPanic(s.R) {
+				return false
+			}
+			v = to.V
+			assigned++
+			return true
+		}
+		return false
+	}
+	if !look([]Stmt{s}) || v == nil || v.addr || v.common || v.spread || v.value != nil || l.general[v] || l.driven[v] || l.depth[v] != len(l.rounds) || !l.sinceBirth(v) {
+		return nil, false
+	}
+	switch {
+	case !isInteger(v.Type):
+		return nil, false
+	case types.Identical(v.Type.Underlying(), intType):
+	case has32(v.Type) && l.often[v] <= assigned+1:
+	default:
+		return nil, false
+	}
+	return v, true
+}
+
+// choose lowers a branch that chooses an integer, and says whether it has; and with it the rest of the block, if it says that, too.
+func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
+	if l.b.off("choices") {
+		return false, false
+	}
+	v, ok := l.chosen(s)
+	if !ok {
+		return false, false
+	}
+	old, known := l.pieces[v], true
+	if p, isPoly := l.ints[v]; isPoly {
+		old = []piece{{p: p}}
+	} else if old == nil {
+		if !has32(v.Type) || l.values[v] == nil || !l.overwrites(s) {
+			return false, false
+		}
+		known = false
+	}
+	if known && l.settle(s.Cond, prepend(s.Then, rest), prepend(s.Else, rest), v) {
+		return true, true
+	}
+	if !known {
+		old = []piece{{p: poly{}}} // which no thread keeps
+	}
+	list, ok := l.chooseFrom(s, v, old)
+	if !ok || len(list) > mostPieces {
+		return false, false
+	}
+	l.assignPieces(v, list)
+	return true, false
+}
+
+// overwrites reports whether every arm of a branch assigns.
+func (l *lowering) overwrites(s *If) bool {
+	arm := func(list []Stmt) bool {
+		if len(list) != 1 {
+			return false
+		}
+		inner, isIf := list[0].(*If)
+		return !isIf || l.overwrites(inner)
+	}
+	return arm(s.Then) && arm(s.Else)
+}
+
+func prepend(list, rest []Stmt) []Stmt { return append(append([]Stmt{}, list...), rest...) }
+
+// settle lowers a block by a condition that all threads of the row agree on and that is not known before the nest is entered: then where it holds, else
+// where it does not. It says whether it has. v may be assigned in the block, other integers from outside may not.
+func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
+	if l.ofRow(cond) || l.single() || l.across != nil || l.b.off("choices") {
+		return false
+	}
+	d, op, ok := l.difference(cond)
+	if !ok || d.ofRow() || d.has(laneSymbol) || d.isBent() || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
+		return false
+	}
+	count := 0
+	for _, list := range [][]Stmt{then, otherwise} {
+		fine := true
+		walk(list, func(x Stmt) {
+			count++
+			switch x := x.(type) {
+			case *Exit, *Warp:
+				fine = false
+			case *Assign:
+				for _, to := range x.L {
+					if w, _ := assigned(to); w != nil && w != v && !x.Def && (l.ints[w] != nil || l.pieces[w] != nil || l.quotients[w] != nil) && !l.driven[w] {
+						fine = false
+					}
+				}
+			}
+		})
+		if !fine {
+			return false
+		}
+	}
+	before := max(l.copies, 1)
+	if 2*before > mostCopies || before*count > mostCopied {
+		return false
+	}
+	for _, r := range l.rounds { // the rounds of a loop whose end is not known are in no scalar
+		if d.has(r.symbol) && r.trips == "" {
+			return false
+		}
+	}
+	conds, texts, in, ok := l.agreed(cond)
+	if !ok {
+		return false
+	}
+	l.b.k.works("choices")
+	state := func(list []Stmt) func() {
+		return func() {
+			ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
+			l.copies = 2 * before
+			l.settling = append(l.settling, v)
+			l.stmts(list)
+			l.settling = l.settling[:len(l.settling)-1]
+			l.ints, l.pieces, l.quotients = ints, pieces, quotients
+		}
+	}
+	l.together(conds, texts, in, l.factsOf(cond), state(then), l.factsOf(not(cond)), state(otherwise))
+	l.copies = before
+	delete(l.ints, v)
+	delete(l.pieces, v)
+	return true
+}
+
+// together lowers a branch that all threads take together, by conditions that they agree on in these rows, with what is known then and otherwise.
+func (l *lowering) together(conds []lir.Scalar, texts []string, in lanes, known []fact, then func(), other []fact, otherwise func()) {
+	before, sure, on := l.lanes, l.sure, l.on
+	l.when(conds, texts, func() {
+		l.lanes, l.sure = overlap(before, in), overlap(sure, in)
+		l.givenToAll(known, then)
+	}, func() {
+		l.lanes, l.sure = overlap(before, in.other()), overlap(sure, in.other())
+		l.on = on
+		l.givenToAll(other, otherwise)
+	})
+	l.lanes, l.sure, l.on = before, sure, on // who has left in the branch is in a mask of its own: what is made of it there is not known here
+}
+
+// settleLimit settles which argument a minimum or maximum is that an integer is made of.
+func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
+	if len(s.L) != 1 || s.L[0] == nil || l.single() || l.b.off("choices") {
+		return false
+	}
+	r, ok := s.L[0].(*VarRef)
+	if !ok || !isInteger(r.V.Type) || r.V.value != nil || r.V.spread || r.V.common || l.general[r.V] || l.driven[r.V] || !s.Def && (l.ints[r.V] == nil || !l.sinceBirth(r.V)) ||
+		!s.Def && l.depth[r.V] != len(l.rounds) || !types.Identical(r.V.Type.Underlying(), intType) {
+		return false
+	}
+	var limit *Call
+	walkExpr(s.R, func(e Expr) {
+		if c, isCall := e.(*Call); isCall && c.Fn == nil && (c.Name == "min" || c.Name == "max") && len(c.Args) == 2 {
+			limit = c // the innermost one
+		}
+	})
+	if limit == nil || mayPanic(s.R) {
+		return false
+	}
+	op := token.LEQ
+	if limit.Name == "max" {
+		op = token.GEQ
+	}
+	with := func(arg Expr) []Stmt {
+		copied := *s
+		copied.R = mapExpr(s.R, func(e Expr) Expr {
+			if sameExpr(e, limit) {
+				return arg
+			}
+			return e
+		})
+		return prepend([]Stmt{&copied}, rest)
+	}
+	return l.settle(&Binary{Op: op, X: limit.Args[0], Y: limit.Args[1], T: types.Typ[types.Bool]}, with(limit.Args[0]), with(limit.Args[1]), r.V)
+}
+
+// chooseFrom returns what an integer is behind a branch that chooses it, if it was old.
+func (l *lowering) chooseFrom(s *If, v *Var, old []piece) (out []piece, ok bool) {
+	ints, pieces := l.ints[v], l.pieces[v]
+	defer func() {
+		delete(l.ints, v)
+		delete(l.pieces, v)
+		if ints != nil {
+			l.ints[v] = ints
+		}
+		if pieces != nil {
+			l.pieces[v] = pieces
+		}
+	}()
+	arm := func(list []Stmt, from piece) ([]piece, bool) {
+		if len(list) == 0 {
+			return []piece{from}, true
+		}
+		l.ints[v] = from.p
+		if inner, isIf := list[0].(*If); isIf {
+			return l.chooseFrom(inner, v, []piece{from})
+		}
+		now, ok := l.piecesOf(list[0].(*Assign).R)
+		var out []piece
+		for _, a := range now {
+			b := l.both(from, a)
+			b.p = a.p
+			out = append(out, b)
+		}
+		return out, ok
+	}
+	for _, a := range old {
+		delete(l.pieces, v)
+		l.ints[v] = a.p
+		d, op, isDiff := l.difference(s.Cond)
+		if !isDiff {
+			return nil, false
+		}
+		if holds, known := l.decided(s.Cond); known {
+			list := s.Else
+			if holds {
+				list = s.Then
+			}
+			more, ok := arm(list, a)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, more...)
+			continue
+		}
+		if d.ofRow() {
+			first, okFirst := arm(s.Then, a)
+			second, okSecond := arm(s.Else, a)
+			if !okFirst || !okSecond || len(first) != 1 || len(second) != 1 {
+				return nil, false
+			}
+			if l.tooLarge(d, 0) != "" {
+				return nil, false
+			}
+			l.small(d, 0)
+			flag := fmt.Sprintf("%s.Bit((%s) %v 0)", l.b.core(), l.syms.text(d), op)
+			by := first[0].p.plus(second[0].p, -1)
+			if first[0].p.ofRow() && second[0].p.ofRow() {
+				a.p = l.syms.row(fmt.Sprintf("(%s*(%s) + %s)", flag, l.syms.text(by), l.syms.text(second[0].p)))
+			} else {
+				a.p = second[0].p.plus(by.times(l.syms.row(flag)), 1)
+			}
+			if l.tooLarge(a.p, 0) != "" {
+				return nil, false
+			}
+			out = append(out, a)
+			continue
+		}
+		factor, rest, isLinear := d.by(laneSymbol)
+		if n, isConst := factor.constant(); !isLinear || d.isBent() || len(factor) > 0 && (!isConst || n != 1 && n != -1) || len(factor) == 0 && len(rest) == 0 {
+			return nil, false
+		}
+		var then piece
+		if len(factor) == 0 {
+			then.on, then.in = l.whole(d, op)
+		} else {
+			then.on, then.in = l.interval(d, op)
+		}
+		otherwise := piece{on: l.not(then.on), in: then.in.other(), facts: l.factsOf(not(s.Cond))}
+		then.facts = l.factsOf(s.Cond)
+		then, otherwise = l.both(a, then), l.both(a, otherwise)
+		then.p, otherwise.p = a.p, a.p
+		if !l.isNone(then.on) {
+			more, ok := arm(s.Then, then)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, more...)
+		}
+		if !l.isNone(otherwise.on) {
+			more, ok := arm(s.Else, otherwise)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, more...)
+		}
+	}
+	return out, true
+}

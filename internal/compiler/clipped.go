@@ -1,0 +1,78 @@
+package compiler
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// Clipped loops: for x := max(0, i-r); x <= min(w-1, i+r); x++, as a window has it that is cut off at the edge of a picture. Threads away from the edges
+// begin and end at a steady distance from their place. So all threads go the rounds of these, and those for which a round is beyond another end leave
+// it out.
+
+// clipped returns such a loop, with what its counter begins with, as one from a steady begin to a steady end around a branch. first is the statement
+// before the loop.
+func (l *lowering) clipped(first Stmt, s *For) (loop *For, i *Var, start poly, ok bool) {
+	begin, isAssign := first.(*Assign)
+	if !isAssign || len(begin.L) != 1 || begin.L[0] == nil || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil || s.breaks || s.continues || l.b.off("clip") {
+		return nil, nil, nil, false
+	}
+	r, isVar := begin.L[0].(*VarRef)
+	post, isStep := s.Post[0].(*Assign)
+	if !isVar || !isStep || len(post.L) != 1 || !isRef(post.L[0], r.V) || !isIncrement(post.R, r) || r.V.addr || r.V.spread || r.V.common || !isInteger(r.V.Type) ||
+		!types.Identical(r.V.Type.Underlying(), intType) || assignedIn(&Block{Body: s.Body})[r.V] {
+		return nil, nil, nil, false
+	}
+	i = r.V
+	type end struct {
+		e  Expr
+		p  poly
+		op token.Token
+	}
+	collect := func(name string, e Expr, op token.Token, to *[]end) bool {
+		var look func(e Expr) bool
+		look = func(e Expr) bool {
+			if c, isCall := e.(*Call); isCall && c.Fn == nil && c.Name == name {
+				return !slices.ContainsFunc(c.Args, func(a Expr) bool { return !look(a) })
+			}
+			p, isPoly := l.polyOf(e)
+			*to = append(*to, end{e, p, op})
+			return isPoly
+		}
+		return look(e)
+	}
+	var begins, ends []end
+	if mentions(begin.R, i) || !collect("max", begin.R, token.GEQ, &begins) {
+		return nil, nil, nil, false
+	}
+	for _, t := range terms(s.Cond) {
+		c, isBinary := t.(*Binary)
+		if !isBinary || c.Op != token.LSS && c.Op != token.LEQ || !isRef(c.X, i) || mentions(c.Y, i) || !collect("min", c.Y, c.Op, &ends) {
+			return nil, nil, nil, false
+		}
+	}
+	if len(begins) == 1 && len(ends) == 1 {
+		return nil, nil, nil, false
+	}
+	for _, b := range begins {
+		for _, e := range ends {
+			along, _, isLinear := b.p.by(laneSymbol)
+			if n, isConst := along.constant(); !isLinear || !isConst || n != 1 && n != -1 || !e.p.plus(b.p, -1).ofRow() {
+				continue
+			}
+			var guards []Expr
+			for _, list := range [][]end{begins, ends} {
+				for _, x := range list {
+					if x.e != b.e && x.e != e.e {
+						guards = append(guards, &Binary{Op: x.op, X: r, Y: x.e, T: types.Typ[types.Bool]})
+					}
+				}
+			}
+			loop := *s
+			loop.Cond = &Binary{Op: e.op, X: r, Y: e.e, T: types.Typ[types.Bool]}
+			loop.Body = []Stmt{&If{Cond: conjunction(guards), Then: s.Body, Pos: begin.Pos}}
+			return &loop, i, b.p, true
+		}
+	}
+	return nil, nil, nil, false
+}

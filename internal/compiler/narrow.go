@@ -1,0 +1,331 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Narrow integers: a sum of bytes is an int in Go, of 64 bits, and vectors of these have half the lanes. An int that is not affine but made of small
+// numbers, in loops whose rounds are known before the nest is entered, has 32 bits in it, if what it can be at most is less than 2^30: that is checked
+// before the nest is entered, too (value-range analysis; Stephenson, Babb and Amarasinghe, 2000).
+
+const (
+	mostAdded  = 24 // bits of what is added to a narrow integer
+	mostNarrow = 30 // bits of one
+)
+
+// errNarrow says that an integer that was to be narrow can't be.
+type errNarrow struct{ v *Var }
+
+func (e errNarrow) Error() string { return "the integer " + e.v.Name + " has 64 bits" }
+
+// markWide notes that an integer that was to be narrow can't be.
+func (b *body) markWide(v *Var) {
+	if b.notNarrow == nil {
+		b.notNarrow = map[*Var]bool{}
+	}
+	b.notNarrow[v] = true
+}
+
+// isNarrow reports whether an integer that is not affine is narrow here.
+func (l *lowering) isNarrow(v *Var) bool {
+	return l.general[v] && !l.b.notNarrow[v] && l.canBeNarrow(v)
+}
+
+// canBeNarrow reports whether all assignments of an integer make it a sum of small numbers.
+func (l *lowering) canBeNarrow(v *Var) bool {
+	if narrow, known := l.fitting[v]; known {
+		return narrow
+	}
+	if l.fitting == nil {
+		l.fitting = map[*Var]bool{}
+	}
+	l.fitting[v] = false // while it is looked at
+	ok := types.Identical(v.Type.Underlying(), intType) && !v.addr && !v.spread && !v.common && !v.Param && v.value == nil && !l.b.off("narrow")
+	walk(l.region, func(s Stmt) {
+		a, isAssign := s.(*Assign)
+		if !isAssign || !ok {
+			return
+		}
+		for _, to := range a.L {
+			if w, whole := assigned(to); w == v {
+				_, n, fits := l.added(a, v)
+				ok = ok && whole && len(a.L) == 1 && fits && n <= mostAdded
+			}
+		}
+	})
+	l.fitting[v] = ok && l.often[v] > 0
+	return l.fitting[v]
+}
+
+// added takes an assignment apart: what it makes v, or adds to it (ADD) or takes from it (SUB), and how many bits that has.
+func (l *lowering) added(a *Assign, v *Var) (op token.Token, n int, ok bool) {
+	e := a.R
+	if x, isNeg := e.(*Unary); isNeg && x.Op == token.SUB && isRef(x.X, v) {
+		return token.NOT, 0, true
+	}
+	if sum, isSum := sumOf(a); isSum && !a.Def {
+		e, op = sum.what, sum.op
+	}
+	if mentions(e, v) {
+		return 0, 0, false
+	}
+	n, ok = l.bitsOf(e, 0)
+	return op, n, ok
+}
+
+// bitsOf returns for how many bits an integer is at least -2^bits and at most 2^bits, if that is known to be few.
+func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
+	if n, ok := constInt(e); ok {
+		return bits.Len64(uint64(max(n, -n))), n > -1<<40 && n < 1<<40
+	}
+	if !isInteger(e.Type()) || depth > 12 {
+		return 0, false
+	}
+	if k := smallKind(e.Type()); k != lir.None {
+		return 8 * k.Size(), true
+	}
+	if !types.Identical(e.Type().Underlying(), intType) {
+		return 0, false
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if x.V.value != nil {
+			return l.bitsOf(x.V.value, depth+1)
+		}
+		if l.often[x.V] != 1 || x.V.Param || x.V.addr {
+			return 0, false
+		}
+		n, ok := 0, false
+		walk(l.region, func(s Stmt) {
+			if a, isAssign := s.(*Assign); isAssign && len(a.L) == 1 && a.L[0] != nil && a.Def && isRef(a.L[0], x.V) {
+				n, ok = l.bitsOf(a.R, depth+1)
+			}
+		})
+		return n, ok
+	case *Convert:
+		return l.bitsOf(x.X, depth+1)
+	case *Unary:
+		if x.Op == token.SUB || x.Op == token.ADD {
+			return l.bitsOf(x.X, depth+1)
+		}
+	case *Call:
+		if x.Fn == nil && (x.Name == "min" || x.Name == "max") {
+			most := 0
+			for _, a := range x.Args {
+				n, ok := l.bitsOf(a, depth+1)
+				if !ok {
+					return 0, false
+				}
+				most = max(most, n)
+			}
+			return most, true
+		}
+	case *Binary:
+		n, ok := l.bitsOf(x.X, depth+1)
+		m, okY := l.bitsOf(x.Y, depth+1)
+		c, isConst := constInt(x.Y)
+		switch {
+		case x.Op == token.QUO || x.Op == token.REM: // by whatever it is
+			return n, ok
+		case !ok || !okY:
+			return 0, false
+		case x.Op == token.ADD || x.Op == token.SUB:
+			return max(n, m) + 1, true
+		case x.Op == token.MUL:
+			return n + m, true
+		case x.Op == token.SHR && isConst && c >= 0:
+			return n, true
+		case x.Op == token.SHL && isConst && 0 <= c && c < 32:
+			return n + int(c), true
+		case x.Op == token.AND && isConst && c >= 0:
+			return m, true
+		}
+	}
+	return 0, false
+}
+
+// assignNarrow lowers an assignment to a narrow integer.
+func (l *lowering) assignNarrow(s *Assign, v *Var) {
+	if l.values[v] == nil {
+		if !s.Def {
+			cannot("%s is not defined here", v.Name)
+		}
+		o := make(operand, l.width())
+		for p := range o {
+			o[p] = l.n.New(lir.I32)
+			l.mutable[o[p]] = true
+		}
+		l.values[v], l.depth[v] = o, len(l.rounds)
+	}
+	l.b.k.works("narrow")
+	to := l.values[v]
+	op, n, _ := l.added(s, v)
+	var x operand
+	switch op {
+	case token.ADD, token.SUB:
+		sum, _ := sumOf(s)
+		c := l.narrowed(sum.what, v)
+		l.bound(v, sum.what, n)
+		verb := map[token.Token]lir.Op{token.ADD: lir.Add, token.SUB: lir.Sub}[op]
+		if s.Def || l.everywhere() {
+			l.op(lir.Instr{Op: verb, Kind: lir.I32}, to, to, c)
+			return
+		}
+		x = l.op(lir.Instr{Op: verb, Kind: lir.I32}, nil, to, c)
+	case token.NOT:
+		x = l.op(lir.Instr{Op: lir.Neg, Kind: lir.I32}, nil, to)
+	default:
+		x = l.narrowed(s.R, v)
+		l.bound(v, s.R, n)
+	}
+	for p := range to {
+		if s.Def || l.everywhere() {
+			l.emit(&lir.Instr{Op: lir.Move, Kind: lir.I32, Dst: to[p], X: x.at(p)})
+		} else {
+			l.emit(&lir.Instr{Op: lir.Select, Kind: lir.I32, Dst: to[p], X: l.on.at(p), Y: x.at(p), Z: to[p]})
+		}
+	}
+}
+
+// narrowed returns an integer as a vector of 32 bits, for v.
+func (l *lowering) narrowed(e Expr, v *Var) operand {
+	c, ok := l.countOf(e)
+	if !ok || !l.exact(c) {
+		panic(errNarrow{v})
+	}
+	return l.numbers(c)
+}
+
+// bound notes what is added to a narrow integer, which is so large in each round of the loops around that it lives longer than.
+func (l *lowering) bound(v *Var, e Expr, n int) {
+	most := fmt.Sprint(int64(1) << n)
+	if c, isConst := constInt(e); isConst {
+		most = fmt.Sprint(max(c, -c))
+	}
+	b, born := l.born[v]
+	for _, r := range l.rounds {
+		if born && slices.Contains(b.rounds, r) || r == l.rowRound {
+			continue
+		}
+		if r.trips == "" {
+			panic(errNarrow{v})
+		}
+		most += fmt.Sprintf("*float64(max(%s, 0))", r.trips)
+	}
+	if l.bounds == nil {
+		l.bounds = map[*Var][]string{}
+	}
+	l.bounds[v] = append(l.bounds[v], most)
+}
+
+// checkBounds adds the checks that narrow integers stay so.
+func (l *lowering) checkBounds() {
+	for _, v := range sortedVars(keysOf(l.bounds)) {
+		var sum float64
+		var terms []string
+		for _, t := range l.bounds[v] {
+			var n float64
+			if strings.Contains(t, "*") {
+				terms = append(terms, t)
+			} else if _, err := fmt.Sscan(t, &n); err == nil {
+				sum += n
+			}
+		}
+		if sum >= 1<<mostNarrow {
+			panic(errNarrow{v})
+		}
+		if len(terms) > 0 {
+			l.check(fmt.Sprintf("%s + %g < 1<<%d", strings.Join(terms, " + "), sum, mostNarrow))
+		}
+	}
+}
+
+func keysOf(m map[*Var][]string) map[*Var]bool {
+	out := map[*Var]bool{}
+	for v := range m {
+		out[v] = true
+	}
+	return out
+}
+
+// bitsIn returns for how many bits the numbers of c, which have no more than 32, are at least -2^bits and at most 2^bits.
+func (l *lowering) bitsIn(c counted) int {
+	if c.vec == nil {
+		if n, isConst := c.p.constant(); isConst {
+			return bits.Len64(uint64(max(n, -n)))
+		}
+		return mostNarrow
+	}
+	if len(c.p) == 0 && c.factor == 1 {
+		return c.bits
+	}
+	return mostNarrow
+}
+
+// narrowBinary returns what an operation makes of numbers that threads have, in 32 bits.
+func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
+	n, m := l.bitsIn(a), l.bitsIn(b)
+	c, isConst := b.p.constant()
+	isConst = isConst && b.vec == nil
+	verb, fits := lir.Op(0), 0
+	imm := uint64(0)
+	switch x.Op {
+	case token.ADD:
+		verb, fits = lir.Add, max(n, m)+1
+	case token.SUB:
+		verb, fits = lir.Sub, max(n, m)+1
+	case token.MUL:
+		verb, fits = lir.Mul, n+m
+	case token.AND:
+		if !isConst || c < 0 {
+			return counted{}, false
+		}
+		verb, fits = lir.And, m
+	case token.SHR:
+		if !isConst || c < 0 || c > 31 {
+			return counted{}, false
+		}
+		verb, fits, imm = lir.Shr, n, uint64(c)
+	case token.SHL:
+		if !isConst || c < 0 || c > 31 {
+			return counted{}, false
+		}
+		verb, fits, imm = lir.Shl, n+int(c), uint64(c)
+	case token.QUO, token.REM:
+		verb, fits = lir.Div, n
+	default:
+		return counted{}, false
+	}
+	if n > mostNarrow && verb != lir.And && verb != lir.Shr || fits > mostNarrow || !l.exact(a) || !l.exact(b) {
+		return counted{}, false
+	}
+	vec := l.numbers(a)
+	if verb == lir.Div && isConst && c == 0 {
+		return counted{}, false
+	}
+	var o operand
+	switch verb {
+	case lir.Shl, lir.Shr:
+		o = l.op(lir.Instr{Op: verb, Kind: lir.I32, Imm: imm}, nil, vec)
+	case lir.Div:
+		by := l.numbers(b)
+		if !isConst {
+			zero := l.once(fmt.Sprint("c", uint64(0), lir.I32), lir.I32, lir.Instr{Op: lir.Const})
+			l.leaveWhere(l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Eq}, nil, by, zero), l.on))
+		}
+		o = l.op(lir.Instr{Op: verb, Kind: lir.I32}, nil, vec, by)
+		if x.Op == token.REM {
+			o = l.op(lir.Instr{Op: lir.Sub, Kind: lir.I32}, nil, vec, l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, o, by))
+		}
+	default:
+		o = l.op(lir.Instr{Op: verb, Kind: lir.I32}, nil, vec, l.numbers(b))
+	}
+	return counted{p: poly{}, factor: 1, vec: o, bits: fits}, true
+}
