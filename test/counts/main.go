@@ -197,6 +197,12 @@ func findClang() (string, error) {
 	return "", fmt.Errorf("there is no clang")
 }
 
+// isFolder reports whether there is a folder of that name.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 // compileC returns the listing that clang makes of a file.
 func compileC(clang, file string) (string, error) {
 	var out, errs bytes.Buffer
@@ -204,7 +210,12 @@ func compileC(clang, file string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", clang, err)
 	}
-	cmd := exec.Command(clang, "--target=aarch64-linux-gnu", "-O3", "-ffast-math", "-fopenmp", "-isystem", filepath.Join(strings.TrimSpace(string(resources)), "include"), "-S", "-o", "-", file)
+	args := []string{"--target=aarch64-linux-gnu", "-O3", "-ffast-math", "-fopenmp", "-isystem", filepath.Join(strings.TrimSpace(string(resources)), "include")}
+	// Where Debian's headers for arm64 are. Clang looks there by itself only if a gcc for arm64 is installed.
+	if headers := "/usr/aarch64-linux-gnu/include"; isFolder(headers) {
+		args = append(args, "-isystem", headers)
+	}
+	cmd := exec.Command(clang, append(args, "-S", "-o", "-", file)...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", clang, err, errs.String())

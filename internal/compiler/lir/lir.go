@@ -69,7 +69,7 @@ const (
 	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last; if Imm is 0, Y is Strides of Mem.Stride
 	Tile                // rows of elements from Mem on, a row for each lane and as long as a vector, go transposed to the frame at Imm; Temps are for its steps
 	Untile              // the way back: the square at Imm of the frame goes transposed to rows of elements from Mem on
-	Total               // the sum of the lanes of X goes to the element at Mem
+	Total               // the sum of the lanes of X goes to the element at Mem, and that of the lanes of Y, if there is one, to the next element; only targets add Y
 	Move                // X
 	Add                 // X + Y, and so on
 	Sub
@@ -114,12 +114,13 @@ const (
 	MaskNot // X and not Y
 	Select  // Y where X is on, else Z
 	Shuffle // lane i is that of number Pattern[i] of X and, behind its lanes, those of Y; without Y all are of X
+	Pairs   // lane i is the sum of lanes 2i and 2i+1 of X and, behind its lanes, Y; only targets make it
 	Ballot  // all lanes are the number whose bits are the lanes of mask X, shifted left by Imm
 	Atomic  // the element of lane i becomes itself By lane i of X, of the lanes that are on, one after the other: the element Y of Mem as in Scatter, or without Y that of Mem as in Store
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "untile", "total", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "ballot", "atomic"}
+	"neg", "abs", "sqrt", "recip", "rsqrt", "fma", "fnma", "fms", "min", "max", "floor", "ceil", "trunc", "roundtoeven", "least", "most", "shlby", "shrby", "bits", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select", "shuffle", "pairs", "ballot", "atomic"}
 
 func (o Op) String() string { return opNames[o] }
 

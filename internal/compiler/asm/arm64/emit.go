@@ -10,7 +10,7 @@ import (
 )
 
 // NEON is what all processors of arm64 have. V28 to V31 are left for the steps of an operation.
-var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 28, Columns: 1, FrameHead: frameHead, Strips: true, Pool: pool, Near: near,
+var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 28, Columns: 1, FrameHead: frameHead, Totals: true, Strips: true, Pool: pool, Near: near,
 	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
 
 // Machines are those of arm64.
@@ -228,6 +228,10 @@ func (e *emitter) Instr(x *lir.Instr) error {
 		e.choose(x, d)
 	case lir.Shuffle:
 		return e.shuffle(x, d)
+	case lir.Pairs:
+		e.pairs(x.Kind, d, n, m)
+	case lir.Total:
+		e.total(x)
 	case lir.Ballot:
 		e.ballot(x, d)
 	default:

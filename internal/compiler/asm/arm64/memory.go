@@ -148,14 +148,14 @@ func (e *emitter) strided(x *lir.Instr) {
 	e.Pointer(x.Mem.Group, "R2")
 	e.Line("MOVD %d(R0), R3", x.Mem.Stride)
 	e.Line("MADD R3, R2, R1, R2")
-	e.multiple(x.Mem.Part * e.lanes())
+	e.multiple(x.Mem.Part*e.lanes(), "R2")
 }
 
-// multiple adds so many times R3 to R2.
-func (e *emitter) multiple(n int) {
+// multiple adds so many times R3 to r.
+func (e *emitter) multiple(n int, r string) {
 	for by := 0; n>>by > 0; by++ {
 		if n>>by&1 == 1 {
-			e.Line("ADD R3<<%d, R2", by)
+			e.Line("ADD R3<<%d, %s", by, r)
 		}
 	}
 }

@@ -81,3 +81,49 @@ func TestGroups(t *testing.T) {
 	assert.Greater(t, loads, 50)
 	assert.Greater(t, stores, 50)
 }
+
+// Totals that store to neighbouring elements are trees: of four vectors of four lanes one store, of two lanes two. One that is alone stays.
+func TestTotals(t *testing.T) {
+	for _, test := range []struct {
+		kind     lir.Kind
+		disps    []int
+		want     []lir.Op
+		pairwise int // Totals of two vectors
+	}{
+		{lir.F32, []int{0, 4, 8, 12, 16}, []lir.Op{lir.Pairs, lir.Pairs, lir.Pairs, lir.Store, lir.Total}, 0},
+		{lir.I32, []int{8, 12, 20, 24}, []lir.Op{lir.Total, lir.Total}, 2},
+		{lir.F64, []int{0, 8, 16, 24}, []lir.Op{lir.Total, lir.Total}, 2},
+		{lir.F64, []int{0, 16}, []lir.Op{lir.Total, lir.Total}, 0},
+	} {
+		n := &lir.Nest{Size: test.kind.Size()}
+		var list []lir.Node
+		var values []lir.Value
+		for range test.disps {
+			v := n.New(test.kind)
+			values = append(values, v)
+			list = append(list, &lir.Instr{Op: lir.Const, Kind: test.kind, Dst: v})
+		}
+		consts := len(list)
+		for i, d := range test.disps {
+			list = append(list, &lir.Instr{Op: lir.Total, Kind: test.kind, X: values[i], Mem: lir.Mem{Disp: d, Uniform: true}})
+		}
+		n.Body = totalled(n, list)
+		require.NoError(t, n.Verify())
+		var ops []lir.Op
+		pairwise := 0
+		added := map[lir.Value]bool{}
+		for _, x := range n.Body[consts:] {
+			i := x.(*lir.Instr)
+			ops = append(ops, i.Op)
+			added[i.X], added[i.Y] = true, true
+			if i.Op == lir.Total && i.Y != 0 {
+				pairwise++
+			}
+		}
+		assert.Equal(t, test.want, ops, "%v at %v", test.kind, test.disps)
+		assert.Equal(t, test.pairwise, pairwise, "%v at %v", test.kind, test.disps)
+		for _, v := range values {
+			assert.True(t, added[v], "%v at %v", test.kind, test.disps)
+		}
+	}
+}

@@ -61,6 +61,7 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	}
 	loops(n.Body)
 	e.perLane = perLane
+	n.Body = totalled(n, n.Body)
 	unswitch(n)
 	e.groups = grouped(n)
 }
@@ -134,6 +135,11 @@ func (e *emitter) Begin(g int, r string) {
 	e.Line("MOVD %d(R0), %s", of.Base, r)
 	e.Line("MOVD %d(R0), R3", of.Off)
 	e.Line("ADD R3, %s", r)
+	if of.Stride != 0 {
+		e.Line("MOVD %d(R0), R3", of.Stride)
+		e.Line("MADD R3, %s, R1, %s", r, r)
+		e.multiple(of.First, r)
+	}
 	if e.perLane[g] {
 		e.Line("ADD R1<<%d, %s", log2(of.Size), r)
 	}

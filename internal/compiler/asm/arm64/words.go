@@ -56,6 +56,7 @@ type encoding struct {
 var words = map[string]encoding{
 	"fadd":   {0x0e20d400, float, true},
 	"fsub":   {0x0ea0d400, float, true},
+	"faddp":  {0x2e20d400, float, true},
 	"fmul":   {0x2e20dc00, float, true},
 	"fdiv":   {0x2e20fc00, float, true},
 	"fmax":   {0x0e20f400, float, true},
