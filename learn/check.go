@@ -140,48 +140,61 @@ func (c *Course) Picture(ctx context.Context, e *Exercise) (string, error) {
 
 // judge makes the checks of an exercise, whose test is the one that matches, up to the first that fails. picture is the file
 // for a drawing of the accesses, or "".
-func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture string) (res Result, err error) {
-	res.add(Outcome{CheckBuild, Passed, ""})
-	plain, err := p.runPlain(ctx, dir, match)
-	if err != nil {
+func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture string) (Result, error) {
+	plain, res, err := e.judgePlain(ctx, p, dir, match)
+	if err != nil || res.Failed() != nil {
 		return res, err
+	}
+	err = e.judgeProbed(ctx, p, dir, match, picture, plain, &res)
+	return res, err
+}
+
+// judgePlain makes the first checks, for which the program without the overlay will do. It returns what that program has said, too: there is
+// more in it for judgeProbed.
+func (e *Exercise) judgePlain(ctx context.Context, p *program, dir, match string) (plain run, res Result, err error) {
+	res.add(Outcome{CheckBuild, Passed, ""})
+	plain, err = p.runPlain(ctx, dir, match)
+	if err != nil {
+		return plain, res, err
 	}
 	for _, check := range []string{CheckExample, CheckHidden, CheckOrder} {
 		if !res.add(plain.outcome(check)) {
-			return res, nil
+			break
 		}
 	}
+	return plain, res, nil
+}
+
+// judgeProbed makes the other checks, with the overlay. All before them have passed.
+func (e *Exercise) judgeProbed(ctx context.Context, p *program, dir, match, picture string, plain run, res *Result) error {
 	// The sanitizer comes before checked mode: it says more about a mistake than the wrong result that the mistake may
 	// have there.
 	if e.Sanitize {
 		o, err := e.sanitized(ctx, p, dir, match)
-		if err != nil {
-			return res, err
-		}
-		if !res.add(o) {
-			return res, nil
+		if err != nil || !res.add(o) {
+			return err
 		}
 	}
 	if !res.add(plain.outcome(CheckChecked)) {
-		return res, nil
+		return nil
 	}
 	if plain.err != nil {
 		res.add(Outcome{CheckChecked, Failed, "the program ended badly: " + lastWords(plain.out, plain.err)})
-		return res, nil
+		return nil
 	}
 	if e.Budget != "" {
 		if p.probed == "" {
 			res.add(Outcome{CheckBudget, NotRun, p.notes})
-			return res, nil
+			return nil
 		}
 		if picture != "" {
 			if err := os.Remove(picture); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return res, err
+				return err
 			}
 		}
 		counted, err := p.runCounted(ctx, dir, match, picture)
 		if err != nil {
-			return res, err
+			return err
 		}
 		o := counted.outcome(CheckBudget)
 		if _, err := os.Stat(picture); o.Status == Failed && err == nil {
@@ -189,7 +202,7 @@ func (e *Exercise) judge(ctx context.Context, p *program, dir, match, picture st
 		}
 		res.add(o)
 	}
-	return res, nil
+	return nil
 }
 
 // sanitized is the check by the sanitizer. If it fails, it has the name of the tool that has found something.

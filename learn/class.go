@@ -7,11 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"syscall"
 )
 
 // A Submission is what a learner has handed in, judged.
@@ -234,7 +232,11 @@ func (c *Course) judgeAll(ctx context.Context, begun []*variant) error {
 		}
 	}
 	again := begun
-	if p, err := c.buildVariants(ctx, begun); err == nil {
+	p, err := c.buildVariants(ctx, begun)
+	if errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	if err == nil {
 		defer p.Close()
 		if starts(ctx, p, c.Dir) {
 			if again, err = c.judgeTogether(ctx, p, begun); err != nil {
@@ -262,17 +264,7 @@ func starts(ctx context.Context, p *program, dir string) bool {
 
 // judgeTogether judges what is built into p, and returns those that do not build or have ended early.
 func (c *Course) judgeTogether(ctx context.Context, p *program, begun []*variant) (again []*variant, err error) {
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, v := range begun {
-		if v.res.Failed() == nil {
-			group.Go(func() (err error) {
-				v.res, err = v.e.judge(ctx, p, filepath.Join(c.Dir, verifyFolder, v.folder), "^TestAll$/^"+v.folder+"$", "")
-				return err
-			})
-		}
-	}
-	if err := group.Wait(); err != nil {
+	if err := c.judgeBuilt(ctx, p, begun); err != nil {
 		return nil, err
 	}
 	for _, v := range begun {

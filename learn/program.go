@@ -11,7 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gocuda/gocuda/gocuda/rt/probe"
 	overlay "github.com/gocuda/gocuda/internal/probe"
@@ -26,7 +30,7 @@ var exe = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 type program struct {
 	temp   string // the folder of the programs and of what they write
 	plain  string // the program's file
-	probed string // that with the overlay, or "" if it is not needed
+	probed string // that with the overlay, or "" if there is none
 	sites  string // the list of the overlay's places
 	notes  string // why there is no program with the overlay
 	limits *Limits
@@ -37,64 +41,118 @@ type errCompile struct{ text string }
 
 func (e errCompile) Error() string { return e.text }
 
-// build builds the tests of the package pattern, and those with the overlay beside them. Close removes both.
-func (c *Course) build(ctx context.Context, pattern string, withOverlay bool, overlaid ...string) (p *program, err error) {
+// newProgram makes the folder of a program that is not built yet. Close removes it.
+func (c *Course) newProgram() (*program, error) {
 	temp, err := os.MkdirTemp("", "gocuda-learn-")
 	if err != nil {
 		return nil, err
 	}
-	p = &program{temp: temp, limits: c.limits}
+	return &program{temp: temp, limits: c.limits}, nil
+}
+
+// build builds the tests of the package pattern, and those with the overlay beside them.
+func (c *Course) build(ctx context.Context, pattern string, withOverlay bool) (p *program, err error) {
+	if p, err = c.newProgram(); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			p.Close()
 			p = nil
 		}
 	}()
-	done := make(chan error, 1)
+	var both errgroup.Group
 	building, stop := context.WithCancel(ctx)
 	defer stop()
+	var probedErr error
 	if withOverlay {
-		go func() { done <- p.buildProbed(building, c.Dir, pattern, overlaid) }()
-	} else {
-		done <- nil
+		both.Go(func() error {
+			probedErr = p.buildProbed(building, c.Dir, pattern, pattern)
+			return nil
+		})
 	}
-	p.plain = filepath.Join(temp, "exercise.test"+exe)
-	out, err := runLimited(ctx, p.limits.forBuild(), c.Dir, p.buildEnv(), "go", "test", "-c", "-o", p.plain, pattern)
+	err = p.buildPlain(ctx, c.Dir, pattern)
 	if err != nil {
 		stop()
 	}
-	probedErr := <-done
-	switch {
-	case ctx.Err() != nil:
-		return p, context.Cause(ctx)
-	case errors.Is(err, errLimit):
-		return p, err
-	case err != nil:
-		return p, errCompile{strings.TrimPrefix(compileErrors(out, err), buildFailed)}
-	case probedErr != nil:
-		p.probed, p.notes = "", probedErr.Error()
+	both.Wait()
+	if err == nil {
+		err = probedErr
 	}
-	return p, nil
+	return p, err
 }
 
-// buildProbed makes the program with the overlay.
-func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid []string) error {
-	if len(overlaid) == 0 {
-		overlaid = []string{pattern}
+// buildPlain makes the program without the overlay. The error is an errCompile if the compiler has found a mistake.
+func (p *program) buildPlain(ctx context.Context, dir, pattern string) error {
+	p.plain = filepath.Join(p.temp, "exercise.test"+exe)
+	out, err := p.goCommand(ctx, dir, "test", "-c", "-o", p.plain, pattern)
+	if err != nil && out != "" {
+		return errCompile{strings.TrimPrefix(compileErrors(out, err), buildFailed)}
 	}
+	return err
+}
+
+// buildProbed makes the program with the overlay, which is of the packages that are named. Where there can be none p.notes says why,
+// and the error is nil.
+func (p *program) buildProbed(ctx context.Context, dir, pattern string, overlaid ...string) error {
 	lay, err := overlay.Make(ctx, overlay.Options{Dir: dir, Tests: true, Imports: []string{modulePath + "/sanitize"}, Env: p.buildEnv()}, overlaid...)
-	if err != nil {
-		return err
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil && noSpace(err.Error()):
+		return fmt.Errorf("%s%w", buildFailed, syscall.ENOSPC)
+	case err != nil:
+		p.notes = err.Error()
+		return nil
 	}
 	// The list of places stays; the rewritten sources are needed for the build alone.
 	defer lay.Close()
 	p.probed = filepath.Join(p.temp, "probed.test"+exe)
-	out, err := runLimited(ctx, p.limits.forBuild(), dir, p.buildEnv(), "go", "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
+	out, err := p.goCommand(ctx, dir, "test", "-c", "-overlay", lay.File, "-o", p.probed, pattern)
 	if err != nil {
-		return errors.New(compileErrors(out, err))
+		p.probed = ""
+		if out == "" {
+			return err
+		}
+		p.notes = compileErrors(out, err)
+		return nil
 	}
 	p.sites = filepath.Join(p.temp, "sites")
 	return os.Rename(lay.Sites, p.sites)
+}
+
+// goCommand runs the go command, whose first argument is build or test. If it fails for a reason that is not in the sources, there is an
+// error and no output.
+func (p *program) goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	args = slices.Insert(args, 1, smallBuild...)
+	out, err := runLimited(ctx, p.limits.forBuild(), dir, p.buildEnv(), "go", args...)
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case errors.Is(err, errLimit):
+		return "", err
+	case err != nil && noSpace(out):
+		return "", fmt.Errorf("%s%w", buildFailed, syscall.ENOSPC)
+	case err != nil && out == "":
+		return "", errors.New(buildFailed + err.Error())
+	}
+	return out, err
+}
+
+// smallBuild leaves out what is for debuggers: a third of a package, and of a program.
+var smallBuild = []string{"-gcflags=course/...=-dwarf=false", "-ldflags=-s -w"}
+
+// position is how a message about a place in a Go file begins.
+var position = regexp.MustCompile(`\.go:\d+`)
+
+// noSpace reports whether the output of a command says that a disk is full. A message about a source may quote that.
+func noSpace(out string) bool {
+	for line := range strings.Lines(out) {
+		if (strings.Contains(line, syscall.ENOSPC.Error()) || strings.Contains(line, "not enough space on the disk")) && !position.MatchString(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // buildEnv lets the go command write into the program's folder: a build that is stopped leaves its files behind.
@@ -162,6 +220,9 @@ func (p *program) run(ctx context.Context, file, dir, match string, env []string
 	}
 	if errors.Is(r.err, errLimit) {
 		return r, r.err
+	}
+	if r.err != nil && noSpace(r.out) {
+		return r, fmt.Errorf("%w: the program could not write its files", syscall.ENOSPC)
 	}
 	r.reports, err = readReports(reports.Name(), key)
 	return r, err

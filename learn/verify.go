@@ -26,15 +26,20 @@ type variant struct {
 	text    []byte
 	more    map[string][]byte // further files beside kernel.go
 	res     Result
+	plain   run // of the program without the overlay
 }
 
 const verifyFolder = "verify"
+
+// together is how many variants are built into a program.
+const together = 40
 
 // Verify judges exercises by their own files: the stub compiles and fails, the solution passes, and each planted mistake is
 // caught by the check that is meant for it. It works in a temporary folder. It returns how many of these statements
 // are false, and how many checks have not run.
 //
-// All variants are built into one program, since linking takes longer than all the rest, and each runs in a process of its own.
+// Variants are built into one program, since linking takes longer than all the rest, and each runs in a process of its own. The
+// program is of some exercises at a time, for the room on the disk that a build takes.
 func Verify(ctx context.Context, local string, numbers []int, w io.Writer) (wrong, notRun int, err error) {
 	if err := goCommand(); err != nil {
 		return 0, 0, err
@@ -63,25 +68,10 @@ func Verify(ctx context.Context, local string, numbers []int, w io.Writer) (wron
 	if err != nil {
 		return 0, 0, err
 	}
-	p, err := c.buildVariants(ctx, all)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer p.Close()
-
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, v := range all {
-		if v.res.Failed() != nil {
-			continue // it does not build
+	for some := range slices.Chunk(all, together) {
+		if err := c.judgeVariants(ctx, some); err != nil {
+			return 0, 0, err
 		}
-		group.Go(func() (err error) {
-			v.res, err = v.e.judge(ctx, p, filepath.Join(dir, verifyFolder, v.folder), "^TestAll$/^"+v.folder+"$", "")
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return 0, 0, err
 	}
 	for _, v := range all {
 		for _, o := range v.res.Outcomes {
@@ -148,13 +138,71 @@ func (v *variant) verdict() (ok bool, say string) {
 	return false, fmt.Sprintf("the solution fails by %s: %s", f.Check, f.Text)
 }
 
+// judgeVariants builds the variants into one program and judges each.
+func (c *Course) judgeVariants(ctx context.Context, some []*variant) error {
+	// What one program leaves is of no use to the next.
+	defer os.RemoveAll(filepath.Join(c.Dir, verifyFolder))
+	p, err := c.buildVariants(ctx, some)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return c.judgeBuilt(ctx, p, some)
+}
+
+// judgeBuilt judges the variants that are built into p, as judge does. The program with the overlay is built for those alone that get so
+// far, when the other one has done its work and is gone: the two need not be on the disk together.
+func (c *Course) judgeBuilt(ctx context.Context, p *program, all []*variant) error {
+	all = slices.DeleteFunc(slices.Clone(all), func(v *variant) bool { return v.res.Failed() != nil })
+	err := inParallel(all, func(v *variant) (err error) {
+		v.plain, v.res, err = v.e.judgePlain(ctx, p, v.dir(c), v.match())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(p.plain); err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(v *variant) bool { return v.res.Failed() != nil })
+	probed := slices.DeleteFunc(slices.Clone(all), func(v *variant) bool { return !v.e.probed() })
+	if len(probed) > 0 {
+		folders, err := c.writeAll(probed)
+		if err != nil {
+			return err
+		}
+		if err := p.buildProbed(ctx, c.Dir, "./"+verifyFolder+"/all", folders...); err != nil {
+			return err
+		}
+	}
+	return inParallel(all, func(v *variant) error {
+		return v.e.judgeProbed(ctx, p, v.dir(c), v.match(), "", v.plain, &v.res)
+	})
+}
+
+// inParallel calls judge with each variant.
+func inParallel(all []*variant, judge func(*variant) error) error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, v := range all {
+		group.Go(func() error { return judge(v) })
+	}
+	return group.Wait()
+}
+
+// dir is the folder of the variant's package.
+func (v *variant) dir(c *Course) string { return filepath.Join(c.Dir, verifyFolder, v.folder) }
+
+// match is the pattern of the variant's test in the program of several.
+func (v *variant) match() string { return "^TestAll$/^" + v.folder + "$" }
+
 // packageLine is how the go command begins the errors of a package.
 var packageLine = regexp.MustCompile(`(?m)^# course/` + verifyFolder + `/(\S+)`)
 
-// buildVariants builds the program of all variants. One that does not compile gets a failed result, and is left out.
-func (c *Course) buildVariants(ctx context.Context, all []*variant) (*program, error) {
+// buildVariants builds the program of all variants, without the overlay. One that does not compile gets a failed result, and is left out.
+func (c *Course) buildVariants(ctx context.Context, all []*variant) (p *program, err error) {
 	for _, v := range all {
-		folder := filepath.Join(c.Dir, verifyFolder, v.folder)
+		folder := v.dir(c)
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			return nil, err
 		}
@@ -177,47 +225,60 @@ func (c *Course) buildVariants(ctx context.Context, all []*variant) (*program, e
 	if len(all) == 0 {
 		return nil, errors.New("there is nothing to build")
 	}
-	out, err := runLimited(ctx, c.limits.forBuild(), c.Dir, nil, "go", "build", "./"+verifyFolder+"/...")
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if p, err = c.newProgram(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			p.Close()
+			p = nil
+		}
+	}()
+	out, err := p.goCommand(ctx, c.Dir, "build", "./"+verifyFolder+"/...")
+	if err != nil && out == "" {
+		return p, err
 	}
 	if err != nil {
 		at := packageLine.FindAllStringSubmatchIndex(out, -1)
 		if at == nil {
-			return nil, errors.New(compileErrors(out, err))
+			return p, errors.New(compileErrors(out, err))
 		}
 		for i, m := range at {
 			end := len(out)
 			if i+1 < len(at) {
 				end = at[i+1][0]
 			}
+			said := out[m[0]:end]
 			j := slices.IndexFunc(all, func(v *variant) bool { return v.folder == out[m[2]:m[3]] })
-			if j < 0 {
-				return nil, errors.New(compileErrors(out, err))
+			if j < 0 || !position.MatchString(said) {
+				return p, errors.New(compileErrors(said, err)) // no mistake of a variant's
 			}
-			all[j].res.add(Outcome{CheckBuild, Failed, strings.TrimPrefix(compileErrors(out[m[0]:end], err), buildFailed)})
+			all[j].res.add(Outcome{CheckBuild, Failed, strings.TrimPrefix(compileErrors(said, err), buildFailed)})
 		}
 	}
+	built := slices.DeleteFunc(slices.Clone(all), func(v *variant) bool { return v.res.Failed() != nil })
+	if _, err := c.writeAll(built); err != nil {
+		return p, err
+	}
+	err = p.buildPlain(ctx, c.Dir, "./"+verifyFolder+"/all")
+	if compile := (errCompile{}); errors.As(err, &compile) {
+		err = errors.New(strings.TrimSpace(compile.text))
+	}
+	return p, err
+}
+
+// writeAll writes the package with the tests of the variants. It returns the folders of these, as patterns.
+func (c *Course) writeAll(all []*variant) (folders []string, err error) {
 	var imports, calls bytes.Buffer
-	var folders []string
 	for i, v := range all {
-		if v.res.Failed() == nil {
-			fmt.Fprintf(&imports, "\tp%d \"course/%s/%s\"\n", i, verifyFolder, v.folder)
-			fmt.Fprintf(&calls, "\tt.Run(%q, p%d.%s)\n", v.folder, i, v.e.TestName())
-			folders = append(folders, "./"+verifyFolder+"/"+v.folder)
-		}
+		fmt.Fprintf(&imports, "\tp%d \"course/%s/%s\"\n", i, verifyFolder, v.folder)
+		fmt.Fprintf(&calls, "\tt.Run(%q, p%d.%s)\n", v.folder, i, v.e.TestName())
+		folders = append(folders, "./"+verifyFolder+"/"+v.folder)
 	}
 	main := filepath.Join(c.Dir, verifyFolder, "all")
 	if err := os.MkdirAll(main, 0o777); err != nil {
 		return nil, err
 	}
 	text := "package all\n\nimport (\n\t\"testing\"\n\n" + imports.String() + ")\n\nfunc TestAll(t *testing.T) {\n" + calls.String() + "}\n"
-	if err := os.WriteFile(filepath.Join(main, "all_test.go"), []byte(text), 0o666); err != nil {
-		return nil, err
-	}
-	p, err := c.build(ctx, "./"+verifyFolder+"/all", true, folders...)
-	if compile := (errCompile{}); errors.As(err, &compile) {
-		err = errors.New(strings.TrimSpace(compile.text))
-	}
-	return p, err
+	return folders, os.WriteFile(filepath.Join(main, "all_test.go"), []byte(text), 0o666)
 }

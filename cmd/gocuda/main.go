@@ -25,6 +25,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/gocuda/gocuda/internal/cli"
 	"github.com/gocuda/gocuda/internal/compiler"
@@ -168,9 +169,9 @@ func failure(ctx context.Context) int {
 	return 1
 }
 
-// interruptible returns a context that ends at Ctrl-C.
+// interruptible returns a context that ends at Ctrl-C, and when the process is told to end, so that it can remove its files.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt)
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // isTerminal reports whether w is a terminal, where progress can be shown.

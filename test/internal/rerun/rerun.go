@@ -75,10 +75,11 @@ func build(program string) error {
 	// The hash of the tool is part of those of the generated code. It must not depend on commits, nor on how the tests are built.
 	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", program, tool)
 	cmd.Env = append(os.Environ(), "GOOS="+names[0], "GOARCH="+names[1], "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+	status, err := run(cmd)
+	if err == nil && status != 0 {
+		err = fmt.Errorf("go build: exit status %d", status)
 	}
-	return nil
+	return err
 }
 
 // run runs a command, to which it passes the signals that would end this process, and returns its exit status.
