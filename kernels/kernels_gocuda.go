@@ -1075,7 +1075,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:51
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-blockX*dimX))
 //line matmul.go:51
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first, last) >= 0 && from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first2, last2) >= 0 && blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first2, last2) < len(b2)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*dimY)-1 || from2+0*k+blockY*dimY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*dimY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2-0)-1 || blockX*dimX+from2*n+0*n+0+min(first2, last2) >= 0 && ((n >= 0 && k*n <= len(b2)) || blockX*dimX+from2*n+0*n+min(dimX, n-blockX*dimX)-1+max(first2, last2) < len(b2))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3167,7 +3167,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 				reduceNest4(&reduceNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -3177,7 +3177,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 						reduceNest3(p.Vectors, &reduceNest3Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -3296,7 +3296,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 //line reduce.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 				reduceNest8(&reduceNest8Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -3306,7 +3306,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 						reduceNest7(p.Vectors, &reduceNest7Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -3425,7 +3425,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 //line reduce.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 				reduceNest12(&reduceNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -3435,7 +3435,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 						reduceNest11(p.Vectors, &reduceNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -3554,7 +3554,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 //line reduce.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 				reduceNest16(&reduceNest16Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -3564,7 +3564,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 						reduceNest15(p.Vectors, &reduceNest15Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -3683,7 +3683,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 //line reduce.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 				reduceNest20(&reduceNest20Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -3693,7 +3693,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
 						reduceNest19(p.Vectors, &reduceNest19Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -4603,7 +4603,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest5(p.Vectors, &scanHillisSteeleNest5Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -4635,7 +4635,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:106
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 				scanHillisSteeleNest7(&scanHillisSteeleNest7Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 				inWarps = true
@@ -4645,7 +4645,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for row := range rows {
 				if many := 1; many >= 19 {
 //line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 						scanHillisSteeleNest6(p.Vectors, &scanHillisSteeleNest6Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 						continue
@@ -4804,7 +4804,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest12(p.Vectors, &scanHillisSteeleNest12Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -4836,7 +4836,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:106
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 				scanHillisSteeleNest14(&scanHillisSteeleNest14Args{32, warps, 0 - 0, 1 - 0, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 				inWarps = true
@@ -4846,7 +4846,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for row := range rows {
 				if many := 1; many >= 19 {
 //line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 						scanHillisSteeleNest13(p.Vectors, &scanHillisSteeleNest13Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 						continue
@@ -5005,7 +5005,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest19(p.Vectors, &scanHillisSteeleNest19Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -5037,7 +5037,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 //line scan.go:106
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 				scanHillisSteeleNest21(&scanHillisSteeleNest21Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 				inWarps = true
@@ -5047,7 +5047,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for row := range rows {
 				if many := 1; many >= 19 {
 //line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 						scanHillisSteeleNest20(p.Vectors, &scanHillisSteeleNest20Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 						continue
@@ -5206,7 +5206,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest26(p.Vectors, &scanHillisSteeleNest26Args{many, gocuda.Bit(inclusive), x, 4 * (0), out, 4 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -5238,7 +5238,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:106
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 				scanHillisSteeleNest28(&scanHillisSteeleNest28Args{32, warps, 0 - 0, 1 - 0, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 				inWarps = true
@@ -5248,7 +5248,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for row := range rows {
 				if many := 1; many >= 19 {
 //line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 						scanHillisSteeleNest27(p.Vectors, &scanHillisSteeleNest27Args{many, x, 4 * (dimX), sums, 4 * (blockX), 4 * (0), 0})
 						continue
@@ -5407,7 +5407,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:83
 				inside := gocuda.Inside(max(0, 1), min(hi))
 //line scan.go:83
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX <= 1 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || true && -1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1) > hi-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || (-blockX*dimX-1 <= 0 || blockX*dimX+max(0, 1) >= 0) && blockX*dimX+hi-1 < len(out)) && (!!(inclusive) || 0 > min(hi, 1)-1 || max(0, 1*gocuda.Bit(inclusive)) > 1-1 || blockX*dimX+0 >= 0 && (blockX*dimX+1 <= len(out) || blockX*dimX+min(hi, 1)-1 < len(out))) {
 //line scan.go:83
 					scanHillisSteeleNest33(p.Vectors, &scanHillisSteeleNest33Args{many, gocuda.Bit(inclusive), x, 8 * (0), out, 8 * (blockX*dimX + 0), min(max(1-0, 0), many), many, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 					continue
@@ -5439,7 +5439,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:106
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:106
-			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 				scanHillisSteeleNest35(&scanHillisSteeleNest35Args{32, warps, 0 - 0, 1 - 0, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 				inWarps = true
@@ -5449,7 +5449,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for row := range rows {
 				if many := 1; many >= 19 {
 //line scan.go:106
-					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && dimX-1 >= 0 && dimX-1 < len(x) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
 						scanHillisSteeleNest34(p.Vectors, &scanHillisSteeleNest34Args{many, x, 8 * (dimX), sums, 8 * (blockX), 8 * (0), 0})
 						continue
@@ -5765,7 +5765,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 				scanWorkEfficientNest3(&scanWorkEfficientNest3Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
 				inWarps = true
@@ -5775,7 +5775,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				if many := 1; many >= 11 {
 //line scan.go:131
-					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 						scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
 						continue
@@ -5852,7 +5852,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 				scanWorkEfficientNest6(&scanWorkEfficientNest6Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 				inWarps2 = true
@@ -5862,7 +5862,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				if many := 1; many >= 12 {
 //line scan.go:161
-					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 						continue
@@ -6021,7 +6021,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 				scanWorkEfficientNest9(&scanWorkEfficientNest9Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
 				inWarps = true
@@ -6031,7 +6031,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				if many := 1; many >= 11 {
 //line scan.go:131
-					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 						scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, x, 8 * (n2), 8 * (0), 0})
 						continue
@@ -6108,7 +6108,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 				scanWorkEfficientNest12(&scanWorkEfficientNest12Args{32, warps2, 0 - 0, 1 - 0, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 				inWarps2 = true
@@ -6118,7 +6118,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				if many := 1; many >= 12 {
 //line scan.go:161
-					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 						continue
@@ -6277,7 +6277,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:131
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 				scanWorkEfficientNest15(&scanWorkEfficientNest15Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
 				inWarps = true
@@ -6287,7 +6287,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for row := range rows {
 				if many := 1; many >= 11 {
 //line scan.go:131
-					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 						scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
 						continue
@@ -6364,7 +6364,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:161
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 				scanWorkEfficientNest18(&scanWorkEfficientNest18Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 				inWarps2 = true
@@ -6374,7 +6374,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for row := range rows {
 				if many := 1; many >= 12 {
 //line scan.go:161
-					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 						continue
@@ -6533,7 +6533,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:131
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 				scanWorkEfficientNest21(&scanWorkEfficientNest21Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
 				inWarps = true
@@ -6543,7 +6543,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for row := range rows {
 				if many := 1; many >= 11 {
 //line scan.go:131
-					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 						scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, x, 4 * (n2), 4 * (0), 0})
 						continue
@@ -6620,7 +6620,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:161
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 				scanWorkEfficientNest24(&scanWorkEfficientNest24Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 				inWarps2 = true
@@ -6630,7 +6630,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for row := range rows {
 				if many := 1; many >= 12 {
 //line scan.go:161
-					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 						scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 						continue
@@ -6789,7 +6789,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:131
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:131
-			if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 				scanWorkEfficientNest27(&scanWorkEfficientNest27Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
 				inWarps = true
@@ -6799,7 +6799,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			for row := range rows {
 				if many := 1; many >= 11 {
 //line scan.go:131
-					if gocuda.Small(n2, 40) && n2-1 >= 0 && n2-1 < len(x) {
+					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
 						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 8 * (n2), 8 * (0), 0})
 						continue
@@ -6876,7 +6876,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:161
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line scan.go:161
-			if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 				scanWorkEfficientNest30(&scanWorkEfficientNest30Args{32, warps2, 0 - 0, 1 - 0, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 				inWarps2 = true
@@ -6886,7 +6886,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			for row := range rows {
 				if many := 1; many >= 12 {
 //line scan.go:161
-					if gocuda.Small(blockX, 40) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
 						scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 						continue
@@ -9709,7 +9709,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -9863,7 +9863,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10017,7 +10017,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10171,7 +10171,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -10325,7 +10325,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 			inWarps = true
 			for warp2 := range warps {
 				trips := rows2
-				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(sums) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(n, 40) && gocuda.Small(warp2, 40) && gocuda.Small((32*warp2+256*blockX), 28) && trips < 1<<28 && (!((blockX+1)*256*rows2 <= n) || trips <= 0 || 0 > min(warps, warps*gocuda.Bit((blockX+1)*256*rows2 <= n))-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in)) && (!!((blockX+1)*256*rows2 <= n) || trips <= 0 || max(0, warps*gocuda.Bit((blockX+1)*256*rows2 <= n)) > warps-1 || rows2*(32*warp2+256*blockX)+0 >= 0 && (n <= len(in) || rows2*(32*warp2+256*blockX)+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(sums) || warp2+8*blockX < len(sums)) && float64(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -14223,7 +14223,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 //line transpose.go:54
 				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:54
-				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
+				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+32*rows2-1024*blockX-31 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
 //line transpose.go:54
 					transposeTiledNest3(&transposeTiledNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (32)*0), 4 * (32), 32, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
 					inWarps = true
@@ -14425,7 +14425,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 //line transpose.go:76
 				last3 := (min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols)) - 1) * (32)
 //line transpose.go:76
-				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
+				if gocuda.Small(blockX, 40) && gocuda.Small(rows2, 28) && gocuda.Small(j2, 40) && gocuda.Small((j2+32*blockY), 28) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockX-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockY*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockY*32+0+j2 < cols))-1 || rows2*(j2+32*blockY)+32*blockX+0+min(first5, last3) >= 0 && (rows2*(j2+32*blockY)+rows2 <= len(out) || rows2*(j2+32*blockY)+32*blockX+32-1+max(first5, last3) < len(out))) {
 //line transpose.go:76
 					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockY*32+0+j2 < cols), 0, rows2 - 32*blockX - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (rows2*(j2+32*blockY) + 32*blockX + 0)})
 					inWarps = true

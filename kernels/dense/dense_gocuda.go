@@ -215,7 +215,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				inWarps := false
 //line cholesky.go:42
 				if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-					if 0 >= 0 && 0 < len(bad) {
+					if true && (1 <= len(bad) || 0 < len(bad)) {
 //line cholesky.go:42
 						choleskyTileNest3(&choleskyTileNest3Args{32, warps, 0 - 0, 1 - 0, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
 						inWarps = true
@@ -224,7 +224,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				if !inWarps {
 					for row := range rows {
 						if many := 1; many >= 11 {
-							if 0 >= 0 && 0 < len(bad) {
+							if true && (1 <= len(bad) || 0 < len(bad)) {
 //line cholesky.go:42
 								choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
 								continue
@@ -284,7 +284,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					hi := min(max(n, 0), dimX)
 					if many := hi; many >= 4 {
 //line cholesky.go:53
-						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
+						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && (-32*p2-i2 <= 0 || 32*p2+i2 >= 0) && (32*p2+i2+1 <= len(s) || 32*p2+i2 < len(s)) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:53
 							choleskyTileNest5(p.Vectors, &choleskyTileNest5Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
@@ -497,7 +497,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:28
 						inside := gocuda.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
 //line columns.go:28
-						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(0, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 28) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && ((ld >= 0 && -ld+m2+k*ld <= len(a)) || 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && ((k >= 0 && k*n <= len(b2)) || 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:28
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -985,17 +985,40 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:72
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line gemm.go:72
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; many >= 4 {
+			if ty == 0 {
+				if many := dimX; many*dimY >= 4 {
+					span := (dimY - 1) * (dimX)
+					first2 := (0) * (ldc)
 //line gemm.go:72
-				inside := gocuda.Inside(max(0), min(dimX, n-col0, n-col0-32))
+					last := (min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
 //line gemm.go:72
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || col0+ty*ldc+row0*ldc+32+0 >= 0 && (n+ty*ldc+row0*ldc <= len(c) || col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (16*ldc+n+ty*ldc+row0*ldc <= len(c) || 16*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (32*ldc+n+ty*ldc+row0*ldc <= len(c) || 32*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+min(dimX, n-col0)-1 < len(c))) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+col0+ty*ldc+row0*ldc+32+0 >= 0 && (48*ldc+n+ty*ldc+row0*ldc <= len(c) || 48*ldc+col0+ty*ldc+row0*ldc+32+min(dimX, n-col0-32)-1 < len(c))) {
+					first3 := (max(0, dimY*gocuda.Bit(beta == 0))) * (ldc)
+					last2 := (min(dimY, m2-row0-0) - 1) * (ldc)
 //line gemm.go:72
-					sgemmNest8(p.Vectors, &sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + ty*ldc + row0*ldc + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + col0 + ty*ldc + row0*ldc + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + col0 + ty*ldc + row0*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
-					continue
+					last3 := (min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+					last4 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
+//line gemm.go:72
+					last5 := (min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+					last6 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
+//line gemm.go:72
+					last7 := (min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+					last8 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
+//line gemm.go:72
+					inside := gocuda.Inside(max(0), min(dimX, n-col0, n-col0-32))
+//line gemm.go:72
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(row0, 28) && gocuda.Small(m2, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last8) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last8) < len(c))) {
+//line gemm.go:72
+						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+							fewRows := min(step, dimY-top)
+//line gemm.go:72
+							sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						}
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -1141,7 +1164,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1145
+//line dense_gocuda.go:1168
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1205,7 +1228,7 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 	}
 }
 
-//line dense_gocuda.go:1209
+//line dense_gocuda.go:1232
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1248,7 +1271,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1252
+//line dense_gocuda.go:1275
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1292,7 +1315,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1296
+//line dense_gocuda.go:1319
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1336,7 +1359,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1340
+//line dense_gocuda.go:1363
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1380,7 +1403,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1384
+//line dense_gocuda.go:1407
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1497,7 +1520,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:63
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line lu.go:63
-				if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
+				if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
 //line lu.go:63
 					luPanelNest5(&luPanelNest5Args{32, warps, 0 - 0, 1 - 0, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
 					inWarps = true
@@ -1507,7 +1530,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				for row := range rows {
 					if many := 1; many >= 12 {
 //line lu.go:63
-						if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
+						if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
 //line lu.go:63
 							luPanelNest3(p.Vectors, &luPanelNest3Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
 							continue
@@ -1569,7 +1592,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				inWarps2 := false
 //line lu.go:73
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-					if 0 >= 0 && 0 < len(zero) {
+					if true && (1 <= len(zero) || 0 < len(zero)) {
 //line lu.go:73
 						luPanelNest8(&luPanelNest8Args{32, warps2, 0 - 0, 1 - 0, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
 						inWarps2 = true
@@ -1578,7 +1601,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				if !inWarps2 {
 					for row := range rows {
 						if many := 1; many >= 4 {
-							if 0 >= 0 && 0 < len(zero) {
+							if true && (1 <= len(zero) || 0 < len(zero)) {
 //line lu.go:73
 								luPanelNest6(p.Vectors, &luPanelNest6Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
 								continue
@@ -1654,7 +1677,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1658
+//line dense_gocuda.go:1681
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1696,7 +1719,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1700
+//line dense_gocuda.go:1723
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1717,7 +1740,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1721
+//line dense_gocuda.go:1744
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1744,7 +1767,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1748
+//line dense_gocuda.go:1771
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1807,7 +1830,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1811
+//line dense_gocuda.go:1834
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1824,7 +1847,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1828
+//line dense_gocuda.go:1851
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1911,7 +1934,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2046,7 +2069,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2050
+//line dense_gocuda.go:2073
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2069,7 +2092,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2073
+//line dense_gocuda.go:2096
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2156,7 +2179,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2291,7 +2314,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2295
+//line dense_gocuda.go:2318
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2314,7 +2337,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2318
+//line dense_gocuda.go:2341
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2401,7 +2424,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2)) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2536,7 +2559,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2540
+//line dense_gocuda.go:2563
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2559,7 +2582,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2563
+//line dense_gocuda.go:2586
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2643,7 +2666,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:145
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:145
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first, last) >= 0 && 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2)) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2790,7 +2813,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2794
+//line dense_gocuda.go:2817
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2874,7 +2897,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:163
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:163
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first, last) >= 0 && 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2)) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3037,7 +3060,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3041
+//line dense_gocuda.go:3064
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3121,7 +3144,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:182
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:182
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first, last) >= 0 && 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2)) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3177,15 +3200,23 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w2 := 12
 //line matmul.go:188
 			w3 := 12
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; many >= 4 {
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line matmul.go:188
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 12*0 >= 0 && 12*0+(dimY-1)*(12) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*0+1 >= 0 && 12*0+1+(dimY-1)*(12) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*0+2 >= 0 && 12*0+2+(dimY-1)*(12) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*0+3 >= 0 && 12*0+3+(dimY-1)*(12) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*0+4 >= 0 && 12*0+4+(dimY-1)*(12) < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*0+5 >= 0 && 12*0+5+(dimY-1)*(12) < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*0+6 >= 0 && 12*0+6+(dimY-1)*(12) < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*0+7 >= 0 && 12*0+7+(dimY-1)*(12) < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*0+8 >= 0 && 12*0+8+(dimY-1)*(12) < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*0+9 >= 0 && 12*0+9+(dimY-1)*(12) < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*0+10 >= 0 && 12*0+10+(dimY-1)*(12) < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*0+11 >= 0 && 12*0+11+(dimY-1)*(12) < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
-						unrolled12Nest3(p.Vectors, &unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
-						continue
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:188
+								unrolled12Nest3(p.Vectors, &unrolled12Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (12 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				for tx := range dimX {
@@ -3292,7 +3323,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3296
+//line dense_gocuda.go:3327
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3376,7 +3407,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:202
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:202
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first, last) >= 0 && 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3434,15 +3465,23 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w3 := 16
 //line matmul.go:219
 			w4 := 16
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; many >= 4 {
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
 //line matmul.go:219
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						unrolled16Nest3(p.Vectors, &unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
-						continue
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:219
+								unrolled16Nest3(p.Vectors, &unrolled16Nest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				for tx := range dimX {
@@ -3567,7 +3606,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3571
+//line dense_gocuda.go:3610
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3617,7 +3656,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:236
 					inside := gocuda.Inside(max(0), min(dimX, k, n-16*blockX))
 //line matmul.go:236
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) {
 //line matmul.go:236
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -3728,24 +3767,32 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			w3 := 16
 //line matmul.go:219
 			w4 := 16
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if ty == 0 {
+					if many := dimX; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+						first2 := (0) * (k)
+						last := (min(dimY, m2-16*blockY-0) - 1) * (k)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2-0-16) - 1) * (ld)
 //line matmul.go:219
-					far := gocuda.Bit(!(lo > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+lo >= 0 && (16*ld+n+ty*ld+from2*ld <= len(b2) || 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2))))
+						inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
 //line matmul.go:219
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(lo, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || lo > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || ty*k+16*blockY*k+from2+16+lo >= 0 && (k+ty*k+16*blockY*k <= len(a) || ty*k+16*blockY*k+from2+16+min(dimX, k-from2-16)-1 < len(a))) && (lo > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+lo >= -1<<30 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < 1<<30) && 16*ty >= 0 && 16*ty < len(as) && 0+lo >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+lo >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+lo >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+lo >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+lo >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+lo >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+lo >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+lo >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+lo >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+lo >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+lo >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+lo >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+lo >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+lo >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+lo >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+lo >= 0 && 3*w4+192+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+from2+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+from2+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						done := prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, sumOf, 4 * (row*dimX + lo), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-lo, 0), many), a, 4 * (ty*k + 16*blockY*k + from2 + lo), k - ty - from2 - 16, min(max(n-16*blockX-lo, 0), many), far, [2]uint32{uint32(min(len(b2), 1<<30))}, 1, 16*ld + 16*blockX + ty*ld + from2*ld + lo, b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + lo), as, 4 * (16 * ty), bs, 4 * (lo), 4 * (w + lo), 4 * (2*w + lo), 4 * (3*w + lo), 4 * (w2 + lo), 4 * (2*w2 + lo), 4 * (3*w2 + lo), 4 * (w3 + lo), 4 * (2*w3 + lo), 4 * (3*w3 + lo), 4 * (w4 + lo), 4 * (2*w4 + lo), 4 * (3*w4 + lo)})
-						lo += done
-						if lo >= dimX {
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line matmul.go:219
+								prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-from2-16-0, 0), many), a, 4 * (16*blockY*k + from2 + top*k + 0), 4 * (k), k - from2 - top - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + from2*ld + top*ld + 0), 4 * (ld), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+							}
+							row += dimY - 1
 							continue
 						}
 					}
 				}
-				for tx := lo; tx < dimX; tx++ {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 //line matmul.go:219
@@ -3904,7 +3951,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3908
+//line dense_gocuda.go:3955
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4001,7 +4048,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:262
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:262
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first2, last3) >= 0 && 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2)) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first2, last3) >= 0 && 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2))) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 //line matmul.go:262
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -4297,7 +4344,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4301
+//line dense_gocuda.go:4348
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4343,7 +4390,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4347
+//line dense_gocuda.go:4394
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4727,7 +4774,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:108
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line qr.go:108
-				if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
+				if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
 //line qr.go:108
 					qrPanelNest10(&qrPanelNest10Args{32, warps, 0 - 0, 1 - 0, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 					inWarps = true
@@ -4737,7 +4784,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				for row := range rows {
 					if many := 1; many >= 8 {
 //line qr.go:108
-						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
+						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
 //line qr.go:108
 							qrPanelNest9(p.Vectors, &qrPanelNest9Args{many, [2]float32{float32(beta2 / float32(up))}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
 							continue
@@ -4760,7 +4807,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4764
+//line dense_gocuda.go:4811
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4793,7 +4840,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4797
+//line dense_gocuda.go:4844
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4818,7 +4865,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4822
+//line dense_gocuda.go:4869
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4837,7 +4884,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4841
+//line dense_gocuda.go:4888
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4864,7 +4911,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4868
+//line dense_gocuda.go:4915
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4891,7 +4938,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4895
+//line dense_gocuda.go:4942
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4912,7 +4959,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4916
+//line dense_gocuda.go:4963
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -4981,7 +5028,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:4985
+//line dense_gocuda.go:5032
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5019,7 +5066,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					span := (trips - 1) * (vectors)
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line qr.go:160
-					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c >= 0 && c < len(tau) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
+					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
 //line qr.go:160
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -5042,7 +5089,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5046
+//line dense_gocuda.go:5093
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5071,7 +5118,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5075
+//line dense_gocuda.go:5122
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5190,7 +5237,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 //line transposed.go:33
 				last3 := (min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols)) - 1) * (32)
 //line transposed.go:33
-				if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(j2, 40) && gocuda.Small(ldout, 28) && gocuda.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && j2+max(first4, last2)+max(first3, last) < len(tile)) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && (ldout*(j2+32*blockX)+rows2 <= len(out) || ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out))) {
+				if gocuda.Small(blockY, 40) && gocuda.Small(rows2, 40) && gocuda.Small(j2, 40) && gocuda.Small(ldout, 28) && gocuda.Small((j2+32*blockX), 28) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || j2+min(first4, last2)+min(first3, last) >= 0 && (j2+33*rows2-1056*blockY-32 <= len(tile) || j2+max(first4, last2)+max(first3, last) < len(tile))) && (!(blockX*32+0+j2 < cols) || 0 > min(warps, warps*gocuda.Bit(blockX*32+0+j2 < cols))-1 || ldout*(j2+32*blockX)+32*blockY+0+min(first5, last3) >= 0 && (ldout*(j2+32*blockX)+rows2 <= len(out) || ldout*(j2+32*blockX)+32*blockY+32-1+max(first5, last3) < len(out))) {
 //line transposed.go:33
 					transposeNest3(&transposeNest3Args{32, warps, gocuda.Bit(blockX*32+0+j2 < cols), 0, rows2 - 32*blockY - 0, tile, 4 * (j2 + (33)*0), 4 * (33), 33, out, 4 * (ldout*(j2+32*blockX) + 32*blockY + 0)})
 					inWarps = true
@@ -5257,7 +5304,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5261
+//line dense_gocuda.go:5308
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5273,7 +5320,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5277
+//line dense_gocuda.go:5324
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5356,7 +5403,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
 //line triangular.go:74
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -5461,7 +5508,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5465
+//line dense_gocuda.go:5512
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5492,7 +5539,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5496
+//line dense_gocuda.go:5543
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5526,7 +5573,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5530
+//line dense_gocuda.go:5577
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5607,7 +5654,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				inside := gocuda.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:74
-				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
 //line triangular.go:74
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -5699,7 +5746,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5703
+//line dense_gocuda.go:5750
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5730,7 +5777,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5734
+//line dense_gocuda.go:5781
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5760,7 +5807,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5764
+//line dense_gocuda.go:5811
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6095,32 +6142,35 @@ type sgemmNest7Args struct {
 // sgemmNest8Args has what sgemmNest8 needs to know of a row.
 type sgemmNest8Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  []float32
-	a88  []float32
-	a112 []float32
-	a136 []float32
-	a160 []float32
-	a184 []float32
-	a208 int
-	a216 int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 []float32
+	a128 []float32
+	a152 []float32
+	a176 []float32
+	a200 []float32
 	a224 int
 	a232 int
-	a240 [2]float32
-	a248 []float32
-	a272 int
-	a280 [2]float32
+	a240 int
+	a248 int
+	a256 [2]float32
+	a264 []float32
 	a288 int
 	a296 int
-	a304 int
+	a304 [2]float32
 	a312 int
 	a320 int
 	a328 int
 	a336 int
 	a344 int
 	a352 int
+	a360 int
+	a368 int
+	a376 int
 }
 
 // luPanelNest1Args has what luPanelNest1 needs to know of a row.
@@ -6625,13 +6675,13 @@ type unrolled12Nest2Args struct {
 // unrolled12Nest3Args has what unrolled12Nest3 needs to know of a row.
 type unrolled12Nest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  []float32
 	a112 int
 	a120 int
 	a128 int
@@ -6640,6 +6690,8 @@ type unrolled12Nest3Args struct {
 	a152 int
 	a160 int
 	a168 int
+	a176 int
+	a184 int
 }
 
 // unrolled12Nest4Args has what unrolled12Nest4 needs to know of a row.
@@ -6688,13 +6740,13 @@ type unrolled16Nest2Args struct {
 // unrolled16Nest3Args has what unrolled16Nest3 needs to know of a row.
 type unrolled16Nest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  []float32
 	a112 int
 	a120 int
 	a128 int
@@ -6706,6 +6758,8 @@ type unrolled16Nest3Args struct {
 	a176 int
 	a184 int
 	a192 int
+	a200 int
+	a208 int
 }
 
 // unrolled16Nest4Args has what unrolled16Nest4 needs to know of a row.
@@ -6760,22 +6814,22 @@ type prefetchedNest2Args struct {
 // prefetchedNest3Args has what prefetchedNest3 needs to know of a row.
 type prefetchedNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  []float32
-	a88  int
-	a96  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
 	a104 int
-	a112 []float32
-	a136 int
-	a144 int
+	a112 int
+	a120 int
+	a128 []float32
 	a152 int
 	a160 int
-	a168 [2]uint32
+	a168 int
 	a176 int
-	a184 int
-	a192 []float32
+	a184 []float32
+	a208 int
 	a216 int
 	a224 []float32
 	a248 int
@@ -6793,6 +6847,8 @@ type prefetchedNest3Args struct {
 	a360 int
 	a368 int
 	a376 int
+	a384 int
+	a392 int
 }
 
 // prefetchedNest4Args has what prefetchedNest4 needs to know of a row.

@@ -1008,22 +1008,22 @@ func prefetchedNest2AVX512(a *prefetchedNest2Args)
 //go:noescape
 func prefetchedNest2AVX2(a *prefetchedNest2Args)
 
-func prefetchedNest3(vectors bool, a *prefetchedNest3Args) int {
+func prefetchedNest3(vectors bool, a *prefetchedNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return prefetchedNest3AVX512(a)
+		prefetchedNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return prefetchedNest3AVX2(a)
+		prefetchedNest3AVX2(a)
 	default:
-		return prefetchedNest3Go(a)
+		prefetchedNest3Go(a)
 	}
 }
 
 //go:noescape
-func prefetchedNest3AVX512(a *prefetchedNest3Args) int
+func prefetchedNest3AVX512(a *prefetchedNest3Args)
 
 //go:noescape
-func prefetchedNest3AVX2(a *prefetchedNest3Args) int
+func prefetchedNest3AVX2(a *prefetchedNest3Args)
 
 func prefetchedNest4(vectors bool, a *prefetchedNest4Args) {
 	switch {

@@ -713,17 +713,17 @@ func prefetchedNest2(vectors bool, a *prefetchedNest2Args) {
 //go:noescape
 func prefetchedNest2NEON(a *prefetchedNest2Args)
 
-func prefetchedNest3(vectors bool, a *prefetchedNest3Args) int {
+func prefetchedNest3(vectors bool, a *prefetchedNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return prefetchedNest3NEON(a)
+		prefetchedNest3NEON(a)
 	default:
-		return prefetchedNest3Go(a)
+		prefetchedNest3Go(a)
 	}
 }
 
 //go:noescape
-func prefetchedNest3NEON(a *prefetchedNest3Args) int
+func prefetchedNest3NEON(a *prefetchedNest3Args)
 
 func prefetchedNest4(vectors bool, a *prefetchedNest4Args) {
 	switch {

@@ -2439,531 +2439,445 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 
 func sgemmNest8Go(a *sgemmNest8Args) {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			v40 := a.a240[0]
-			v49 := a.a280[0]
-			for ; at >= a.a344 && at <= a.a352-4; at += 4 {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
-				o2 := a.a32 + at*4
-				o3 := a.a32 + at*4
-				o4 := a.a32 + at*4
-				o5 := a.a32 + at*4
-				o6 := a.a32 + at*4
-				o7 := a.a32 + at*4
-				o8 := a.a272 + at*4
-				o9 := a.a304 + at*4
-				o10 := a.a320 + at*4
-				o11 := a.a336 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1))
-				v6 := *(*float32)(unsafe.Add(p1, o1+4))
-				v7 := *(*float32)(unsafe.Add(p1, o1+8))
-				v8 := *(*float32)(unsafe.Add(p1, o1+12))
-				v9 := *(*float32)(unsafe.Add(p2, o2))
-				v10 := *(*float32)(unsafe.Add(p2, o2+4))
-				v11 := *(*float32)(unsafe.Add(p2, o2+8))
-				v12 := *(*float32)(unsafe.Add(p2, o2+12))
-				v13 := *(*float32)(unsafe.Add(p3, o3))
-				v14 := *(*float32)(unsafe.Add(p3, o3+4))
-				v15 := *(*float32)(unsafe.Add(p3, o3+8))
-				v16 := *(*float32)(unsafe.Add(p3, o3+12))
-				v17 := *(*float32)(unsafe.Add(p4, o4))
-				v18 := *(*float32)(unsafe.Add(p4, o4+4))
-				v19 := *(*float32)(unsafe.Add(p4, o4+8))
-				v20 := *(*float32)(unsafe.Add(p4, o4+12))
-				v21 := *(*float32)(unsafe.Add(p5, o5))
-				v22 := *(*float32)(unsafe.Add(p5, o5+4))
-				v23 := *(*float32)(unsafe.Add(p5, o5+8))
-				v24 := *(*float32)(unsafe.Add(p5, o5+12))
-				v25 := *(*float32)(unsafe.Add(p6, o6))
-				v26 := *(*float32)(unsafe.Add(p6, o6+4))
-				v27 := *(*float32)(unsafe.Add(p6, o6+8))
-				v28 := *(*float32)(unsafe.Add(p6, o6+12))
-				v29 := *(*float32)(unsafe.Add(p7, o7))
-				v30 := *(*float32)(unsafe.Add(p7, o7+4))
-				v31 := *(*float32)(unsafe.Add(p7, o7+8))
-				v32 := *(*float32)(unsafe.Add(p7, o7+12))
-				v33 := v1
-				v34 := v2
-				v35 := v3
-				v36 := v4
-				if a.a208 > 0 {
-					if a.a232 > 0 {
-						v41 := float32(v40 * v33)
-						v42 := float32(v40 * v34)
-						v43 := float32(v40 * v35)
-						v44 := float32(v40 * v36)
-						*(*float32)(unsafe.Add(p8, o8)) = v41
-						*(*float32)(unsafe.Add(p8, o8+4)) = v42
-						*(*float32)(unsafe.Add(p8, o8+8)) = v43
-						*(*float32)(unsafe.Add(p8, o8+12)) = v44
-					} else {
-						v45 := float32(v40 * v33)
-						v46 := float32(v40 * v34)
-						v47 := float32(v40 * v35)
-						v48 := float32(v40 * v36)
-						v50 := *(*float32)(unsafe.Add(p8, o8))
-						v51 := *(*float32)(unsafe.Add(p8, o8+4))
-						v52 := *(*float32)(unsafe.Add(p8, o8+8))
-						v53 := *(*float32)(unsafe.Add(p8, o8+12))
-						v54 := float32(v49 * v50)
-						v55 := float32(v49 * v51)
-						v56 := float32(v49 * v52)
-						v57 := float32(v49 * v53)
-						v58 := float32(v45 + v54)
-						v59 := float32(v46 + v55)
-						v60 := float32(v47 + v56)
-						v61 := float32(v48 + v57)
-						*(*float32)(unsafe.Add(p8, o8)) = v58
-						*(*float32)(unsafe.Add(p8, o8+4)) = v59
-						*(*float32)(unsafe.Add(p8, o8+8)) = v60
-						*(*float32)(unsafe.Add(p8, o8+12)) = v61
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a264))
+		v22 := a.a256[0]
+		v27 := a.a304[0]
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		b3 := a.a40
+		b4 := a.a40
+		b5 := a.a40
+		b6 := a.a40
+		b7 := a.a40
+		b8 := a.a288
+		b9 := a.a328
+		b10 := a.a344
+		b11 := a.a360
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6_ := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p7_ := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p8_ := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p9_ := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p10_ := unsafe.Pointer(unsafe.SliceData(a.a264))
+		p11_ := unsafe.Pointer(unsafe.SliceData(a.a264))
+		v11_ := a.a256[0]
+		v14_ := a.a304[0]
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		b3_ := a.a40
+		b4_ := a.a40
+		b5_ := a.a40
+		b6_ := a.a40
+		b7_ := a.a40
+		b8_ := a.a288
+		b9_ := a.a328
+		b10_ := a.a344
+		b11_ := a.a360
+		begin, end := a.a368, a.a376
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a224 + r*-1) > 0
+			c1 := (a.a320 + r*-1) > 0
+			c2 := (a.a336 + r*-1) > 0
+			c3 := (a.a352 + r*-1) > 0
+			c0_ := (a.a224 + r*-1) > 0
+			c1_ := (a.a320 + r*-1) > 0
+			c2_ := (a.a336 + r*-1) > 0
+			c3_ := (a.a352 + r*-1) > 0
+			at = 0
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					o5 := b5 + at*4
+					o6 := b6 + at*4
+					o7 := b7 + at*4
+					o8 := b8 + at*4
+					o9 := b9 + at*4
+					o10 := b10 + at*4
+					o11 := b11 + at*4
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					v3 := *(*float32)(unsafe.Add(p1, o1))
+					v4 := *(*float32)(unsafe.Add(p1, o1+4))
+					v5 := *(*float32)(unsafe.Add(p2, o2))
+					v6 := *(*float32)(unsafe.Add(p2, o2+4))
+					v7 := *(*float32)(unsafe.Add(p3, o3))
+					v8 := *(*float32)(unsafe.Add(p3, o3+4))
+					v9 := *(*float32)(unsafe.Add(p4, o4))
+					v10 := *(*float32)(unsafe.Add(p4, o4+4))
+					v11 := *(*float32)(unsafe.Add(p5, o5))
+					v12 := *(*float32)(unsafe.Add(p5, o5+4))
+					v13 := *(*float32)(unsafe.Add(p6, o6))
+					v14 := *(*float32)(unsafe.Add(p6, o6+4))
+					v15 := *(*float32)(unsafe.Add(p7, o7))
+					v16 := *(*float32)(unsafe.Add(p7, o7+4))
+					v17 := v1
+					v18 := v2
+					if c0 {
+						if a.a248 > 0 {
+							v23 := float32(v22 * v17)
+							v24 := float32(v22 * v18)
+							*(*float32)(unsafe.Add(p8, o8)) = v23
+							*(*float32)(unsafe.Add(p8, o8+4)) = v24
+						} else {
+							v25 := float32(v22 * v17)
+							v26 := float32(v22 * v18)
+							v28 := *(*float32)(unsafe.Add(p8, o8))
+							v29 := *(*float32)(unsafe.Add(p8, o8+4))
+							v30 := float32(v27 * v28)
+							v31 := float32(v27 * v29)
+							v32 := float32(v25 + v30)
+							v33 := float32(v26 + v31)
+							*(*float32)(unsafe.Add(p8, o8)) = v32
+							*(*float32)(unsafe.Add(p8, o8+4)) = v33
+						}
+					}
+					v34 := v3
+					v35 := v4
+					if c0 {
+						if a.a248 > 0 {
+							v36 := float32(v22 * v34)
+							v37 := float32(v22 * v35)
+							*(*float32)(unsafe.Add(p8, o8+128)) = v36
+							*(*float32)(unsafe.Add(p8, o8+132)) = v37
+						} else {
+							v38 := float32(v22 * v34)
+							v39 := float32(v22 * v35)
+							v40 := *(*float32)(unsafe.Add(p8, o8+128))
+							v41 := *(*float32)(unsafe.Add(p8, o8+132))
+							v42 := float32(v27 * v40)
+							v43 := float32(v27 * v41)
+							v44 := float32(v38 + v42)
+							v45 := float32(v39 + v43)
+							*(*float32)(unsafe.Add(p8, o8+128)) = v44
+							*(*float32)(unsafe.Add(p8, o8+132)) = v45
+						}
+					}
+					v46 := v5
+					v47 := v6
+					if c1 {
+						if a.a248 > 0 {
+							v48 := float32(v22 * v46)
+							v49 := float32(v22 * v47)
+							*(*float32)(unsafe.Add(p9, o9)) = v48
+							*(*float32)(unsafe.Add(p9, o9+4)) = v49
+						} else {
+							v50 := float32(v22 * v46)
+							v51 := float32(v22 * v47)
+							v52 := *(*float32)(unsafe.Add(p9, o9))
+							v53 := *(*float32)(unsafe.Add(p9, o9+4))
+							v54 := float32(v27 * v52)
+							v55 := float32(v27 * v53)
+							v56 := float32(v50 + v54)
+							v57 := float32(v51 + v55)
+							*(*float32)(unsafe.Add(p9, o9)) = v56
+							*(*float32)(unsafe.Add(p9, o9+4)) = v57
+						}
+					}
+					v58 := v7
+					v59 := v8
+					if c1 {
+						if a.a248 > 0 {
+							v60 := float32(v22 * v58)
+							v61 := float32(v22 * v59)
+							*(*float32)(unsafe.Add(p9, o9+128)) = v60
+							*(*float32)(unsafe.Add(p9, o9+132)) = v61
+						} else {
+							v62 := float32(v22 * v58)
+							v63 := float32(v22 * v59)
+							v64 := *(*float32)(unsafe.Add(p9, o9+128))
+							v65 := *(*float32)(unsafe.Add(p9, o9+132))
+							v66 := float32(v27 * v64)
+							v67 := float32(v27 * v65)
+							v68 := float32(v62 + v66)
+							v69 := float32(v63 + v67)
+							*(*float32)(unsafe.Add(p9, o9+128)) = v68
+							*(*float32)(unsafe.Add(p9, o9+132)) = v69
+						}
+					}
+					v70 := v9
+					v71 := v10
+					if c2 {
+						if a.a248 > 0 {
+							v72 := float32(v22 * v70)
+							v73 := float32(v22 * v71)
+							*(*float32)(unsafe.Add(p10, o10)) = v72
+							*(*float32)(unsafe.Add(p10, o10+4)) = v73
+						} else {
+							v74 := float32(v22 * v70)
+							v75 := float32(v22 * v71)
+							v76 := *(*float32)(unsafe.Add(p10, o10))
+							v77 := *(*float32)(unsafe.Add(p10, o10+4))
+							v78 := float32(v27 * v76)
+							v79 := float32(v27 * v77)
+							v80 := float32(v74 + v78)
+							v81 := float32(v75 + v79)
+							*(*float32)(unsafe.Add(p10, o10)) = v80
+							*(*float32)(unsafe.Add(p10, o10+4)) = v81
+						}
+					}
+					v82 := v11
+					v83 := v12
+					if c2 {
+						if a.a248 > 0 {
+							v84 := float32(v22 * v82)
+							v85 := float32(v22 * v83)
+							*(*float32)(unsafe.Add(p10, o10+128)) = v84
+							*(*float32)(unsafe.Add(p10, o10+132)) = v85
+						} else {
+							v86 := float32(v22 * v82)
+							v87 := float32(v22 * v83)
+							v88 := *(*float32)(unsafe.Add(p10, o10+128))
+							v89 := *(*float32)(unsafe.Add(p10, o10+132))
+							v90 := float32(v27 * v88)
+							v91 := float32(v27 * v89)
+							v92 := float32(v86 + v90)
+							v93 := float32(v87 + v91)
+							*(*float32)(unsafe.Add(p10, o10+128)) = v92
+							*(*float32)(unsafe.Add(p10, o10+132)) = v93
+						}
+					}
+					v94 := v13
+					v95 := v14
+					if c3 {
+						if a.a248 > 0 {
+							v96 := float32(v22 * v94)
+							v97 := float32(v22 * v95)
+							*(*float32)(unsafe.Add(p11, o11)) = v96
+							*(*float32)(unsafe.Add(p11, o11+4)) = v97
+						} else {
+							v98 := float32(v22 * v94)
+							v99 := float32(v22 * v95)
+							v100 := *(*float32)(unsafe.Add(p11, o11))
+							v101 := *(*float32)(unsafe.Add(p11, o11+4))
+							v102 := float32(v27 * v100)
+							v103 := float32(v27 * v101)
+							v104 := float32(v98 + v102)
+							v105 := float32(v99 + v103)
+							*(*float32)(unsafe.Add(p11, o11)) = v104
+							*(*float32)(unsafe.Add(p11, o11+4)) = v105
+						}
+					}
+					v106 := v15
+					v107 := v16
+					if c3 {
+						if a.a248 > 0 {
+							v108 := float32(v22 * v106)
+							v109 := float32(v22 * v107)
+							*(*float32)(unsafe.Add(p11, o11+128)) = v108
+							*(*float32)(unsafe.Add(p11, o11+132)) = v109
+						} else {
+							v110 := float32(v22 * v106)
+							v111 := float32(v22 * v107)
+							v112 := *(*float32)(unsafe.Add(p11, o11+128))
+							v113 := *(*float32)(unsafe.Add(p11, o11+132))
+							v114 := float32(v27 * v112)
+							v115 := float32(v27 * v113)
+							v116 := float32(v110 + v114)
+							v117 := float32(v111 + v115)
+							*(*float32)(unsafe.Add(p11, o11+128)) = v116
+							*(*float32)(unsafe.Add(p11, o11+132)) = v117
+						}
 					}
 				}
-				v62 := v5
-				v63 := v6
-				v64 := v7
-				v65 := v8
-				if a.a208 > 0 {
-					if a.a232 > 0 {
-						v66 := float32(v40 * v62)
-						v67 := float32(v40 * v63)
-						v68 := float32(v40 * v64)
-						v69 := float32(v40 * v65)
-						*(*float32)(unsafe.Add(p8, o8+128)) = v66
-						*(*float32)(unsafe.Add(p8, o8+132)) = v67
-						*(*float32)(unsafe.Add(p8, o8+136)) = v68
-						*(*float32)(unsafe.Add(p8, o8+140)) = v69
-					} else {
-						v70 := float32(v40 * v62)
-						v71 := float32(v40 * v63)
-						v72 := float32(v40 * v64)
-						v73 := float32(v40 * v65)
-						v74 := *(*float32)(unsafe.Add(p8, o8+128))
-						v75 := *(*float32)(unsafe.Add(p8, o8+132))
-						v76 := *(*float32)(unsafe.Add(p8, o8+136))
-						v77 := *(*float32)(unsafe.Add(p8, o8+140))
-						v78 := float32(v49 * v74)
-						v79 := float32(v49 * v75)
-						v80 := float32(v49 * v76)
-						v81 := float32(v49 * v77)
-						v82 := float32(v70 + v78)
-						v83 := float32(v71 + v79)
-						v84 := float32(v72 + v80)
-						v85 := float32(v73 + v81)
-						*(*float32)(unsafe.Add(p8, o8+128)) = v82
-						*(*float32)(unsafe.Add(p8, o8+132)) = v83
-						*(*float32)(unsafe.Add(p8, o8+136)) = v84
-						*(*float32)(unsafe.Add(p8, o8+140)) = v85
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					o5_ := b5_ + at*4
+					o6_ := b6_ + at*4
+					o7_ := b7_ + at*4
+					o8_ := b8_ + at*4
+					o9_ := b9_ + at*4
+					o10_ := b10_ + at*4
+					o11_ := b11_ + at*4
+					v10_ := at+0 >= a.a232 && at+0 < a.a240
+					v19_ := at+0 >= a.a232 && at+0 < a.a312
+					v26_ := at+0 >= a.a232 && at+0 < a.a240
+					v33_ := at+0 >= a.a232 && at+0 < a.a312
+					v40_ := at+0 >= a.a232 && at+0 < a.a240
+					v47_ := at+0 >= a.a232 && at+0 < a.a312
+					v54_ := at+0 >= a.a232 && at+0 < a.a240
+					v61_ := at+0 >= a.a232 && at+0 < a.a312
+					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
+					v4_ := *(*float32)(unsafe.Add(p3_, o3_))
+					v5_ := *(*float32)(unsafe.Add(p4_, o4_))
+					v6_ := *(*float32)(unsafe.Add(p5_, o5_))
+					v7_ := *(*float32)(unsafe.Add(p6_, o6_))
+					v8_ := *(*float32)(unsafe.Add(p7_, o7_))
+					v9_ := v1_
+					if c0_ {
+						if v10_ {
+							if a.a248 > 0 {
+								v12_ := float32(v11_ * v9_)
+								*(*float32)(unsafe.Add(p8_, o8_)) = v12_
+							} else {
+								v13_ := float32(v11_ * v9_)
+								v15_ := *(*float32)(unsafe.Add(p8_, o8_))
+								v16_ := float32(v14_ * v15_)
+								v17_ := float32(v13_ + v16_)
+								*(*float32)(unsafe.Add(p8_, o8_)) = v17_
+							}
+						}
 					}
-				}
-				v86 := v9
-				v87 := v10
-				v88 := v11
-				v89 := v12
-				if a.a296 > 0 {
-					if a.a232 > 0 {
-						v90 := float32(v40 * v86)
-						v91 := float32(v40 * v87)
-						v92 := float32(v40 * v88)
-						v93 := float32(v40 * v89)
-						*(*float32)(unsafe.Add(p9, o9)) = v90
-						*(*float32)(unsafe.Add(p9, o9+4)) = v91
-						*(*float32)(unsafe.Add(p9, o9+8)) = v92
-						*(*float32)(unsafe.Add(p9, o9+12)) = v93
-					} else {
-						v94 := float32(v40 * v86)
-						v95 := float32(v40 * v87)
-						v96 := float32(v40 * v88)
-						v97 := float32(v40 * v89)
-						v98 := *(*float32)(unsafe.Add(p9, o9))
-						v99 := *(*float32)(unsafe.Add(p9, o9+4))
-						v100 := *(*float32)(unsafe.Add(p9, o9+8))
-						v101 := *(*float32)(unsafe.Add(p9, o9+12))
-						v102 := float32(v49 * v98)
-						v103 := float32(v49 * v99)
-						v104 := float32(v49 * v100)
-						v105 := float32(v49 * v101)
-						v106 := float32(v94 + v102)
-						v107 := float32(v95 + v103)
-						v108 := float32(v96 + v104)
-						v109 := float32(v97 + v105)
-						*(*float32)(unsafe.Add(p9, o9)) = v106
-						*(*float32)(unsafe.Add(p9, o9+4)) = v107
-						*(*float32)(unsafe.Add(p9, o9+8)) = v108
-						*(*float32)(unsafe.Add(p9, o9+12)) = v109
+					v18_ := v2_
+					if c0_ {
+						if v19_ {
+							if a.a248 > 0 {
+								v20_ := float32(v11_ * v18_)
+								*(*float32)(unsafe.Add(p8_, o8_+128)) = v20_
+							} else {
+								v21_ := float32(v11_ * v18_)
+								v22_ := *(*float32)(unsafe.Add(p8_, o8_+128))
+								v23_ := float32(v14_ * v22_)
+								v24_ := float32(v21_ + v23_)
+								*(*float32)(unsafe.Add(p8_, o8_+128)) = v24_
+							}
+						}
 					}
-				}
-				v110 := v13
-				v111 := v14
-				v112 := v15
-				v113 := v16
-				if a.a296 > 0 {
-					if a.a232 > 0 {
-						v114 := float32(v40 * v110)
-						v115 := float32(v40 * v111)
-						v116 := float32(v40 * v112)
-						v117 := float32(v40 * v113)
-						*(*float32)(unsafe.Add(p9, o9+128)) = v114
-						*(*float32)(unsafe.Add(p9, o9+132)) = v115
-						*(*float32)(unsafe.Add(p9, o9+136)) = v116
-						*(*float32)(unsafe.Add(p9, o9+140)) = v117
-					} else {
-						v118 := float32(v40 * v110)
-						v119 := float32(v40 * v111)
-						v120 := float32(v40 * v112)
-						v121 := float32(v40 * v113)
-						v122 := *(*float32)(unsafe.Add(p9, o9+128))
-						v123 := *(*float32)(unsafe.Add(p9, o9+132))
-						v124 := *(*float32)(unsafe.Add(p9, o9+136))
-						v125 := *(*float32)(unsafe.Add(p9, o9+140))
-						v126 := float32(v49 * v122)
-						v127 := float32(v49 * v123)
-						v128 := float32(v49 * v124)
-						v129 := float32(v49 * v125)
-						v130 := float32(v118 + v126)
-						v131 := float32(v119 + v127)
-						v132 := float32(v120 + v128)
-						v133 := float32(v121 + v129)
-						*(*float32)(unsafe.Add(p9, o9+128)) = v130
-						*(*float32)(unsafe.Add(p9, o9+132)) = v131
-						*(*float32)(unsafe.Add(p9, o9+136)) = v132
-						*(*float32)(unsafe.Add(p9, o9+140)) = v133
+					v25_ := v3_
+					if c1_ {
+						if v26_ {
+							if a.a248 > 0 {
+								v27_ := float32(v11_ * v25_)
+								*(*float32)(unsafe.Add(p9_, o9_)) = v27_
+							} else {
+								v28_ := float32(v11_ * v25_)
+								v29_ := *(*float32)(unsafe.Add(p9_, o9_))
+								v30_ := float32(v14_ * v29_)
+								v31_ := float32(v28_ + v30_)
+								*(*float32)(unsafe.Add(p9_, o9_)) = v31_
+							}
+						}
 					}
-				}
-				v134 := v17
-				v135 := v18
-				v136 := v19
-				v137 := v20
-				if a.a312 > 0 {
-					if a.a232 > 0 {
-						v138 := float32(v40 * v134)
-						v139 := float32(v40 * v135)
-						v140 := float32(v40 * v136)
-						v141 := float32(v40 * v137)
-						*(*float32)(unsafe.Add(p10, o10)) = v138
-						*(*float32)(unsafe.Add(p10, o10+4)) = v139
-						*(*float32)(unsafe.Add(p10, o10+8)) = v140
-						*(*float32)(unsafe.Add(p10, o10+12)) = v141
-					} else {
-						v142 := float32(v40 * v134)
-						v143 := float32(v40 * v135)
-						v144 := float32(v40 * v136)
-						v145 := float32(v40 * v137)
-						v146 := *(*float32)(unsafe.Add(p10, o10))
-						v147 := *(*float32)(unsafe.Add(p10, o10+4))
-						v148 := *(*float32)(unsafe.Add(p10, o10+8))
-						v149 := *(*float32)(unsafe.Add(p10, o10+12))
-						v150 := float32(v49 * v146)
-						v151 := float32(v49 * v147)
-						v152 := float32(v49 * v148)
-						v153 := float32(v49 * v149)
-						v154 := float32(v142 + v150)
-						v155 := float32(v143 + v151)
-						v156 := float32(v144 + v152)
-						v157 := float32(v145 + v153)
-						*(*float32)(unsafe.Add(p10, o10)) = v154
-						*(*float32)(unsafe.Add(p10, o10+4)) = v155
-						*(*float32)(unsafe.Add(p10, o10+8)) = v156
-						*(*float32)(unsafe.Add(p10, o10+12)) = v157
+					v32_ := v4_
+					if c1_ {
+						if v33_ {
+							if a.a248 > 0 {
+								v34_ := float32(v11_ * v32_)
+								*(*float32)(unsafe.Add(p9_, o9_+128)) = v34_
+							} else {
+								v35_ := float32(v11_ * v32_)
+								v36_ := *(*float32)(unsafe.Add(p9_, o9_+128))
+								v37_ := float32(v14_ * v36_)
+								v38_ := float32(v35_ + v37_)
+								*(*float32)(unsafe.Add(p9_, o9_+128)) = v38_
+							}
+						}
 					}
-				}
-				v158 := v21
-				v159 := v22
-				v160 := v23
-				v161 := v24
-				if a.a312 > 0 {
-					if a.a232 > 0 {
-						v162 := float32(v40 * v158)
-						v163 := float32(v40 * v159)
-						v164 := float32(v40 * v160)
-						v165 := float32(v40 * v161)
-						*(*float32)(unsafe.Add(p10, o10+128)) = v162
-						*(*float32)(unsafe.Add(p10, o10+132)) = v163
-						*(*float32)(unsafe.Add(p10, o10+136)) = v164
-						*(*float32)(unsafe.Add(p10, o10+140)) = v165
-					} else {
-						v166 := float32(v40 * v158)
-						v167 := float32(v40 * v159)
-						v168 := float32(v40 * v160)
-						v169 := float32(v40 * v161)
-						v170 := *(*float32)(unsafe.Add(p10, o10+128))
-						v171 := *(*float32)(unsafe.Add(p10, o10+132))
-						v172 := *(*float32)(unsafe.Add(p10, o10+136))
-						v173 := *(*float32)(unsafe.Add(p10, o10+140))
-						v174 := float32(v49 * v170)
-						v175 := float32(v49 * v171)
-						v176 := float32(v49 * v172)
-						v177 := float32(v49 * v173)
-						v178 := float32(v166 + v174)
-						v179 := float32(v167 + v175)
-						v180 := float32(v168 + v176)
-						v181 := float32(v169 + v177)
-						*(*float32)(unsafe.Add(p10, o10+128)) = v178
-						*(*float32)(unsafe.Add(p10, o10+132)) = v179
-						*(*float32)(unsafe.Add(p10, o10+136)) = v180
-						*(*float32)(unsafe.Add(p10, o10+140)) = v181
+					v39_ := v5_
+					if c2_ {
+						if v40_ {
+							if a.a248 > 0 {
+								v41_ := float32(v11_ * v39_)
+								*(*float32)(unsafe.Add(p10_, o10_)) = v41_
+							} else {
+								v42_ := float32(v11_ * v39_)
+								v43_ := *(*float32)(unsafe.Add(p10_, o10_))
+								v44_ := float32(v14_ * v43_)
+								v45_ := float32(v42_ + v44_)
+								*(*float32)(unsafe.Add(p10_, o10_)) = v45_
+							}
+						}
 					}
-				}
-				v182 := v25
-				v183 := v26
-				v184 := v27
-				v185 := v28
-				if a.a328 > 0 {
-					if a.a232 > 0 {
-						v186 := float32(v40 * v182)
-						v187 := float32(v40 * v183)
-						v188 := float32(v40 * v184)
-						v189 := float32(v40 * v185)
-						*(*float32)(unsafe.Add(p11, o11)) = v186
-						*(*float32)(unsafe.Add(p11, o11+4)) = v187
-						*(*float32)(unsafe.Add(p11, o11+8)) = v188
-						*(*float32)(unsafe.Add(p11, o11+12)) = v189
-					} else {
-						v190 := float32(v40 * v182)
-						v191 := float32(v40 * v183)
-						v192 := float32(v40 * v184)
-						v193 := float32(v40 * v185)
-						v194 := *(*float32)(unsafe.Add(p11, o11))
-						v195 := *(*float32)(unsafe.Add(p11, o11+4))
-						v196 := *(*float32)(unsafe.Add(p11, o11+8))
-						v197 := *(*float32)(unsafe.Add(p11, o11+12))
-						v198 := float32(v49 * v194)
-						v199 := float32(v49 * v195)
-						v200 := float32(v49 * v196)
-						v201 := float32(v49 * v197)
-						v202 := float32(v190 + v198)
-						v203 := float32(v191 + v199)
-						v204 := float32(v192 + v200)
-						v205 := float32(v193 + v201)
-						*(*float32)(unsafe.Add(p11, o11)) = v202
-						*(*float32)(unsafe.Add(p11, o11+4)) = v203
-						*(*float32)(unsafe.Add(p11, o11+8)) = v204
-						*(*float32)(unsafe.Add(p11, o11+12)) = v205
+					v46_ := v6_
+					if c2_ {
+						if v47_ {
+							if a.a248 > 0 {
+								v48_ := float32(v11_ * v46_)
+								*(*float32)(unsafe.Add(p10_, o10_+128)) = v48_
+							} else {
+								v49_ := float32(v11_ * v46_)
+								v50_ := *(*float32)(unsafe.Add(p10_, o10_+128))
+								v51_ := float32(v14_ * v50_)
+								v52_ := float32(v49_ + v51_)
+								*(*float32)(unsafe.Add(p10_, o10_+128)) = v52_
+							}
+						}
 					}
-				}
-				v206 := v29
-				v207 := v30
-				v208 := v31
-				v209 := v32
-				if a.a328 > 0 {
-					if a.a232 > 0 {
-						v210 := float32(v40 * v206)
-						v211 := float32(v40 * v207)
-						v212 := float32(v40 * v208)
-						v213 := float32(v40 * v209)
-						*(*float32)(unsafe.Add(p11, o11+128)) = v210
-						*(*float32)(unsafe.Add(p11, o11+132)) = v211
-						*(*float32)(unsafe.Add(p11, o11+136)) = v212
-						*(*float32)(unsafe.Add(p11, o11+140)) = v213
-					} else {
-						v214 := float32(v40 * v206)
-						v215 := float32(v40 * v207)
-						v216 := float32(v40 * v208)
-						v217 := float32(v40 * v209)
-						v218 := *(*float32)(unsafe.Add(p11, o11+128))
-						v219 := *(*float32)(unsafe.Add(p11, o11+132))
-						v220 := *(*float32)(unsafe.Add(p11, o11+136))
-						v221 := *(*float32)(unsafe.Add(p11, o11+140))
-						v222 := float32(v49 * v218)
-						v223 := float32(v49 * v219)
-						v224 := float32(v49 * v220)
-						v225 := float32(v49 * v221)
-						v226 := float32(v214 + v222)
-						v227 := float32(v215 + v223)
-						v228 := float32(v216 + v224)
-						v229 := float32(v217 + v225)
-						*(*float32)(unsafe.Add(p11, o11+128)) = v226
-						*(*float32)(unsafe.Add(p11, o11+132)) = v227
-						*(*float32)(unsafe.Add(p11, o11+136)) = v228
-						*(*float32)(unsafe.Add(p11, o11+140)) = v229
+					v53_ := v7_
+					if c3_ {
+						if v54_ {
+							if a.a248 > 0 {
+								v55_ := float32(v11_ * v53_)
+								*(*float32)(unsafe.Add(p11_, o11_)) = v55_
+							} else {
+								v56_ := float32(v11_ * v53_)
+								v57_ := *(*float32)(unsafe.Add(p11_, o11_))
+								v58_ := float32(v14_ * v57_)
+								v59_ := float32(v56_ + v58_)
+								*(*float32)(unsafe.Add(p11_, o11_)) = v59_
+							}
+						}
 					}
+					v60_ := v8_
+					if c3_ {
+						if v61_ {
+							if a.a248 > 0 {
+								v62_ := float32(v11_ * v60_)
+								*(*float32)(unsafe.Add(p11_, o11_+128)) = v62_
+							} else {
+								v63_ := float32(v11_ * v60_)
+								v64_ := *(*float32)(unsafe.Add(p11_, o11_+128))
+								v65_ := float32(v14_ * v64_)
+								v66_ := float32(v63_ + v65_)
+								*(*float32)(unsafe.Add(p11_, o11_+128)) = v66_
+							}
+						}
+					}
+					at++
 				}
 			}
-		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a136))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			p7 := unsafe.Pointer(unsafe.SliceData(a.a184))
-			p8 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p9 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			p11 := unsafe.Pointer(unsafe.SliceData(a.a248))
-			v11 := a.a240[0]
-			v14 := a.a280[0]
-			if at < many {
-				o0 := a.a32 + at*4
-				o1 := a.a32 + at*4
-				o2 := a.a32 + at*4
-				o3 := a.a32 + at*4
-				o4 := a.a32 + at*4
-				o5 := a.a32 + at*4
-				o6 := a.a32 + at*4
-				o7 := a.a32 + at*4
-				o8 := a.a272 + at*4
-				o9 := a.a304 + at*4
-				o10 := a.a320 + at*4
-				o11 := a.a336 + at*4
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p1, o1))
-				v3 := *(*float32)(unsafe.Add(p2, o2))
-				v4 := *(*float32)(unsafe.Add(p3, o3))
-				v5 := *(*float32)(unsafe.Add(p4, o4))
-				v6 := *(*float32)(unsafe.Add(p5, o5))
-				v7 := *(*float32)(unsafe.Add(p6, o6))
-				v8 := *(*float32)(unsafe.Add(p7, o7))
-				v9 := v1
-				if a.a208 > 0 {
-					v10 := at+0 >= a.a216 && at+0 < a.a224
-					if v10 {
-						if a.a232 > 0 {
-							v12 := float32(v11 * v9)
-							*(*float32)(unsafe.Add(p8, o8)) = v12
-						} else {
-							v13 := float32(v11 * v9)
-							v15 := *(*float32)(unsafe.Add(p8, o8))
-							v16 := float32(v14 * v15)
-							v17 := float32(v13 + v16)
-							*(*float32)(unsafe.Add(p8, o8)) = v17
-						}
-					}
-				}
-				v18 := v2
-				if a.a208 > 0 {
-					v19 := at+0 >= a.a216 && at+0 < a.a288
-					if v19 {
-						if a.a232 > 0 {
-							v20 := float32(v11 * v18)
-							*(*float32)(unsafe.Add(p8, o8+128)) = v20
-						} else {
-							v21 := float32(v11 * v18)
-							v22 := *(*float32)(unsafe.Add(p8, o8+128))
-							v23 := float32(v14 * v22)
-							v24 := float32(v21 + v23)
-							*(*float32)(unsafe.Add(p8, o8+128)) = v24
-						}
-					}
-				}
-				v25 := v3
-				if a.a296 > 0 {
-					v26 := at+0 >= a.a216 && at+0 < a.a224
-					if v26 {
-						if a.a232 > 0 {
-							v27 := float32(v11 * v25)
-							*(*float32)(unsafe.Add(p9, o9)) = v27
-						} else {
-							v28 := float32(v11 * v25)
-							v29 := *(*float32)(unsafe.Add(p9, o9))
-							v30 := float32(v14 * v29)
-							v31 := float32(v28 + v30)
-							*(*float32)(unsafe.Add(p9, o9)) = v31
-						}
-					}
-				}
-				v32 := v4
-				if a.a296 > 0 {
-					v33 := at+0 >= a.a216 && at+0 < a.a288
-					if v33 {
-						if a.a232 > 0 {
-							v34 := float32(v11 * v32)
-							*(*float32)(unsafe.Add(p9, o9+128)) = v34
-						} else {
-							v35 := float32(v11 * v32)
-							v36 := *(*float32)(unsafe.Add(p9, o9+128))
-							v37 := float32(v14 * v36)
-							v38 := float32(v35 + v37)
-							*(*float32)(unsafe.Add(p9, o9+128)) = v38
-						}
-					}
-				}
-				v39 := v5
-				if a.a312 > 0 {
-					v40 := at+0 >= a.a216 && at+0 < a.a224
-					if v40 {
-						if a.a232 > 0 {
-							v41 := float32(v11 * v39)
-							*(*float32)(unsafe.Add(p10, o10)) = v41
-						} else {
-							v42 := float32(v11 * v39)
-							v43 := *(*float32)(unsafe.Add(p10, o10))
-							v44 := float32(v14 * v43)
-							v45 := float32(v42 + v44)
-							*(*float32)(unsafe.Add(p10, o10)) = v45
-						}
-					}
-				}
-				v46 := v6
-				if a.a312 > 0 {
-					v47 := at+0 >= a.a216 && at+0 < a.a288
-					if v47 {
-						if a.a232 > 0 {
-							v48 := float32(v11 * v46)
-							*(*float32)(unsafe.Add(p10, o10+128)) = v48
-						} else {
-							v49 := float32(v11 * v46)
-							v50 := *(*float32)(unsafe.Add(p10, o10+128))
-							v51 := float32(v14 * v50)
-							v52 := float32(v49 + v51)
-							*(*float32)(unsafe.Add(p10, o10+128)) = v52
-						}
-					}
-				}
-				v53 := v7
-				if a.a328 > 0 {
-					v54 := at+0 >= a.a216 && at+0 < a.a224
-					if v54 {
-						if a.a232 > 0 {
-							v55 := float32(v11 * v53)
-							*(*float32)(unsafe.Add(p11, o11)) = v55
-						} else {
-							v56 := float32(v11 * v53)
-							v57 := *(*float32)(unsafe.Add(p11, o11))
-							v58 := float32(v14 * v57)
-							v59 := float32(v56 + v58)
-							*(*float32)(unsafe.Add(p11, o11)) = v59
-						}
-					}
-				}
-				v60 := v8
-				if a.a328 > 0 {
-					v61 := at+0 >= a.a216 && at+0 < a.a288
-					if v61 {
-						if a.a232 > 0 {
-							v62 := float32(v11 * v60)
-							*(*float32)(unsafe.Add(p11, o11+128)) = v62
-						} else {
-							v63 := float32(v11 * v60)
-							v64 := *(*float32)(unsafe.Add(p11, o11+128))
-							v65 := float32(v14 * v64)
-							v66 := float32(v63 + v65)
-							*(*float32)(unsafe.Add(p11, o11+128)) = v66
-						}
-					}
-				}
-				at++
-			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b3 += a.a48
+			b4 += a.a48
+			b5 += a.a48
+			b6 += a.a48
+			b7 += a.a48
+			b8 += a.a296
+			b9 += a.a296
+			b10 += a.a296
+			b11 += a.a296
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a48
+			b4_ += a.a48
+			b5_ += a.a48
+			b6_ += a.a48
+			b7_ += a.a48
+			b8_ += a.a296
+			b9_ += a.a296
+			b10_ += a.a296
+			b11_ += a.a296
 		}
 	}
 }
@@ -5130,303 +5044,332 @@ func unrolled12Nest2Go(a *unrolled12Nest2Args) {
 func unrolled12Nest3Go(a *unrolled12Nest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			u1 := a.a64
-			o2 := a.a96 + at*4
-			o3 := a.a104 + at*4
-			o4 := a.a112 + at*4
-			o5 := a.a120 + at*4
-			o6 := a.a128 + at*4
-			o7 := a.a136 + at*4
-			o8 := a.a144 + at*4
-			o9 := a.a152 + at*4
-			o10 := a.a160 + at*4
-			o11 := a.a168 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := v1
-			v6 := v2
-			v7 := v3
-			v8 := v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		b0 := a.a40
+		b1 := a.a80
+		b2 := a.a112
+		b3 := a.a120
+		b4 := a.a128
+		b5 := a.a136
+		b6 := a.a144
+		b7 := a.a152
+		b8 := a.a160
+		b9 := a.a168
+		b10 := a.a176
+		b11 := a.a184
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p11_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		b0_ := a.a40
+		b1_ := a.a80
+		b2_ := a.a112
+		b3_ := a.a120
+		b4_ := a.a128
+		b5_ := a.a136
+		b6_ := a.a144
+		b7_ := a.a152
+		b8_ := a.a160
+		b9_ := a.a168
+		b10_ := a.a176
+		b11_ := a.a184
+		for r, n := 0, a.a8; r < n; r++ {
+			u1 := b1
 			v9 := *(*float32)(unsafe.Add(p1, u1))
-			v10 := *(*float32)(unsafe.Add(p2, o2))
-			v11 := *(*float32)(unsafe.Add(p2, o2+4))
-			v12 := *(*float32)(unsafe.Add(p2, o2+8))
-			v13 := *(*float32)(unsafe.Add(p2, o2+12))
-			v14 := float32(v9 * v10)
-			v15 := float32(v9 * v11)
-			v16 := float32(v9 * v12)
-			v17 := float32(v9 * v13)
-			v18 := float32(v5 + v14)
-			v19 := float32(v6 + v15)
-			v20 := float32(v7 + v16)
-			v21 := float32(v8 + v17)
 			v22 := *(*float32)(unsafe.Add(p1, u1+4))
-			v23 := *(*float32)(unsafe.Add(p3, o3))
-			v24 := *(*float32)(unsafe.Add(p3, o3+4))
-			v25 := *(*float32)(unsafe.Add(p3, o3+8))
-			v26 := *(*float32)(unsafe.Add(p3, o3+12))
-			v27 := float32(v22 * v23)
-			v28 := float32(v22 * v24)
-			v29 := float32(v22 * v25)
-			v30 := float32(v22 * v26)
-			v31 := float32(v18 + v27)
-			v32 := float32(v19 + v28)
-			v33 := float32(v20 + v29)
-			v34 := float32(v21 + v30)
 			v35 := *(*float32)(unsafe.Add(p1, u1+8))
-			v36 := *(*float32)(unsafe.Add(p4, o4))
-			v37 := *(*float32)(unsafe.Add(p4, o4+4))
-			v38 := *(*float32)(unsafe.Add(p4, o4+8))
-			v39 := *(*float32)(unsafe.Add(p4, o4+12))
-			v40 := float32(v35 * v36)
-			v41 := float32(v35 * v37)
-			v42 := float32(v35 * v38)
-			v43 := float32(v35 * v39)
-			v44 := float32(v31 + v40)
-			v45 := float32(v32 + v41)
-			v46 := float32(v33 + v42)
-			v47 := float32(v34 + v43)
 			v48 := *(*float32)(unsafe.Add(p1, u1+12))
-			v49 := *(*float32)(unsafe.Add(p5, o5))
-			v50 := *(*float32)(unsafe.Add(p5, o5+4))
-			v51 := *(*float32)(unsafe.Add(p5, o5+8))
-			v52 := *(*float32)(unsafe.Add(p5, o5+12))
-			v53 := float32(v48 * v49)
-			v54 := float32(v48 * v50)
-			v55 := float32(v48 * v51)
-			v56 := float32(v48 * v52)
-			v57 := float32(v44 + v53)
-			v58 := float32(v45 + v54)
-			v59 := float32(v46 + v55)
-			v60 := float32(v47 + v56)
-			v1 = v57
-			v2 = v58
-			v3 = v59
-			v4 = v60
-			v61 := v1
-			v62 := v2
-			v63 := v3
-			v64 := v4
 			v65 := *(*float32)(unsafe.Add(p1, u1+16))
-			v66 := *(*float32)(unsafe.Add(p2, o2+192))
-			v67 := *(*float32)(unsafe.Add(p2, o2+196))
-			v68 := *(*float32)(unsafe.Add(p2, o2+200))
-			v69 := *(*float32)(unsafe.Add(p2, o2+204))
-			v70 := float32(v65 * v66)
-			v71 := float32(v65 * v67)
-			v72 := float32(v65 * v68)
-			v73 := float32(v65 * v69)
-			v74 := float32(v61 + v70)
-			v75 := float32(v62 + v71)
-			v76 := float32(v63 + v72)
-			v77 := float32(v64 + v73)
 			v78 := *(*float32)(unsafe.Add(p1, u1+20))
-			v79 := *(*float32)(unsafe.Add(p6, o6+192))
-			v80 := *(*float32)(unsafe.Add(p6, o6+196))
-			v81 := *(*float32)(unsafe.Add(p6, o6+200))
-			v82 := *(*float32)(unsafe.Add(p6, o6+204))
-			v83 := float32(v78 * v79)
-			v84 := float32(v78 * v80)
-			v85 := float32(v78 * v81)
-			v86 := float32(v78 * v82)
-			v87 := float32(v74 + v83)
-			v88 := float32(v75 + v84)
-			v89 := float32(v76 + v85)
-			v90 := float32(v77 + v86)
 			v91 := *(*float32)(unsafe.Add(p1, u1+24))
-			v92 := *(*float32)(unsafe.Add(p7, o7+192))
-			v93 := *(*float32)(unsafe.Add(p7, o7+196))
-			v94 := *(*float32)(unsafe.Add(p7, o7+200))
-			v95 := *(*float32)(unsafe.Add(p7, o7+204))
-			v96 := float32(v91 * v92)
-			v97 := float32(v91 * v93)
-			v98 := float32(v91 * v94)
-			v99 := float32(v91 * v95)
-			v100 := float32(v87 + v96)
-			v101 := float32(v88 + v97)
-			v102 := float32(v89 + v98)
-			v103 := float32(v90 + v99)
 			v104 := *(*float32)(unsafe.Add(p1, u1+28))
-			v105 := *(*float32)(unsafe.Add(p8, o8+192))
-			v106 := *(*float32)(unsafe.Add(p8, o8+196))
-			v107 := *(*float32)(unsafe.Add(p8, o8+200))
-			v108 := *(*float32)(unsafe.Add(p8, o8+204))
-			v109 := float32(v104 * v105)
-			v110 := float32(v104 * v106)
-			v111 := float32(v104 * v107)
-			v112 := float32(v104 * v108)
-			v113 := float32(v100 + v109)
-			v114 := float32(v101 + v110)
-			v115 := float32(v102 + v111)
-			v116 := float32(v103 + v112)
-			v1 = v113
-			v2 = v114
-			v3 = v115
-			v4 = v116
-			v117 := v1
-			v118 := v2
-			v119 := v3
-			v120 := v4
 			v121 := *(*float32)(unsafe.Add(p1, u1+32))
-			v122 := *(*float32)(unsafe.Add(p2, o2+384))
-			v123 := *(*float32)(unsafe.Add(p2, o2+388))
-			v124 := *(*float32)(unsafe.Add(p2, o2+392))
-			v125 := *(*float32)(unsafe.Add(p2, o2+396))
-			v126 := float32(v121 * v122)
-			v127 := float32(v121 * v123)
-			v128 := float32(v121 * v124)
-			v129 := float32(v121 * v125)
-			v130 := float32(v117 + v126)
-			v131 := float32(v118 + v127)
-			v132 := float32(v119 + v128)
-			v133 := float32(v120 + v129)
 			v134 := *(*float32)(unsafe.Add(p1, u1+36))
-			v135 := *(*float32)(unsafe.Add(p9, o9+384))
-			v136 := *(*float32)(unsafe.Add(p9, o9+388))
-			v137 := *(*float32)(unsafe.Add(p9, o9+392))
-			v138 := *(*float32)(unsafe.Add(p9, o9+396))
-			v139 := float32(v134 * v135)
-			v140 := float32(v134 * v136)
-			v141 := float32(v134 * v137)
-			v142 := float32(v134 * v138)
-			v143 := float32(v130 + v139)
-			v144 := float32(v131 + v140)
-			v145 := float32(v132 + v141)
-			v146 := float32(v133 + v142)
 			v147 := *(*float32)(unsafe.Add(p1, u1+40))
-			v148 := *(*float32)(unsafe.Add(p10, o10+384))
-			v149 := *(*float32)(unsafe.Add(p10, o10+388))
-			v150 := *(*float32)(unsafe.Add(p10, o10+392))
-			v151 := *(*float32)(unsafe.Add(p10, o10+396))
-			v152 := float32(v147 * v148)
-			v153 := float32(v147 * v149)
-			v154 := float32(v147 * v150)
-			v155 := float32(v147 * v151)
-			v156 := float32(v143 + v152)
-			v157 := float32(v144 + v153)
-			v158 := float32(v145 + v154)
-			v159 := float32(v146 + v155)
 			v160 := *(*float32)(unsafe.Add(p1, u1+44))
-			v161 := *(*float32)(unsafe.Add(p11, o11+384))
-			v162 := *(*float32)(unsafe.Add(p11, o11+388))
-			v163 := *(*float32)(unsafe.Add(p11, o11+392))
-			v164 := *(*float32)(unsafe.Add(p11, o11+396))
-			v165 := float32(v160 * v161)
-			v166 := float32(v160 * v162)
-			v167 := float32(v160 * v163)
-			v168 := float32(v160 * v164)
-			v169 := float32(v156 + v165)
-			v170 := float32(v157 + v166)
-			v171 := float32(v158 + v167)
-			v172 := float32(v159 + v168)
-			v1 = v169
-			v2 = v170
-			v3 = v171
-			v4 = v172
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p0, o0+4)) = v2
-			*(*float32)(unsafe.Add(p0, o0+8)) = v3
-			*(*float32)(unsafe.Add(p0, o0+12)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a64
-			o2 := a.a96 + at*4
-			o3 := a.a104 + at*4
-			o4 := a.a112 + at*4
-			o5 := a.a120 + at*4
-			o6 := a.a128 + at*4
-			o7 := a.a136 + at*4
-			o8 := a.a144 + at*4
-			o9 := a.a152 + at*4
-			o10 := a.a160 + at*4
-			o11 := a.a168 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := v1
-			v3 := *(*float32)(unsafe.Add(p1, u1))
-			v4 := *(*float32)(unsafe.Add(p2, o2))
-			v5 := float32(v3 * v4)
-			v6 := float32(v2 + v5)
-			v7 := *(*float32)(unsafe.Add(p1, u1+4))
-			v8 := *(*float32)(unsafe.Add(p3, o3))
-			v9 := float32(v7 * v8)
-			v10 := float32(v6 + v9)
-			v11 := *(*float32)(unsafe.Add(p1, u1+8))
-			v12 := *(*float32)(unsafe.Add(p4, o4))
-			v13 := float32(v11 * v12)
-			v14 := float32(v10 + v13)
-			v15 := *(*float32)(unsafe.Add(p1, u1+12))
-			v16 := *(*float32)(unsafe.Add(p5, o5))
-			v17 := float32(v15 * v16)
-			v18 := float32(v14 + v17)
-			v1 = v18
-			v19 := v1
-			v20 := *(*float32)(unsafe.Add(p1, u1+16))
-			v21 := *(*float32)(unsafe.Add(p2, o2+192))
-			v22 := float32(v20 * v21)
-			v23 := float32(v19 + v22)
-			v24 := *(*float32)(unsafe.Add(p1, u1+20))
-			v25 := *(*float32)(unsafe.Add(p6, o6+192))
-			v26 := float32(v24 * v25)
-			v27 := float32(v23 + v26)
-			v28 := *(*float32)(unsafe.Add(p1, u1+24))
-			v29 := *(*float32)(unsafe.Add(p7, o7+192))
-			v30 := float32(v28 * v29)
-			v31 := float32(v27 + v30)
-			v32 := *(*float32)(unsafe.Add(p1, u1+28))
-			v33 := *(*float32)(unsafe.Add(p8, o8+192))
-			v34 := float32(v32 * v33)
-			v35 := float32(v31 + v34)
-			v1 = v35
-			v36 := v1
-			v37 := *(*float32)(unsafe.Add(p1, u1+32))
-			v38 := *(*float32)(unsafe.Add(p2, o2+384))
-			v39 := float32(v37 * v38)
-			v40 := float32(v36 + v39)
-			v41 := *(*float32)(unsafe.Add(p1, u1+36))
-			v42 := *(*float32)(unsafe.Add(p9, o9+384))
-			v43 := float32(v41 * v42)
-			v44 := float32(v40 + v43)
-			v45 := *(*float32)(unsafe.Add(p1, u1+40))
-			v46 := *(*float32)(unsafe.Add(p10, o10+384))
-			v47 := float32(v45 * v46)
-			v48 := float32(v44 + v47)
-			v49 := *(*float32)(unsafe.Add(p1, u1+44))
-			v50 := *(*float32)(unsafe.Add(p11, o11+384))
-			v51 := float32(v49 * v50)
-			v52 := float32(v48 + v51)
-			v1 = v52
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			u1_ := b1_
+			v3_ := *(*float32)(unsafe.Add(p1_, u1_))
+			v7_ := *(*float32)(unsafe.Add(p1_, u1_+4))
+			v11_ := *(*float32)(unsafe.Add(p1_, u1_+8))
+			v15_ := *(*float32)(unsafe.Add(p1_, u1_+12))
+			v20_ := *(*float32)(unsafe.Add(p1_, u1_+16))
+			v24_ := *(*float32)(unsafe.Add(p1_, u1_+20))
+			v28_ := *(*float32)(unsafe.Add(p1_, u1_+24))
+			v32_ := *(*float32)(unsafe.Add(p1_, u1_+28))
+			v37_ := *(*float32)(unsafe.Add(p1_, u1_+32))
+			v41_ := *(*float32)(unsafe.Add(p1_, u1_+36))
+			v45_ := *(*float32)(unsafe.Add(p1_, u1_+40))
+			v49_ := *(*float32)(unsafe.Add(p1_, u1_+44))
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o2 := b2 + at*4
+				o3 := b3 + at*4
+				o4 := b4 + at*4
+				o5 := b5 + at*4
+				o6 := b6 + at*4
+				o7 := b7 + at*4
+				o8 := b8 + at*4
+				o9 := b9 + at*4
+				o10 := b10 + at*4
+				o11 := b11 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v10 := *(*float32)(unsafe.Add(p2, o2))
+				v11 := *(*float32)(unsafe.Add(p2, o2+4))
+				v12 := *(*float32)(unsafe.Add(p2, o2+8))
+				v13 := *(*float32)(unsafe.Add(p2, o2+12))
+				v14 := float32(v9 * v10)
+				v15 := float32(v9 * v11)
+				v16 := float32(v9 * v12)
+				v17 := float32(v9 * v13)
+				v18 := float32(v5 + v14)
+				v19 := float32(v6 + v15)
+				v20 := float32(v7 + v16)
+				v21 := float32(v8 + v17)
+				v23 := *(*float32)(unsafe.Add(p3, o3))
+				v24 := *(*float32)(unsafe.Add(p3, o3+4))
+				v25 := *(*float32)(unsafe.Add(p3, o3+8))
+				v26 := *(*float32)(unsafe.Add(p3, o3+12))
+				v27 := float32(v22 * v23)
+				v28 := float32(v22 * v24)
+				v29 := float32(v22 * v25)
+				v30 := float32(v22 * v26)
+				v31 := float32(v18 + v27)
+				v32 := float32(v19 + v28)
+				v33 := float32(v20 + v29)
+				v34 := float32(v21 + v30)
+				v36 := *(*float32)(unsafe.Add(p4, o4))
+				v37 := *(*float32)(unsafe.Add(p4, o4+4))
+				v38 := *(*float32)(unsafe.Add(p4, o4+8))
+				v39 := *(*float32)(unsafe.Add(p4, o4+12))
+				v40 := float32(v35 * v36)
+				v41 := float32(v35 * v37)
+				v42 := float32(v35 * v38)
+				v43 := float32(v35 * v39)
+				v44 := float32(v31 + v40)
+				v45 := float32(v32 + v41)
+				v46 := float32(v33 + v42)
+				v47 := float32(v34 + v43)
+				v49 := *(*float32)(unsafe.Add(p5, o5))
+				v50 := *(*float32)(unsafe.Add(p5, o5+4))
+				v51 := *(*float32)(unsafe.Add(p5, o5+8))
+				v52 := *(*float32)(unsafe.Add(p5, o5+12))
+				v53 := float32(v48 * v49)
+				v54 := float32(v48 * v50)
+				v55 := float32(v48 * v51)
+				v56 := float32(v48 * v52)
+				v57 := float32(v44 + v53)
+				v58 := float32(v45 + v54)
+				v59 := float32(v46 + v55)
+				v60 := float32(v47 + v56)
+				v1 = v57
+				v2 = v58
+				v3 = v59
+				v4 = v60
+				v61 := v1
+				v62 := v2
+				v63 := v3
+				v64 := v4
+				v66 := *(*float32)(unsafe.Add(p2, o2+192))
+				v67 := *(*float32)(unsafe.Add(p2, o2+196))
+				v68 := *(*float32)(unsafe.Add(p2, o2+200))
+				v69 := *(*float32)(unsafe.Add(p2, o2+204))
+				v70 := float32(v65 * v66)
+				v71 := float32(v65 * v67)
+				v72 := float32(v65 * v68)
+				v73 := float32(v65 * v69)
+				v74 := float32(v61 + v70)
+				v75 := float32(v62 + v71)
+				v76 := float32(v63 + v72)
+				v77 := float32(v64 + v73)
+				v79 := *(*float32)(unsafe.Add(p6, o6+192))
+				v80 := *(*float32)(unsafe.Add(p6, o6+196))
+				v81 := *(*float32)(unsafe.Add(p6, o6+200))
+				v82 := *(*float32)(unsafe.Add(p6, o6+204))
+				v83 := float32(v78 * v79)
+				v84 := float32(v78 * v80)
+				v85 := float32(v78 * v81)
+				v86 := float32(v78 * v82)
+				v87 := float32(v74 + v83)
+				v88 := float32(v75 + v84)
+				v89 := float32(v76 + v85)
+				v90 := float32(v77 + v86)
+				v92 := *(*float32)(unsafe.Add(p7, o7+192))
+				v93 := *(*float32)(unsafe.Add(p7, o7+196))
+				v94 := *(*float32)(unsafe.Add(p7, o7+200))
+				v95 := *(*float32)(unsafe.Add(p7, o7+204))
+				v96 := float32(v91 * v92)
+				v97 := float32(v91 * v93)
+				v98 := float32(v91 * v94)
+				v99 := float32(v91 * v95)
+				v100 := float32(v87 + v96)
+				v101 := float32(v88 + v97)
+				v102 := float32(v89 + v98)
+				v103 := float32(v90 + v99)
+				v105 := *(*float32)(unsafe.Add(p8, o8+192))
+				v106 := *(*float32)(unsafe.Add(p8, o8+196))
+				v107 := *(*float32)(unsafe.Add(p8, o8+200))
+				v108 := *(*float32)(unsafe.Add(p8, o8+204))
+				v109 := float32(v104 * v105)
+				v110 := float32(v104 * v106)
+				v111 := float32(v104 * v107)
+				v112 := float32(v104 * v108)
+				v113 := float32(v100 + v109)
+				v114 := float32(v101 + v110)
+				v115 := float32(v102 + v111)
+				v116 := float32(v103 + v112)
+				v1 = v113
+				v2 = v114
+				v3 = v115
+				v4 = v116
+				v117 := v1
+				v118 := v2
+				v119 := v3
+				v120 := v4
+				v122 := *(*float32)(unsafe.Add(p2, o2+384))
+				v123 := *(*float32)(unsafe.Add(p2, o2+388))
+				v124 := *(*float32)(unsafe.Add(p2, o2+392))
+				v125 := *(*float32)(unsafe.Add(p2, o2+396))
+				v126 := float32(v121 * v122)
+				v127 := float32(v121 * v123)
+				v128 := float32(v121 * v124)
+				v129 := float32(v121 * v125)
+				v130 := float32(v117 + v126)
+				v131 := float32(v118 + v127)
+				v132 := float32(v119 + v128)
+				v133 := float32(v120 + v129)
+				v135 := *(*float32)(unsafe.Add(p9, o9+384))
+				v136 := *(*float32)(unsafe.Add(p9, o9+388))
+				v137 := *(*float32)(unsafe.Add(p9, o9+392))
+				v138 := *(*float32)(unsafe.Add(p9, o9+396))
+				v139 := float32(v134 * v135)
+				v140 := float32(v134 * v136)
+				v141 := float32(v134 * v137)
+				v142 := float32(v134 * v138)
+				v143 := float32(v130 + v139)
+				v144 := float32(v131 + v140)
+				v145 := float32(v132 + v141)
+				v146 := float32(v133 + v142)
+				v148 := *(*float32)(unsafe.Add(p10, o10+384))
+				v149 := *(*float32)(unsafe.Add(p10, o10+388))
+				v150 := *(*float32)(unsafe.Add(p10, o10+392))
+				v151 := *(*float32)(unsafe.Add(p10, o10+396))
+				v152 := float32(v147 * v148)
+				v153 := float32(v147 * v149)
+				v154 := float32(v147 * v150)
+				v155 := float32(v147 * v151)
+				v156 := float32(v143 + v152)
+				v157 := float32(v144 + v153)
+				v158 := float32(v145 + v154)
+				v159 := float32(v146 + v155)
+				v161 := *(*float32)(unsafe.Add(p11, o11+384))
+				v162 := *(*float32)(unsafe.Add(p11, o11+388))
+				v163 := *(*float32)(unsafe.Add(p11, o11+392))
+				v164 := *(*float32)(unsafe.Add(p11, o11+396))
+				v165 := float32(v160 * v161)
+				v166 := float32(v160 * v162)
+				v167 := float32(v160 * v163)
+				v168 := float32(v160 * v164)
+				v169 := float32(v156 + v165)
+				v170 := float32(v157 + v166)
+				v171 := float32(v158 + v167)
+				v172 := float32(v159 + v168)
+				v1 = v169
+				v2 = v170
+				v3 = v171
+				v4 = v172
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o2_ := b2_ + at*4
+				o3_ := b3_ + at*4
+				o4_ := b4_ + at*4
+				o5_ := b5_ + at*4
+				o6_ := b6_ + at*4
+				o7_ := b7_ + at*4
+				o8_ := b8_ + at*4
+				o9_ := b9_ + at*4
+				o10_ := b10_ + at*4
+				o11_ := b11_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v4_ := *(*float32)(unsafe.Add(p2_, o2_))
+				v5_ := float32(v3_ * v4_)
+				v6_ := float32(v2_ + v5_)
+				v8_ := *(*float32)(unsafe.Add(p3_, o3_))
+				v9_ := float32(v7_ * v8_)
+				v10_ := float32(v6_ + v9_)
+				v12_ := *(*float32)(unsafe.Add(p4_, o4_))
+				v13_ := float32(v11_ * v12_)
+				v14_ := float32(v10_ + v13_)
+				v16_ := *(*float32)(unsafe.Add(p5_, o5_))
+				v17_ := float32(v15_ * v16_)
+				v18_ := float32(v14_ + v17_)
+				v1_ = v18_
+				v19_ := v1_
+				v21_ := *(*float32)(unsafe.Add(p2_, o2_+192))
+				v22_ := float32(v20_ * v21_)
+				v23_ := float32(v19_ + v22_)
+				v25_ := *(*float32)(unsafe.Add(p6_, o6_+192))
+				v26_ := float32(v24_ * v25_)
+				v27_ := float32(v23_ + v26_)
+				v29_ := *(*float32)(unsafe.Add(p7_, o7_+192))
+				v30_ := float32(v28_ * v29_)
+				v31_ := float32(v27_ + v30_)
+				v33_ := *(*float32)(unsafe.Add(p8_, o8_+192))
+				v34_ := float32(v32_ * v33_)
+				v35_ := float32(v31_ + v34_)
+				v1_ = v35_
+				v36_ := v1_
+				v38_ := *(*float32)(unsafe.Add(p2_, o2_+384))
+				v39_ := float32(v37_ * v38_)
+				v40_ := float32(v36_ + v39_)
+				v42_ := *(*float32)(unsafe.Add(p9_, o9_+384))
+				v43_ := float32(v41_ * v42_)
+				v44_ := float32(v40_ + v43_)
+				v46_ := *(*float32)(unsafe.Add(p10_, o10_+384))
+				v47_ := float32(v45_ * v46_)
+				v48_ := float32(v44_ + v47_)
+				v50_ := *(*float32)(unsafe.Add(p11_, o11_+384))
+				v51_ := float32(v49_ * v50_)
+				v52_ := float32(v48_ + v51_)
+				v1_ = v52_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 48
+			b0_ += a.a48
+			b1_ += 48
 		}
 	}
 }
@@ -5610,368 +5553,403 @@ func unrolled16Nest2Go(a *unrolled16Nest2Args) {
 func unrolled16Nest3Go(a *unrolled16Nest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			u1 := a.a64
-			o2 := a.a96 + at*4
-			o3 := a.a104 + at*4
-			o4 := a.a112 + at*4
-			o5 := a.a120 + at*4
-			o6 := a.a128 + at*4
-			o7 := a.a136 + at*4
-			o8 := a.a144 + at*4
-			o9 := a.a152 + at*4
-			o10 := a.a160 + at*4
-			o11 := a.a168 + at*4
-			o12 := a.a176 + at*4
-			o13 := a.a184 + at*4
-			o14 := a.a192 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := v1
-			v6 := v2
-			v7 := v3
-			v8 := v4
-			v9 := v5
-			v10 := v6
-			v11 := v7
-			v12 := v8
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		b0 := a.a40
+		b1 := a.a80
+		b2 := a.a112
+		b3 := a.a120
+		b4 := a.a128
+		b5 := a.a136
+		b6 := a.a144
+		b7 := a.a152
+		b8 := a.a160
+		b9 := a.a168
+		b10 := a.a176
+		b11 := a.a184
+		b12 := a.a192
+		b13 := a.a200
+		b14 := a.a208
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p6_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p7_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p8_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p9_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p10_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p11_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p12_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p13_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p14_ := unsafe.Pointer(unsafe.SliceData(a.a88))
+		b0_ := a.a40
+		b1_ := a.a80
+		b2_ := a.a112
+		b3_ := a.a120
+		b4_ := a.a128
+		b5_ := a.a136
+		b6_ := a.a144
+		b7_ := a.a152
+		b8_ := a.a160
+		b9_ := a.a168
+		b10_ := a.a176
+		b11_ := a.a184
+		b12_ := a.a192
+		b13_ := a.a200
+		b14_ := a.a208
+		for r, n := 0, a.a8; r < n; r++ {
+			u1 := b1
 			v13 := *(*float32)(unsafe.Add(p1, u1))
-			v14 := *(*float32)(unsafe.Add(p2, o2))
-			v15 := *(*float32)(unsafe.Add(p2, o2+4))
-			v16 := *(*float32)(unsafe.Add(p2, o2+8))
-			v17 := *(*float32)(unsafe.Add(p2, o2+12))
-			v18 := float32(v13 * v14)
-			v19 := float32(v13 * v15)
-			v20 := float32(v13 * v16)
-			v21 := float32(v13 * v17)
-			v22 := float32(v9 + v18)
-			v23 := float32(v10 + v19)
-			v24 := float32(v11 + v20)
-			v25 := float32(v12 + v21)
 			v26 := *(*float32)(unsafe.Add(p1, u1+4))
-			v27 := *(*float32)(unsafe.Add(p3, o3))
-			v28 := *(*float32)(unsafe.Add(p3, o3+4))
-			v29 := *(*float32)(unsafe.Add(p3, o3+8))
-			v30 := *(*float32)(unsafe.Add(p3, o3+12))
-			v31 := float32(v26 * v27)
-			v32 := float32(v26 * v28)
-			v33 := float32(v26 * v29)
-			v34 := float32(v26 * v30)
-			v35 := float32(v22 + v31)
-			v36 := float32(v23 + v32)
-			v37 := float32(v24 + v33)
-			v38 := float32(v25 + v34)
 			v39 := *(*float32)(unsafe.Add(p1, u1+8))
-			v40 := *(*float32)(unsafe.Add(p4, o4))
-			v41 := *(*float32)(unsafe.Add(p4, o4+4))
-			v42 := *(*float32)(unsafe.Add(p4, o4+8))
-			v43 := *(*float32)(unsafe.Add(p4, o4+12))
-			v44 := float32(v39 * v40)
-			v45 := float32(v39 * v41)
-			v46 := float32(v39 * v42)
-			v47 := float32(v39 * v43)
-			v48 := float32(v35 + v44)
-			v49 := float32(v36 + v45)
-			v50 := float32(v37 + v46)
-			v51 := float32(v38 + v47)
 			v52 := *(*float32)(unsafe.Add(p1, u1+12))
-			v53 := *(*float32)(unsafe.Add(p5, o5))
-			v54 := *(*float32)(unsafe.Add(p5, o5+4))
-			v55 := *(*float32)(unsafe.Add(p5, o5+8))
-			v56 := *(*float32)(unsafe.Add(p5, o5+12))
-			v57 := float32(v52 * v53)
-			v58 := float32(v52 * v54)
-			v59 := float32(v52 * v55)
-			v60 := float32(v52 * v56)
-			v61 := float32(v48 + v57)
-			v62 := float32(v49 + v58)
-			v63 := float32(v50 + v59)
-			v64 := float32(v51 + v60)
 			v65 := *(*float32)(unsafe.Add(p1, u1+16))
-			v66 := *(*float32)(unsafe.Add(p2, o2+256))
-			v67 := *(*float32)(unsafe.Add(p2, o2+260))
-			v68 := *(*float32)(unsafe.Add(p2, o2+264))
-			v69 := *(*float32)(unsafe.Add(p2, o2+268))
-			v70 := float32(v65 * v66)
-			v71 := float32(v65 * v67)
-			v72 := float32(v65 * v68)
-			v73 := float32(v65 * v69)
-			v74 := float32(v61 + v70)
-			v75 := float32(v62 + v71)
-			v76 := float32(v63 + v72)
-			v77 := float32(v64 + v73)
 			v78 := *(*float32)(unsafe.Add(p1, u1+20))
-			v79 := *(*float32)(unsafe.Add(p6, o6+256))
-			v80 := *(*float32)(unsafe.Add(p6, o6+260))
-			v81 := *(*float32)(unsafe.Add(p6, o6+264))
-			v82 := *(*float32)(unsafe.Add(p6, o6+268))
-			v83 := float32(v78 * v79)
-			v84 := float32(v78 * v80)
-			v85 := float32(v78 * v81)
-			v86 := float32(v78 * v82)
-			v87 := float32(v74 + v83)
-			v88 := float32(v75 + v84)
-			v89 := float32(v76 + v85)
-			v90 := float32(v77 + v86)
 			v91 := *(*float32)(unsafe.Add(p1, u1+24))
-			v92 := *(*float32)(unsafe.Add(p7, o7+256))
-			v93 := *(*float32)(unsafe.Add(p7, o7+260))
-			v94 := *(*float32)(unsafe.Add(p7, o7+264))
-			v95 := *(*float32)(unsafe.Add(p7, o7+268))
-			v96 := float32(v91 * v92)
-			v97 := float32(v91 * v93)
-			v98 := float32(v91 * v94)
-			v99 := float32(v91 * v95)
-			v100 := float32(v87 + v96)
-			v101 := float32(v88 + v97)
-			v102 := float32(v89 + v98)
-			v103 := float32(v90 + v99)
 			v104 := *(*float32)(unsafe.Add(p1, u1+28))
-			v105 := *(*float32)(unsafe.Add(p8, o8+256))
-			v106 := *(*float32)(unsafe.Add(p8, o8+260))
-			v107 := *(*float32)(unsafe.Add(p8, o8+264))
-			v108 := *(*float32)(unsafe.Add(p8, o8+268))
-			v109 := float32(v104 * v105)
-			v110 := float32(v104 * v106)
-			v111 := float32(v104 * v107)
-			v112 := float32(v104 * v108)
-			v113 := float32(v100 + v109)
-			v114 := float32(v101 + v110)
-			v115 := float32(v102 + v111)
-			v116 := float32(v103 + v112)
 			v117 := *(*float32)(unsafe.Add(p1, u1+32))
-			v118 := *(*float32)(unsafe.Add(p2, o2+512))
-			v119 := *(*float32)(unsafe.Add(p2, o2+516))
-			v120 := *(*float32)(unsafe.Add(p2, o2+520))
-			v121 := *(*float32)(unsafe.Add(p2, o2+524))
-			v122 := float32(v117 * v118)
-			v123 := float32(v117 * v119)
-			v124 := float32(v117 * v120)
-			v125 := float32(v117 * v121)
-			v126 := float32(v113 + v122)
-			v127 := float32(v114 + v123)
-			v128 := float32(v115 + v124)
-			v129 := float32(v116 + v125)
 			v130 := *(*float32)(unsafe.Add(p1, u1+36))
-			v131 := *(*float32)(unsafe.Add(p9, o9+512))
-			v132 := *(*float32)(unsafe.Add(p9, o9+516))
-			v133 := *(*float32)(unsafe.Add(p9, o9+520))
-			v134 := *(*float32)(unsafe.Add(p9, o9+524))
-			v135 := float32(v130 * v131)
-			v136 := float32(v130 * v132)
-			v137 := float32(v130 * v133)
-			v138 := float32(v130 * v134)
-			v139 := float32(v126 + v135)
-			v140 := float32(v127 + v136)
-			v141 := float32(v128 + v137)
-			v142 := float32(v129 + v138)
 			v143 := *(*float32)(unsafe.Add(p1, u1+40))
-			v144 := *(*float32)(unsafe.Add(p10, o10+512))
-			v145 := *(*float32)(unsafe.Add(p10, o10+516))
-			v146 := *(*float32)(unsafe.Add(p10, o10+520))
-			v147 := *(*float32)(unsafe.Add(p10, o10+524))
-			v148 := float32(v143 * v144)
-			v149 := float32(v143 * v145)
-			v150 := float32(v143 * v146)
-			v151 := float32(v143 * v147)
-			v152 := float32(v139 + v148)
-			v153 := float32(v140 + v149)
-			v154 := float32(v141 + v150)
-			v155 := float32(v142 + v151)
 			v156 := *(*float32)(unsafe.Add(p1, u1+44))
-			v157 := *(*float32)(unsafe.Add(p11, o11+512))
-			v158 := *(*float32)(unsafe.Add(p11, o11+516))
-			v159 := *(*float32)(unsafe.Add(p11, o11+520))
-			v160 := *(*float32)(unsafe.Add(p11, o11+524))
-			v161 := float32(v156 * v157)
-			v162 := float32(v156 * v158)
-			v163 := float32(v156 * v159)
-			v164 := float32(v156 * v160)
-			v165 := float32(v152 + v161)
-			v166 := float32(v153 + v162)
-			v167 := float32(v154 + v163)
-			v168 := float32(v155 + v164)
 			v169 := *(*float32)(unsafe.Add(p1, u1+48))
-			v170 := *(*float32)(unsafe.Add(p2, o2+768))
-			v171 := *(*float32)(unsafe.Add(p2, o2+772))
-			v172 := *(*float32)(unsafe.Add(p2, o2+776))
-			v173 := *(*float32)(unsafe.Add(p2, o2+780))
-			v174 := float32(v169 * v170)
-			v175 := float32(v169 * v171)
-			v176 := float32(v169 * v172)
-			v177 := float32(v169 * v173)
-			v178 := float32(v165 + v174)
-			v179 := float32(v166 + v175)
-			v180 := float32(v167 + v176)
-			v181 := float32(v168 + v177)
 			v182 := *(*float32)(unsafe.Add(p1, u1+52))
-			v183 := *(*float32)(unsafe.Add(p12, o12+768))
-			v184 := *(*float32)(unsafe.Add(p12, o12+772))
-			v185 := *(*float32)(unsafe.Add(p12, o12+776))
-			v186 := *(*float32)(unsafe.Add(p12, o12+780))
-			v187 := float32(v182 * v183)
-			v188 := float32(v182 * v184)
-			v189 := float32(v182 * v185)
-			v190 := float32(v182 * v186)
-			v191 := float32(v178 + v187)
-			v192 := float32(v179 + v188)
-			v193 := float32(v180 + v189)
-			v194 := float32(v181 + v190)
 			v195 := *(*float32)(unsafe.Add(p1, u1+56))
-			v196 := *(*float32)(unsafe.Add(p13, o13+768))
-			v197 := *(*float32)(unsafe.Add(p13, o13+772))
-			v198 := *(*float32)(unsafe.Add(p13, o13+776))
-			v199 := *(*float32)(unsafe.Add(p13, o13+780))
-			v200 := float32(v195 * v196)
-			v201 := float32(v195 * v197)
-			v202 := float32(v195 * v198)
-			v203 := float32(v195 * v199)
-			v204 := float32(v191 + v200)
-			v205 := float32(v192 + v201)
-			v206 := float32(v193 + v202)
-			v207 := float32(v194 + v203)
 			v208 := *(*float32)(unsafe.Add(p1, u1+60))
-			v209 := *(*float32)(unsafe.Add(p14, o14+768))
-			v210 := *(*float32)(unsafe.Add(p14, o14+772))
-			v211 := *(*float32)(unsafe.Add(p14, o14+776))
-			v212 := *(*float32)(unsafe.Add(p14, o14+780))
-			v213 := float32(v208 * v209)
-			v214 := float32(v208 * v210)
-			v215 := float32(v208 * v211)
-			v216 := float32(v208 * v212)
-			v217 := float32(v204 + v213)
-			v218 := float32(v205 + v214)
-			v219 := float32(v206 + v215)
-			v220 := float32(v207 + v216)
-			v1 = v217
-			v2 = v218
-			v3 = v219
-			v4 = v220
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p0, o0+4)) = v2
-			*(*float32)(unsafe.Add(p0, o0+8)) = v3
-			*(*float32)(unsafe.Add(p0, o0+12)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a64
-			o2 := a.a96 + at*4
-			o3 := a.a104 + at*4
-			o4 := a.a112 + at*4
-			o5 := a.a120 + at*4
-			o6 := a.a128 + at*4
-			o7 := a.a136 + at*4
-			o8 := a.a144 + at*4
-			o9 := a.a152 + at*4
-			o10 := a.a160 + at*4
-			o11 := a.a168 + at*4
-			o12 := a.a176 + at*4
-			o13 := a.a184 + at*4
-			o14 := a.a192 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := v1
-			v3 := v2
-			v4 := *(*float32)(unsafe.Add(p1, u1))
-			v5 := *(*float32)(unsafe.Add(p2, o2))
-			v6 := float32(v4 * v5)
-			v7 := float32(v3 + v6)
-			v8 := *(*float32)(unsafe.Add(p1, u1+4))
-			v9 := *(*float32)(unsafe.Add(p3, o3))
-			v10 := float32(v8 * v9)
-			v11 := float32(v7 + v10)
-			v12 := *(*float32)(unsafe.Add(p1, u1+8))
-			v13 := *(*float32)(unsafe.Add(p4, o4))
-			v14 := float32(v12 * v13)
-			v15 := float32(v11 + v14)
-			v16 := *(*float32)(unsafe.Add(p1, u1+12))
-			v17 := *(*float32)(unsafe.Add(p5, o5))
-			v18 := float32(v16 * v17)
-			v19 := float32(v15 + v18)
-			v20 := *(*float32)(unsafe.Add(p1, u1+16))
-			v21 := *(*float32)(unsafe.Add(p2, o2+256))
-			v22 := float32(v20 * v21)
-			v23 := float32(v19 + v22)
-			v24 := *(*float32)(unsafe.Add(p1, u1+20))
-			v25 := *(*float32)(unsafe.Add(p6, o6+256))
-			v26 := float32(v24 * v25)
-			v27 := float32(v23 + v26)
-			v28 := *(*float32)(unsafe.Add(p1, u1+24))
-			v29 := *(*float32)(unsafe.Add(p7, o7+256))
-			v30 := float32(v28 * v29)
-			v31 := float32(v27 + v30)
-			v32 := *(*float32)(unsafe.Add(p1, u1+28))
-			v33 := *(*float32)(unsafe.Add(p8, o8+256))
-			v34 := float32(v32 * v33)
-			v35 := float32(v31 + v34)
-			v36 := *(*float32)(unsafe.Add(p1, u1+32))
-			v37 := *(*float32)(unsafe.Add(p2, o2+512))
-			v38 := float32(v36 * v37)
-			v39 := float32(v35 + v38)
-			v40 := *(*float32)(unsafe.Add(p1, u1+36))
-			v41 := *(*float32)(unsafe.Add(p9, o9+512))
-			v42 := float32(v40 * v41)
-			v43 := float32(v39 + v42)
-			v44 := *(*float32)(unsafe.Add(p1, u1+40))
-			v45 := *(*float32)(unsafe.Add(p10, o10+512))
-			v46 := float32(v44 * v45)
-			v47 := float32(v43 + v46)
-			v48 := *(*float32)(unsafe.Add(p1, u1+44))
-			v49 := *(*float32)(unsafe.Add(p11, o11+512))
-			v50 := float32(v48 * v49)
-			v51 := float32(v47 + v50)
-			v52 := *(*float32)(unsafe.Add(p1, u1+48))
-			v53 := *(*float32)(unsafe.Add(p2, o2+768))
-			v54 := float32(v52 * v53)
-			v55 := float32(v51 + v54)
-			v56 := *(*float32)(unsafe.Add(p1, u1+52))
-			v57 := *(*float32)(unsafe.Add(p12, o12+768))
-			v58 := float32(v56 * v57)
-			v59 := float32(v55 + v58)
-			v60 := *(*float32)(unsafe.Add(p1, u1+56))
-			v61 := *(*float32)(unsafe.Add(p13, o13+768))
-			v62 := float32(v60 * v61)
-			v63 := float32(v59 + v62)
-			v64 := *(*float32)(unsafe.Add(p1, u1+60))
-			v65 := *(*float32)(unsafe.Add(p14, o14+768))
-			v66 := float32(v64 * v65)
-			v67 := float32(v63 + v66)
-			v1 = v67
-			*(*float32)(unsafe.Add(p0, o0)) = v1
+			u1_ := b1_
+			v4_ := *(*float32)(unsafe.Add(p1_, u1_))
+			v8_ := *(*float32)(unsafe.Add(p1_, u1_+4))
+			v12_ := *(*float32)(unsafe.Add(p1_, u1_+8))
+			v16_ := *(*float32)(unsafe.Add(p1_, u1_+12))
+			v20_ := *(*float32)(unsafe.Add(p1_, u1_+16))
+			v24_ := *(*float32)(unsafe.Add(p1_, u1_+20))
+			v28_ := *(*float32)(unsafe.Add(p1_, u1_+24))
+			v32_ := *(*float32)(unsafe.Add(p1_, u1_+28))
+			v36_ := *(*float32)(unsafe.Add(p1_, u1_+32))
+			v40_ := *(*float32)(unsafe.Add(p1_, u1_+36))
+			v44_ := *(*float32)(unsafe.Add(p1_, u1_+40))
+			v48_ := *(*float32)(unsafe.Add(p1_, u1_+44))
+			v52_ := *(*float32)(unsafe.Add(p1_, u1_+48))
+			v56_ := *(*float32)(unsafe.Add(p1_, u1_+52))
+			v60_ := *(*float32)(unsafe.Add(p1_, u1_+56))
+			v64_ := *(*float32)(unsafe.Add(p1_, u1_+60))
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o2 := b2 + at*4
+				o3 := b3 + at*4
+				o4 := b4 + at*4
+				o5 := b5 + at*4
+				o6 := b6 + at*4
+				o7 := b7 + at*4
+				o8 := b8 + at*4
+				o9 := b9 + at*4
+				o10 := b10 + at*4
+				o11 := b11 + at*4
+				o12 := b12 + at*4
+				o13 := b13 + at*4
+				o14 := b14 + at*4
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := v1
+				v6 := v2
+				v7 := v3
+				v8 := v4
+				v9 := v5
+				v10 := v6
+				v11 := v7
+				v12 := v8
+				v14 := *(*float32)(unsafe.Add(p2, o2))
+				v15 := *(*float32)(unsafe.Add(p2, o2+4))
+				v16 := *(*float32)(unsafe.Add(p2, o2+8))
+				v17 := *(*float32)(unsafe.Add(p2, o2+12))
+				v18 := float32(v13 * v14)
+				v19 := float32(v13 * v15)
+				v20 := float32(v13 * v16)
+				v21 := float32(v13 * v17)
+				v22 := float32(v9 + v18)
+				v23 := float32(v10 + v19)
+				v24 := float32(v11 + v20)
+				v25 := float32(v12 + v21)
+				v27 := *(*float32)(unsafe.Add(p3, o3))
+				v28 := *(*float32)(unsafe.Add(p3, o3+4))
+				v29 := *(*float32)(unsafe.Add(p3, o3+8))
+				v30 := *(*float32)(unsafe.Add(p3, o3+12))
+				v31 := float32(v26 * v27)
+				v32 := float32(v26 * v28)
+				v33 := float32(v26 * v29)
+				v34 := float32(v26 * v30)
+				v35 := float32(v22 + v31)
+				v36 := float32(v23 + v32)
+				v37 := float32(v24 + v33)
+				v38 := float32(v25 + v34)
+				v40 := *(*float32)(unsafe.Add(p4, o4))
+				v41 := *(*float32)(unsafe.Add(p4, o4+4))
+				v42 := *(*float32)(unsafe.Add(p4, o4+8))
+				v43 := *(*float32)(unsafe.Add(p4, o4+12))
+				v44 := float32(v39 * v40)
+				v45 := float32(v39 * v41)
+				v46 := float32(v39 * v42)
+				v47 := float32(v39 * v43)
+				v48 := float32(v35 + v44)
+				v49 := float32(v36 + v45)
+				v50 := float32(v37 + v46)
+				v51 := float32(v38 + v47)
+				v53 := *(*float32)(unsafe.Add(p5, o5))
+				v54 := *(*float32)(unsafe.Add(p5, o5+4))
+				v55 := *(*float32)(unsafe.Add(p5, o5+8))
+				v56 := *(*float32)(unsafe.Add(p5, o5+12))
+				v57 := float32(v52 * v53)
+				v58 := float32(v52 * v54)
+				v59 := float32(v52 * v55)
+				v60 := float32(v52 * v56)
+				v61 := float32(v48 + v57)
+				v62 := float32(v49 + v58)
+				v63 := float32(v50 + v59)
+				v64 := float32(v51 + v60)
+				v66 := *(*float32)(unsafe.Add(p2, o2+256))
+				v67 := *(*float32)(unsafe.Add(p2, o2+260))
+				v68 := *(*float32)(unsafe.Add(p2, o2+264))
+				v69 := *(*float32)(unsafe.Add(p2, o2+268))
+				v70 := float32(v65 * v66)
+				v71 := float32(v65 * v67)
+				v72 := float32(v65 * v68)
+				v73 := float32(v65 * v69)
+				v74 := float32(v61 + v70)
+				v75 := float32(v62 + v71)
+				v76 := float32(v63 + v72)
+				v77 := float32(v64 + v73)
+				v79 := *(*float32)(unsafe.Add(p6, o6+256))
+				v80 := *(*float32)(unsafe.Add(p6, o6+260))
+				v81 := *(*float32)(unsafe.Add(p6, o6+264))
+				v82 := *(*float32)(unsafe.Add(p6, o6+268))
+				v83 := float32(v78 * v79)
+				v84 := float32(v78 * v80)
+				v85 := float32(v78 * v81)
+				v86 := float32(v78 * v82)
+				v87 := float32(v74 + v83)
+				v88 := float32(v75 + v84)
+				v89 := float32(v76 + v85)
+				v90 := float32(v77 + v86)
+				v92 := *(*float32)(unsafe.Add(p7, o7+256))
+				v93 := *(*float32)(unsafe.Add(p7, o7+260))
+				v94 := *(*float32)(unsafe.Add(p7, o7+264))
+				v95 := *(*float32)(unsafe.Add(p7, o7+268))
+				v96 := float32(v91 * v92)
+				v97 := float32(v91 * v93)
+				v98 := float32(v91 * v94)
+				v99 := float32(v91 * v95)
+				v100 := float32(v87 + v96)
+				v101 := float32(v88 + v97)
+				v102 := float32(v89 + v98)
+				v103 := float32(v90 + v99)
+				v105 := *(*float32)(unsafe.Add(p8, o8+256))
+				v106 := *(*float32)(unsafe.Add(p8, o8+260))
+				v107 := *(*float32)(unsafe.Add(p8, o8+264))
+				v108 := *(*float32)(unsafe.Add(p8, o8+268))
+				v109 := float32(v104 * v105)
+				v110 := float32(v104 * v106)
+				v111 := float32(v104 * v107)
+				v112 := float32(v104 * v108)
+				v113 := float32(v100 + v109)
+				v114 := float32(v101 + v110)
+				v115 := float32(v102 + v111)
+				v116 := float32(v103 + v112)
+				v118 := *(*float32)(unsafe.Add(p2, o2+512))
+				v119 := *(*float32)(unsafe.Add(p2, o2+516))
+				v120 := *(*float32)(unsafe.Add(p2, o2+520))
+				v121 := *(*float32)(unsafe.Add(p2, o2+524))
+				v122 := float32(v117 * v118)
+				v123 := float32(v117 * v119)
+				v124 := float32(v117 * v120)
+				v125 := float32(v117 * v121)
+				v126 := float32(v113 + v122)
+				v127 := float32(v114 + v123)
+				v128 := float32(v115 + v124)
+				v129 := float32(v116 + v125)
+				v131 := *(*float32)(unsafe.Add(p9, o9+512))
+				v132 := *(*float32)(unsafe.Add(p9, o9+516))
+				v133 := *(*float32)(unsafe.Add(p9, o9+520))
+				v134 := *(*float32)(unsafe.Add(p9, o9+524))
+				v135 := float32(v130 * v131)
+				v136 := float32(v130 * v132)
+				v137 := float32(v130 * v133)
+				v138 := float32(v130 * v134)
+				v139 := float32(v126 + v135)
+				v140 := float32(v127 + v136)
+				v141 := float32(v128 + v137)
+				v142 := float32(v129 + v138)
+				v144 := *(*float32)(unsafe.Add(p10, o10+512))
+				v145 := *(*float32)(unsafe.Add(p10, o10+516))
+				v146 := *(*float32)(unsafe.Add(p10, o10+520))
+				v147 := *(*float32)(unsafe.Add(p10, o10+524))
+				v148 := float32(v143 * v144)
+				v149 := float32(v143 * v145)
+				v150 := float32(v143 * v146)
+				v151 := float32(v143 * v147)
+				v152 := float32(v139 + v148)
+				v153 := float32(v140 + v149)
+				v154 := float32(v141 + v150)
+				v155 := float32(v142 + v151)
+				v157 := *(*float32)(unsafe.Add(p11, o11+512))
+				v158 := *(*float32)(unsafe.Add(p11, o11+516))
+				v159 := *(*float32)(unsafe.Add(p11, o11+520))
+				v160 := *(*float32)(unsafe.Add(p11, o11+524))
+				v161 := float32(v156 * v157)
+				v162 := float32(v156 * v158)
+				v163 := float32(v156 * v159)
+				v164 := float32(v156 * v160)
+				v165 := float32(v152 + v161)
+				v166 := float32(v153 + v162)
+				v167 := float32(v154 + v163)
+				v168 := float32(v155 + v164)
+				v170 := *(*float32)(unsafe.Add(p2, o2+768))
+				v171 := *(*float32)(unsafe.Add(p2, o2+772))
+				v172 := *(*float32)(unsafe.Add(p2, o2+776))
+				v173 := *(*float32)(unsafe.Add(p2, o2+780))
+				v174 := float32(v169 * v170)
+				v175 := float32(v169 * v171)
+				v176 := float32(v169 * v172)
+				v177 := float32(v169 * v173)
+				v178 := float32(v165 + v174)
+				v179 := float32(v166 + v175)
+				v180 := float32(v167 + v176)
+				v181 := float32(v168 + v177)
+				v183 := *(*float32)(unsafe.Add(p12, o12+768))
+				v184 := *(*float32)(unsafe.Add(p12, o12+772))
+				v185 := *(*float32)(unsafe.Add(p12, o12+776))
+				v186 := *(*float32)(unsafe.Add(p12, o12+780))
+				v187 := float32(v182 * v183)
+				v188 := float32(v182 * v184)
+				v189 := float32(v182 * v185)
+				v190 := float32(v182 * v186)
+				v191 := float32(v178 + v187)
+				v192 := float32(v179 + v188)
+				v193 := float32(v180 + v189)
+				v194 := float32(v181 + v190)
+				v196 := *(*float32)(unsafe.Add(p13, o13+768))
+				v197 := *(*float32)(unsafe.Add(p13, o13+772))
+				v198 := *(*float32)(unsafe.Add(p13, o13+776))
+				v199 := *(*float32)(unsafe.Add(p13, o13+780))
+				v200 := float32(v195 * v196)
+				v201 := float32(v195 * v197)
+				v202 := float32(v195 * v198)
+				v203 := float32(v195 * v199)
+				v204 := float32(v191 + v200)
+				v205 := float32(v192 + v201)
+				v206 := float32(v193 + v202)
+				v207 := float32(v194 + v203)
+				v209 := *(*float32)(unsafe.Add(p14, o14+768))
+				v210 := *(*float32)(unsafe.Add(p14, o14+772))
+				v211 := *(*float32)(unsafe.Add(p14, o14+776))
+				v212 := *(*float32)(unsafe.Add(p14, o14+780))
+				v213 := float32(v208 * v209)
+				v214 := float32(v208 * v210)
+				v215 := float32(v208 * v211)
+				v216 := float32(v208 * v212)
+				v217 := float32(v204 + v213)
+				v218 := float32(v205 + v214)
+				v219 := float32(v206 + v215)
+				v220 := float32(v207 + v216)
+				v1 = v217
+				v2 = v218
+				v3 = v219
+				v4 = v220
+				*(*float32)(unsafe.Add(p0, o0)) = v1
+				*(*float32)(unsafe.Add(p0, o0+4)) = v2
+				*(*float32)(unsafe.Add(p0, o0+8)) = v3
+				*(*float32)(unsafe.Add(p0, o0+12)) = v4
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o2_ := b2_ + at*4
+				o3_ := b3_ + at*4
+				o4_ := b4_ + at*4
+				o5_ := b5_ + at*4
+				o6_ := b6_ + at*4
+				o7_ := b7_ + at*4
+				o8_ := b8_ + at*4
+				o9_ := b9_ + at*4
+				o10_ := b10_ + at*4
+				o11_ := b11_ + at*4
+				o12_ := b12_ + at*4
+				o13_ := b13_ + at*4
+				o14_ := b14_ + at*4
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := v1_
+				v3_ := v2_
+				v5_ := *(*float32)(unsafe.Add(p2_, o2_))
+				v6_ := float32(v4_ * v5_)
+				v7_ := float32(v3_ + v6_)
+				v9_ := *(*float32)(unsafe.Add(p3_, o3_))
+				v10_ := float32(v8_ * v9_)
+				v11_ := float32(v7_ + v10_)
+				v13_ := *(*float32)(unsafe.Add(p4_, o4_))
+				v14_ := float32(v12_ * v13_)
+				v15_ := float32(v11_ + v14_)
+				v17_ := *(*float32)(unsafe.Add(p5_, o5_))
+				v18_ := float32(v16_ * v17_)
+				v19_ := float32(v15_ + v18_)
+				v21_ := *(*float32)(unsafe.Add(p2_, o2_+256))
+				v22_ := float32(v20_ * v21_)
+				v23_ := float32(v19_ + v22_)
+				v25_ := *(*float32)(unsafe.Add(p6_, o6_+256))
+				v26_ := float32(v24_ * v25_)
+				v27_ := float32(v23_ + v26_)
+				v29_ := *(*float32)(unsafe.Add(p7_, o7_+256))
+				v30_ := float32(v28_ * v29_)
+				v31_ := float32(v27_ + v30_)
+				v33_ := *(*float32)(unsafe.Add(p8_, o8_+256))
+				v34_ := float32(v32_ * v33_)
+				v35_ := float32(v31_ + v34_)
+				v37_ := *(*float32)(unsafe.Add(p2_, o2_+512))
+				v38_ := float32(v36_ * v37_)
+				v39_ := float32(v35_ + v38_)
+				v41_ := *(*float32)(unsafe.Add(p9_, o9_+512))
+				v42_ := float32(v40_ * v41_)
+				v43_ := float32(v39_ + v42_)
+				v45_ := *(*float32)(unsafe.Add(p10_, o10_+512))
+				v46_ := float32(v44_ * v45_)
+				v47_ := float32(v43_ + v46_)
+				v49_ := *(*float32)(unsafe.Add(p11_, o11_+512))
+				v50_ := float32(v48_ * v49_)
+				v51_ := float32(v47_ + v50_)
+				v53_ := *(*float32)(unsafe.Add(p2_, o2_+768))
+				v54_ := float32(v52_ * v53_)
+				v55_ := float32(v51_ + v54_)
+				v57_ := *(*float32)(unsafe.Add(p12_, o12_+768))
+				v58_ := float32(v56_ * v57_)
+				v59_ := float32(v55_ + v58_)
+				v61_ := *(*float32)(unsafe.Add(p13_, o13_+768))
+				v62_ := float32(v60_ * v61_)
+				v63_ := float32(v59_ + v62_)
+				v65_ := *(*float32)(unsafe.Add(p14_, o14_+768))
+				v66_ := float32(v64_ * v65_)
+				v67_ := float32(v63_ + v66_)
+				v1_ = v67_
+				*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+			}
+			b0 += a.a48
+			b1 += 64
+			b0_ += a.a48
+			b1_ += 64
 		}
 	}
 }
@@ -6218,14 +6196,14 @@ func prefetchedNest2Go(a *prefetchedNest2Args) {
 	}
 }
 
-func prefetchedNest3Go(a *prefetchedNest3Args) int {
+func prefetchedNest3Go(a *prefetchedNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a192))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
 		p5 := unsafe.Pointer(unsafe.SliceData(a.a224))
 		p6 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		p7 := unsafe.Pointer(unsafe.SliceData(a.a256))
@@ -6240,133 +6218,384 @@ func prefetchedNest3Go(a *prefetchedNest3Args) int {
 		p16 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		p17 := unsafe.Pointer(unsafe.SliceData(a.a256))
 		p18 := unsafe.Pointer(unsafe.SliceData(a.a256))
-		v5 := float32(0)
-		v11 := a.a168[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a136 + at*4
-			o4 := a.a216 + at*4
-			u5 := a.a248
-			o6 := a.a280 + at*4
-			o7 := a.a288 + at*4
-			o8 := a.a296 + at*4
-			o9 := a.a304 + at*4
-			o10 := a.a312 + at*4
-			o11 := a.a320 + at*4
-			o12 := a.a328 + at*4
-			o13 := a.a336 + at*4
-			o14 := a.a344 + at*4
-			o15 := a.a352 + at*4
-			o16 := a.a360 + at*4
-			o17 := a.a368 + at*4
-			o18 := a.a376 + at*4
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := v5
-			if a.a88 > 0 {
-				v6 := at+0 >= a.a96 && at+0 < a.a104
-				if v6 {
-					v7 := *(*float32)(unsafe.Add(p3, o3+64))
-					v4 = v7
+		v9 := float32(0)
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		b3 := a.a152
+		b4 := a.a208
+		b5 := a.a248
+		b6 := a.a280
+		b7 := a.a288
+		b8 := a.a296
+		b9 := a.a304
+		b10 := a.a312
+		b11 := a.a320
+		b12 := a.a328
+		b13 := a.a336
+		b14 := a.a344
+		b15 := a.a352
+		b16 := a.a360
+		b17 := a.a368
+		b18 := a.a376
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3_ := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p4_ := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p5_ := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p6_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p7_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p8_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p9_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p10_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p11_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p12_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p13_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p14_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p15_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p16_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p17_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		p18_ := unsafe.Pointer(unsafe.SliceData(a.a256))
+		v5_ := float32(0)
+		b0_ := a.a40
+		b1_ := a.a40
+		b2_ := a.a40
+		b3_ := a.a152
+		b4_ := a.a208
+		b5_ := a.a248
+		b6_ := a.a280
+		b7_ := a.a288
+		b8_ := a.a296
+		b9_ := a.a304
+		b10_ := a.a312
+		b11_ := a.a320
+		b12_ := a.a328
+		b13_ := a.a336
+		b14_ := a.a344
+		b15_ := a.a352
+		b16_ := a.a360
+		b17_ := a.a368
+		b18_ := a.a376
+		begin, end := a.a384, a.a392
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a104 + r*-1) > 0
+			c1 := (a.a168 + r*-1) > 0
+			c0_ := (a.a104 + r*-1) > 0
+			c1_ := (a.a168 + r*-1) > 0
+			at = 0
+			for at < many {
+				for ; at >= begin && at <= end-2; at += 2 {
+					o0 := b0 + at*4
+					o1 := b1 + at*4
+					o2 := b2 + at*4
+					o3 := b3 + at*4
+					o4 := b4 + at*4
+					u5 := b5
+					o6 := b6 + at*4
+					o7 := b7 + at*4
+					o8 := b8 + at*4
+					o9 := b9 + at*4
+					o10 := b10 + at*4
+					o11 := b11 + at*4
+					o12 := b12 + at*4
+					o13 := b13 + at*4
+					o14 := b14 + at*4
+					o15 := b15 + at*4
+					o16 := b16 + at*4
+					o17 := b17 + at*4
+					o18 := b18 + at*4
+					v1 := *(*float32)(unsafe.Add(p0, o0))
+					v2 := *(*float32)(unsafe.Add(p0, o0+4))
+					v3 := *(*float32)(unsafe.Add(p1, o1))
+					v4 := *(*float32)(unsafe.Add(p1, o1+4))
+					v5 := *(*float32)(unsafe.Add(p2, o2))
+					v6 := *(*float32)(unsafe.Add(p2, o2+4))
+					v7 := v9
+					v8 := v9
+					if c0 {
+						v13 := *(*float32)(unsafe.Add(p3, o3+64))
+						v14 := *(*float32)(unsafe.Add(p3, o3+68))
+						v7 = v13
+						v8 = v14
+					}
+					v15 := v7
+					v16 := v8
+					v17 := v9
+					v18 := v9
+					if c1 {
+						v19 := *(*float32)(unsafe.Add(p4, o4))
+						v20 := *(*float32)(unsafe.Add(p4, o4+4))
+						v17 = v19
+						v18 = v20
+					}
+					v21 := v17
+					v22 := v18
+					v23 := v15
+					v24 := v16
+					v25 := v21
+					v26 := v22
+					v3 = v23
+					v4 = v24
+					v5 = v25
+					v6 = v26
+					v27 := v1
+					v28 := v2
+					v29 := v27
+					v30 := v28
+					v31 := *(*float32)(unsafe.Add(p5, u5))
+					v32 := *(*float32)(unsafe.Add(p6, o6))
+					v33 := *(*float32)(unsafe.Add(p6, o6+4))
+					v34 := float32(v31 * v32)
+					v35 := float32(v31 * v33)
+					v36 := float32(v29 + v34)
+					v37 := float32(v30 + v35)
+					v38 := *(*float32)(unsafe.Add(p5, u5+4))
+					v39 := *(*float32)(unsafe.Add(p7, o7))
+					v40 := *(*float32)(unsafe.Add(p7, o7+4))
+					v41 := float32(v38 * v39)
+					v42 := float32(v38 * v40)
+					v43 := float32(v36 + v41)
+					v44 := float32(v37 + v42)
+					v45 := *(*float32)(unsafe.Add(p5, u5+8))
+					v46 := *(*float32)(unsafe.Add(p8, o8))
+					v47 := *(*float32)(unsafe.Add(p8, o8+4))
+					v48 := float32(v45 * v46)
+					v49 := float32(v45 * v47)
+					v50 := float32(v43 + v48)
+					v51 := float32(v44 + v49)
+					v52 := *(*float32)(unsafe.Add(p5, u5+12))
+					v53 := *(*float32)(unsafe.Add(p9, o9))
+					v54 := *(*float32)(unsafe.Add(p9, o9+4))
+					v55 := float32(v52 * v53)
+					v56 := float32(v52 * v54)
+					v57 := float32(v50 + v55)
+					v58 := float32(v51 + v56)
+					v59 := *(*float32)(unsafe.Add(p5, u5+16))
+					v60 := *(*float32)(unsafe.Add(p6, o6+256))
+					v61 := *(*float32)(unsafe.Add(p6, o6+260))
+					v62 := float32(v59 * v60)
+					v63 := float32(v59 * v61)
+					v64 := float32(v57 + v62)
+					v65 := float32(v58 + v63)
+					v66 := *(*float32)(unsafe.Add(p5, u5+20))
+					v67 := *(*float32)(unsafe.Add(p10, o10+256))
+					v68 := *(*float32)(unsafe.Add(p10, o10+260))
+					v69 := float32(v66 * v67)
+					v70 := float32(v66 * v68)
+					v71 := float32(v64 + v69)
+					v72 := float32(v65 + v70)
+					v73 := *(*float32)(unsafe.Add(p5, u5+24))
+					v74 := *(*float32)(unsafe.Add(p11, o11+256))
+					v75 := *(*float32)(unsafe.Add(p11, o11+260))
+					v76 := float32(v73 * v74)
+					v77 := float32(v73 * v75)
+					v78 := float32(v71 + v76)
+					v79 := float32(v72 + v77)
+					v80 := *(*float32)(unsafe.Add(p5, u5+28))
+					v81 := *(*float32)(unsafe.Add(p12, o12+256))
+					v82 := *(*float32)(unsafe.Add(p12, o12+260))
+					v83 := float32(v80 * v81)
+					v84 := float32(v80 * v82)
+					v85 := float32(v78 + v83)
+					v86 := float32(v79 + v84)
+					v87 := *(*float32)(unsafe.Add(p5, u5+32))
+					v88 := *(*float32)(unsafe.Add(p6, o6+512))
+					v89 := *(*float32)(unsafe.Add(p6, o6+516))
+					v90 := float32(v87 * v88)
+					v91 := float32(v87 * v89)
+					v92 := float32(v85 + v90)
+					v93 := float32(v86 + v91)
+					v94 := *(*float32)(unsafe.Add(p5, u5+36))
+					v95 := *(*float32)(unsafe.Add(p13, o13+512))
+					v96 := *(*float32)(unsafe.Add(p13, o13+516))
+					v97 := float32(v94 * v95)
+					v98 := float32(v94 * v96)
+					v99 := float32(v92 + v97)
+					v100 := float32(v93 + v98)
+					v101 := *(*float32)(unsafe.Add(p5, u5+40))
+					v102 := *(*float32)(unsafe.Add(p14, o14+512))
+					v103 := *(*float32)(unsafe.Add(p14, o14+516))
+					v104 := float32(v101 * v102)
+					v105 := float32(v101 * v103)
+					v106 := float32(v99 + v104)
+					v107 := float32(v100 + v105)
+					v108 := *(*float32)(unsafe.Add(p5, u5+44))
+					v109 := *(*float32)(unsafe.Add(p15, o15+512))
+					v110 := *(*float32)(unsafe.Add(p15, o15+516))
+					v111 := float32(v108 * v109)
+					v112 := float32(v108 * v110)
+					v113 := float32(v106 + v111)
+					v114 := float32(v107 + v112)
+					v115 := *(*float32)(unsafe.Add(p5, u5+48))
+					v116 := *(*float32)(unsafe.Add(p6, o6+768))
+					v117 := *(*float32)(unsafe.Add(p6, o6+772))
+					v118 := float32(v115 * v116)
+					v119 := float32(v115 * v117)
+					v120 := float32(v113 + v118)
+					v121 := float32(v114 + v119)
+					v122 := *(*float32)(unsafe.Add(p5, u5+52))
+					v123 := *(*float32)(unsafe.Add(p16, o16+768))
+					v124 := *(*float32)(unsafe.Add(p16, o16+772))
+					v125 := float32(v122 * v123)
+					v126 := float32(v122 * v124)
+					v127 := float32(v120 + v125)
+					v128 := float32(v121 + v126)
+					v129 := *(*float32)(unsafe.Add(p5, u5+56))
+					v130 := *(*float32)(unsafe.Add(p17, o17+768))
+					v131 := *(*float32)(unsafe.Add(p17, o17+772))
+					v132 := float32(v129 * v130)
+					v133 := float32(v129 * v131)
+					v134 := float32(v127 + v132)
+					v135 := float32(v128 + v133)
+					v136 := *(*float32)(unsafe.Add(p5, u5+60))
+					v137 := *(*float32)(unsafe.Add(p18, o18+768))
+					v138 := *(*float32)(unsafe.Add(p18, o18+772))
+					v139 := float32(v136 * v137)
+					v140 := float32(v136 * v138)
+					v141 := float32(v134 + v139)
+					v142 := float32(v135 + v140)
+					v1 = v141
+					v2 = v142
+					*(*float32)(unsafe.Add(p0, o0)) = v1
+					*(*float32)(unsafe.Add(p0, o0+4)) = v2
+					*(*float32)(unsafe.Add(p1, o1)) = v3
+					*(*float32)(unsafe.Add(p1, o1+4)) = v4
+					*(*float32)(unsafe.Add(p2, o2)) = v5
+					*(*float32)(unsafe.Add(p2, o2+4)) = v6
 				}
-			}
-			v8 := v4
-			v9 := v5
-			if a.a144 > 0 {
-				v10 := at+0 >= a.a96 && at+0 < a.a152
-				if v10 {
-					if a.a160 > 0 {
-						v12 := uint32(a.a184 + (at+0)*a.a176)
-						v13 := v12 >= v11
-						if v13 {
-							return at
+				if at < many {
+					o0_ := b0_ + at*4
+					o1_ := b1_ + at*4
+					o2_ := b2_ + at*4
+					o3_ := b3_ + at*4
+					o4_ := b4_ + at*4
+					u5_ := b5_
+					o6_ := b6_ + at*4
+					o7_ := b7_ + at*4
+					o8_ := b8_ + at*4
+					o9_ := b9_ + at*4
+					o10_ := b10_ + at*4
+					o11_ := b11_ + at*4
+					o12_ := b12_ + at*4
+					o13_ := b13_ + at*4
+					o14_ := b14_ + at*4
+					o15_ := b15_ + at*4
+					o16_ := b16_ + at*4
+					o17_ := b17_ + at*4
+					o18_ := b18_ + at*4
+					v6_ := at+0 >= a.a112 && at+0 < a.a120
+					v10_ := at+0 >= a.a112 && at+0 < a.a176
+					v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+					v2_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v3_ := *(*float32)(unsafe.Add(p2_, o2_))
+					v4_ := v5_
+					if c0_ {
+						if v6_ {
+							v7_ := *(*float32)(unsafe.Add(p3_, o3_+64))
+							v4_ = v7_
 						}
 					}
-					v15 := *(*float32)(unsafe.Add(p4, o4))
-					v9 = v15
+					v8_ := v4_
+					v9_ := v5_
+					if c1_ {
+						if v10_ {
+							v11_ := *(*float32)(unsafe.Add(p4_, o4_))
+							v9_ = v11_
+						}
+					}
+					v12_ := v9_
+					v13_ := v8_
+					v14_ := v12_
+					v2_ = v13_
+					v3_ = v14_
+					v15_ := v1_
+					v16_ := v15_
+					v17_ := *(*float32)(unsafe.Add(p5_, u5_))
+					v18_ := *(*float32)(unsafe.Add(p6_, o6_))
+					v19_ := float32(v17_ * v18_)
+					v20_ := float32(v16_ + v19_)
+					v21_ := *(*float32)(unsafe.Add(p5_, u5_+4))
+					v22_ := *(*float32)(unsafe.Add(p7_, o7_))
+					v23_ := float32(v21_ * v22_)
+					v24_ := float32(v20_ + v23_)
+					v25_ := *(*float32)(unsafe.Add(p5_, u5_+8))
+					v26_ := *(*float32)(unsafe.Add(p8_, o8_))
+					v27_ := float32(v25_ * v26_)
+					v28_ := float32(v24_ + v27_)
+					v29_ := *(*float32)(unsafe.Add(p5_, u5_+12))
+					v30_ := *(*float32)(unsafe.Add(p9_, o9_))
+					v31_ := float32(v29_ * v30_)
+					v32_ := float32(v28_ + v31_)
+					v33_ := *(*float32)(unsafe.Add(p5_, u5_+16))
+					v34_ := *(*float32)(unsafe.Add(p6_, o6_+256))
+					v35_ := float32(v33_ * v34_)
+					v36_ := float32(v32_ + v35_)
+					v37_ := *(*float32)(unsafe.Add(p5_, u5_+20))
+					v38_ := *(*float32)(unsafe.Add(p10_, o10_+256))
+					v39_ := float32(v37_ * v38_)
+					v40_ := float32(v36_ + v39_)
+					v41_ := *(*float32)(unsafe.Add(p5_, u5_+24))
+					v42_ := *(*float32)(unsafe.Add(p11_, o11_+256))
+					v43_ := float32(v41_ * v42_)
+					v44_ := float32(v40_ + v43_)
+					v45_ := *(*float32)(unsafe.Add(p5_, u5_+28))
+					v46_ := *(*float32)(unsafe.Add(p12_, o12_+256))
+					v47_ := float32(v45_ * v46_)
+					v48_ := float32(v44_ + v47_)
+					v49_ := *(*float32)(unsafe.Add(p5_, u5_+32))
+					v50_ := *(*float32)(unsafe.Add(p6_, o6_+512))
+					v51_ := float32(v49_ * v50_)
+					v52_ := float32(v48_ + v51_)
+					v53_ := *(*float32)(unsafe.Add(p5_, u5_+36))
+					v54_ := *(*float32)(unsafe.Add(p13_, o13_+512))
+					v55_ := float32(v53_ * v54_)
+					v56_ := float32(v52_ + v55_)
+					v57_ := *(*float32)(unsafe.Add(p5_, u5_+40))
+					v58_ := *(*float32)(unsafe.Add(p14_, o14_+512))
+					v59_ := float32(v57_ * v58_)
+					v60_ := float32(v56_ + v59_)
+					v61_ := *(*float32)(unsafe.Add(p5_, u5_+44))
+					v62_ := *(*float32)(unsafe.Add(p15_, o15_+512))
+					v63_ := float32(v61_ * v62_)
+					v64_ := float32(v60_ + v63_)
+					v65_ := *(*float32)(unsafe.Add(p5_, u5_+48))
+					v66_ := *(*float32)(unsafe.Add(p6_, o6_+768))
+					v67_ := float32(v65_ * v66_)
+					v68_ := float32(v64_ + v67_)
+					v69_ := *(*float32)(unsafe.Add(p5_, u5_+52))
+					v70_ := *(*float32)(unsafe.Add(p16_, o16_+768))
+					v71_ := float32(v69_ * v70_)
+					v72_ := float32(v68_ + v71_)
+					v73_ := *(*float32)(unsafe.Add(p5_, u5_+56))
+					v74_ := *(*float32)(unsafe.Add(p17_, o17_+768))
+					v75_ := float32(v73_ * v74_)
+					v76_ := float32(v72_ + v75_)
+					v77_ := *(*float32)(unsafe.Add(p5_, u5_+60))
+					v78_ := *(*float32)(unsafe.Add(p18_, o18_+768))
+					v79_ := float32(v77_ * v78_)
+					v80_ := float32(v76_ + v79_)
+					v1_ = v80_
+					*(*float32)(unsafe.Add(p0_, o0_)) = v1_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v2_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v3_
+					at++
 				}
 			}
-			v16 := v9
-			v17 := v8
-			v18 := v16
-			v2 = v17
-			v3 = v18
-			v19 := v1
-			v20 := v19
-			v21 := *(*float32)(unsafe.Add(p5, u5))
-			v22 := *(*float32)(unsafe.Add(p6, o6))
-			v23 := float32(v21 * v22)
-			v24 := float32(v20 + v23)
-			v25 := *(*float32)(unsafe.Add(p5, u5+4))
-			v26 := *(*float32)(unsafe.Add(p7, o7))
-			v27 := float32(v25 * v26)
-			v28 := float32(v24 + v27)
-			v29 := *(*float32)(unsafe.Add(p5, u5+8))
-			v30 := *(*float32)(unsafe.Add(p8, o8))
-			v31 := float32(v29 * v30)
-			v32 := float32(v28 + v31)
-			v33 := *(*float32)(unsafe.Add(p5, u5+12))
-			v34 := *(*float32)(unsafe.Add(p9, o9))
-			v35 := float32(v33 * v34)
-			v36 := float32(v32 + v35)
-			v37 := *(*float32)(unsafe.Add(p5, u5+16))
-			v38 := *(*float32)(unsafe.Add(p6, o6+256))
-			v39 := float32(v37 * v38)
-			v40 := float32(v36 + v39)
-			v41 := *(*float32)(unsafe.Add(p5, u5+20))
-			v42 := *(*float32)(unsafe.Add(p10, o10+256))
-			v43 := float32(v41 * v42)
-			v44 := float32(v40 + v43)
-			v45 := *(*float32)(unsafe.Add(p5, u5+24))
-			v46 := *(*float32)(unsafe.Add(p11, o11+256))
-			v47 := float32(v45 * v46)
-			v48 := float32(v44 + v47)
-			v49 := *(*float32)(unsafe.Add(p5, u5+28))
-			v50 := *(*float32)(unsafe.Add(p12, o12+256))
-			v51 := float32(v49 * v50)
-			v52 := float32(v48 + v51)
-			v53 := *(*float32)(unsafe.Add(p5, u5+32))
-			v54 := *(*float32)(unsafe.Add(p6, o6+512))
-			v55 := float32(v53 * v54)
-			v56 := float32(v52 + v55)
-			v57 := *(*float32)(unsafe.Add(p5, u5+36))
-			v58 := *(*float32)(unsafe.Add(p13, o13+512))
-			v59 := float32(v57 * v58)
-			v60 := float32(v56 + v59)
-			v61 := *(*float32)(unsafe.Add(p5, u5+40))
-			v62 := *(*float32)(unsafe.Add(p14, o14+512))
-			v63 := float32(v61 * v62)
-			v64 := float32(v60 + v63)
-			v65 := *(*float32)(unsafe.Add(p5, u5+44))
-			v66 := *(*float32)(unsafe.Add(p15, o15+512))
-			v67 := float32(v65 * v66)
-			v68 := float32(v64 + v67)
-			v69 := *(*float32)(unsafe.Add(p5, u5+48))
-			v70 := *(*float32)(unsafe.Add(p6, o6+768))
-			v71 := float32(v69 * v70)
-			v72 := float32(v68 + v71)
-			v73 := *(*float32)(unsafe.Add(p5, u5+52))
-			v74 := *(*float32)(unsafe.Add(p16, o16+768))
-			v75 := float32(v73 * v74)
-			v76 := float32(v72 + v75)
-			v77 := *(*float32)(unsafe.Add(p5, u5+56))
-			v78 := *(*float32)(unsafe.Add(p17, o17+768))
-			v79 := float32(v77 * v78)
-			v80 := float32(v76 + v79)
-			v81 := *(*float32)(unsafe.Add(p5, u5+60))
-			v82 := *(*float32)(unsafe.Add(p18, o18+768))
-			v83 := float32(v81 * v82)
-			v84 := float32(v80 + v83)
-			v1 = v84
-			*(*float32)(unsafe.Add(p0, o0)) = v1
-			*(*float32)(unsafe.Add(p1, o1)) = v2
-			*(*float32)(unsafe.Add(p2, o2)) = v3
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b3 += a.a160
+			b4 += a.a216
+			b5 += 64
+			b0_ += a.a48
+			b1_ += a.a48
+			b2_ += a.a48
+			b3_ += a.a160
+			b4_ += a.a216
+			b5_ += 64
 		}
 	}
-	return at
 }
 
 func prefetchedNest4Go(a *prefetchedNest4Args) {

@@ -243,8 +243,8 @@ func prefetchedNest2(vectors bool, a *prefetchedNest2Args) {
 	prefetchedNest2Go(a)
 }
 
-func prefetchedNest3(vectors bool, a *prefetchedNest3Args) int {
-	return prefetchedNest3Go(a)
+func prefetchedNest3(vectors bool, a *prefetchedNest3Args) {
+	prefetchedNest3Go(a)
 }
 
 func prefetchedNest4(vectors bool, a *prefetchedNest4Args) {

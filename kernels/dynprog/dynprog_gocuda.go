@@ -224,7 +224,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					inside := gocuda.Inside(max(0), min(dimX, n-first))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:73
-					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
+					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist))) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist))) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist))) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist))) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
 //line floydwarshall.go:73
 						step := gocuda.Strip(work)
 						for from3 := 0; from3 < dimX; from3 += step {
@@ -530,7 +530,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist))) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
 //line floydwarshall.go:112
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -551,221 +551,58 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		p.Current = -1
 //line floydwarshall.go:124
 		p.Barrier()
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-j)
+				if many := hi2; many*dimY >= 4 {
 //line floydwarshall.go:124
-			hi := gocuda.Below(j, n, dimX)
-			lo := 0
-			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
-				many := hi - lo
-				var part []float32
-				if (i + ty) < n {
+					together := dimY / 4 * 4
+					first2 := (0) * (n)
+					last := (min(dimY, -i+n) - 1) * (n)
+					last2 := (min(dimY, -i+n-8) - 1) * (n)
+					last3 := (min(dimY, -i+n-16) - 1) * (n)
+					last4 := (min(dimY, -i+n-24) - 1) * (n)
+					trips := 32
+					first3 := (0) * (32)
 //line floydwarshall.go:124
-					part = dist[((i+ty)*n+j)+lo:][:many]
-				}
-				var part2 []float32
-				if (i+ty)+8 < n {
+					last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:124
-					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
-				}
-				var part3 []float32
-				if (i+ty)+16 < n {
+					first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
+					last6 := (dimY - 1) * (32)
 //line floydwarshall.go:124
-					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
-				}
-				var part4 []float32
-				if (i+ty)+24 < n {
+					first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
+					last7 := (dimY - 1) * (n)
 //line floydwarshall.go:124
-					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
-				}
-				var part5 []int32
-				if !(len(via) == 0) {
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:124
-					part5 = via[((i+ty)*n+j)+lo:][:many]
-				}
-				var part6 []int32
-				if !(len(via) == 0) {
+					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && trips < 1<<28 && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, last7) >= 0 && n*i+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, last7) >= 0 && n*i+8*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, last7) >= 0 && n*i+16*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, last7) >= 0 && n*i+24*n+j+hi2-1+max(first5, last7) < len(via)) && work <= gocuda.MostWork {
 //line floydwarshall.go:124
-					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
-				}
-				var part7 []int32
-				if !(len(via) == 0) {
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi2; from2 += step {
 //line floydwarshall.go:124
-					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
-				}
-				var part8 []int32
-				if !(len(via) == 0) {
+							p.Poll()
+							many := min(hi2-from2, step)
 //line floydwarshall.go:124
-					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
-				}
-//line floydwarshall.go:124
-				fwCrossBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					y := i + ty2
-					x := j + tx2
-//line floydwarshall.go:128
-					d0 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-					d1 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-					d2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-					d3 := float32(math.Inf(-1))
-//line floydwarshall.go:129
-					if y < n {
-//line floydwarshall.go:130
-						d0 = dist[y*n+x]
-					}
-//line floydwarshall.go:132
-					if y+8 < n {
-//line floydwarshall.go:133
-						d1 = dist[(y+8)*n+x]
-					}
-//line floydwarshall.go:135
-					if y+16 < n {
-//line floydwarshall.go:136
-						d2 = dist[(y+16)*n+x]
-					}
-//line floydwarshall.go:138
-					if y+24 < n {
-//line floydwarshall.go:139
-						d3 = dist[(y+24)*n+x]
-					}
-//line floydwarshall.go:141
-					if len(via) == 0 {
-//line floydwarshall.go:142
-						var m2 int
-						for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:143
-							at2 := ty2*32 + m2
-//line floydwarshall.go:143
-							b3 := out[m2*32+tx2]
-//line floydwarshall.go:144
-							v := in[at2] + b3
-							if v < d0 {
-//line floydwarshall.go:145
-								d0 = v
-							}
-//line floydwarshall.go:147
-							v2 := in[at2+256] + b3
-							if v2 < d1 {
-//line floydwarshall.go:148
-								d1 = v2
-							}
-//line floydwarshall.go:150
-							v3 := in[at2+512] + b3
-							if v3 < d2 {
-//line floydwarshall.go:151
-								d2 = v3
-							}
-//line floydwarshall.go:153
-							v4 := in[at2+768] + b3
-							if v4 < d3 {
-//line floydwarshall.go:154
-								d3 = v4
-							}
+							fwCrossNest2(p.Vectors, &fwCrossNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
 						}
-					} else {
-//line floydwarshall.go:158
-						s0 := int32(-1)
-						s1 := int32(-1)
-						s2 := int32(-1)
-						s3 := int32(-1)
-//line floydwarshall.go:159
-						var m3 int
-						for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
-							at3 := ty2*32 + m3
-//line floydwarshall.go:160
-							b4 := out[m3*32+tx2]
-//line floydwarshall.go:161
-							v5 := in[at3] + b4
-							if v5 < d0 {
-//line floydwarshall.go:162
-								tmp5 := int32(first + m3)
-								d0 = v5
-								s0 = tmp5
-							}
-//line floydwarshall.go:164
-							v6 := in[at3+256] + b4
-							if v6 < d1 {
-//line floydwarshall.go:165
-								tmp6 := int32(first + m3)
-								d1 = v6
-								s1 = tmp6
-							}
-//line floydwarshall.go:167
-							v7 := in[at3+512] + b4
-							if v7 < d2 {
-//line floydwarshall.go:168
-								tmp7 := int32(first + m3)
-								d2 = v7
-								s2 = tmp7
-							}
-//line floydwarshall.go:170
-							v8 := in[at3+768] + b4
-							if v8 < d3 {
-//line floydwarshall.go:171
-								tmp8 := int32(first + m3)
-								d3 = v8
-								s3 = tmp8
-							}
-						}
-//line floydwarshall.go:174
-						if s0 >= 0 {
-//line floydwarshall.go:175
-							via[y*n+x] = s0
-						}
-//line floydwarshall.go:177
-						if s1 >= 0 {
-//line floydwarshall.go:178
-							via[(y+8)*n+x] = s1
-						}
-//line floydwarshall.go:180
-						if s2 >= 0 {
-//line floydwarshall.go:181
-							via[(y+16)*n+x] = s2
-						}
-//line floydwarshall.go:183
-						if s3 >= 0 {
-//line floydwarshall.go:184
-							via[(y+24)*n+x] = s3
-						}
-					}
-//line floydwarshall.go:187
-					if y < n {
-//line floydwarshall.go:188
-						dist[y*n+x] = d0
-					}
-//line floydwarshall.go:190
-					if y+8 < n {
-//line floydwarshall.go:191
-						dist[(y+8)*n+x] = d1
-					}
-//line floydwarshall.go:193
-					if y+16 < n {
-//line floydwarshall.go:194
-						dist[(y+16)*n+x] = d2
-					}
-//line floydwarshall.go:196
-					if y+24 < n {
-//line floydwarshall.go:197
-						dist[(y+24)*n+x] = d3
+						row += dimY - 1
+						continue
 					}
 				}
 			}
+//line floydwarshall.go:124
+			hi := gocuda.Below(j, n, dimX)
+//line floydwarshall.go:124
+			fwCrossBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
 		}
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda.go:769
+//line dynprog_gocuda.go:606
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -806,298 +643,19 @@ func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist 
 	}
 }
 
-//line dynprog_gocuda.go:810
+//line dynprog_gocuda.go:647
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-		y := i + ty2
-//line floydwarshall.go:128
-		d0 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d0_2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d1 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d1_2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d2_2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d3 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d3_2 := float32(math.Inf(-1))
-//line floydwarshall.go:129
-		if y < n {
-//line floydwarshall.go:130
-			d0 = part[nth]
-//line floydwarshall.go:130
-			d0_2 = part[nth+1]
-		}
-//line floydwarshall.go:132
-		if y+8 < n {
-//line floydwarshall.go:133
-			d1 = part2[nth]
-//line floydwarshall.go:133
-			d1_2 = part2[nth+1]
-		}
-//line floydwarshall.go:135
-		if y+16 < n {
-//line floydwarshall.go:136
-			d2 = part3[nth]
-//line floydwarshall.go:136
-			d2_2 = part3[nth+1]
-		}
-//line floydwarshall.go:138
-		if y+24 < n {
-//line floydwarshall.go:139
-			d3 = part4[nth]
-//line floydwarshall.go:139
-			d3_2 = part4[nth+1]
-		}
-//line floydwarshall.go:141
-		if len(via) == 0 {
-//line floydwarshall.go:142
-			var m2 int
-			for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:143
-				at2 := ty2*32 + m2
-//line floydwarshall.go:143
-				b3 := (*gocuda.At(out, m2*32+tx2))
-//line floydwarshall.go:143
-				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
-//line floydwarshall.go:144
-				same := (*gocuda.At(in, at2))
-				v := same + b3
-				v_2 := same + b3_2
-				if v < d0 {
-//line floydwarshall.go:145
-					d0 = v
-				}
-//line floydwarshall.go:144
-				if v_2 < d0_2 {
-//line floydwarshall.go:145
-					d0_2 = v_2
-				}
-//line floydwarshall.go:147
-				same2 := (*gocuda.AtNext(in, at2, 256))
-				v2 := same2 + b3
-				v2_2 := same2 + b3_2
-				if v2 < d1 {
-//line floydwarshall.go:148
-					d1 = v2
-				}
-//line floydwarshall.go:147
-				if v2_2 < d1_2 {
-//line floydwarshall.go:148
-					d1_2 = v2_2
-				}
-//line floydwarshall.go:150
-				same3 := (*gocuda.AtNext(in, at2, 512))
-				v3 := same3 + b3
-				v3_2 := same3 + b3_2
-				if v3 < d2 {
-//line floydwarshall.go:151
-					d2 = v3
-				}
-//line floydwarshall.go:150
-				if v3_2 < d2_2 {
-//line floydwarshall.go:151
-					d2_2 = v3_2
-				}
-//line floydwarshall.go:153
-				same4 := (*gocuda.AtNext(in, at2, 768))
-				v4 := same4 + b3
-				v4_2 := same4 + b3_2
-				if v4 < d3 {
-//line floydwarshall.go:154
-					d3 = v4
-				}
-//line floydwarshall.go:153
-				if v4_2 < d3_2 {
-//line floydwarshall.go:154
-					d3_2 = v4_2
-				}
-			}
-		} else {
-			{
-//line floydwarshall.go:158
-				s0 := int32(-1)
-				s1 := int32(-1)
-				s2 := int32(-1)
-				s3 := int32(-1)
-//line floydwarshall.go:159
-				var m3 int
-				for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
-					at3 := ty2*32 + m3
-//line floydwarshall.go:160
-					b4 := (*gocuda.At(out, m3*32+tx2))
-//line floydwarshall.go:161
-					v5 := (*gocuda.At(in, at3)) + b4
-					if v5 < d0 {
-//line floydwarshall.go:162
-						tmp5 := int32(first + m3)
-						d0 = v5
-						s0 = tmp5
-					}
-//line floydwarshall.go:164
-					v6 := (*gocuda.AtNext(in, at3, 256)) + b4
-					if v6 < d1 {
-//line floydwarshall.go:165
-						tmp6 := int32(first + m3)
-						d1 = v6
-						s1 = tmp6
-					}
-//line floydwarshall.go:167
-					v7 := (*gocuda.AtNext(in, at3, 512)) + b4
-					if v7 < d2 {
-//line floydwarshall.go:168
-						tmp7 := int32(first + m3)
-						d2 = v7
-						s2 = tmp7
-					}
-//line floydwarshall.go:170
-					v8 := (*gocuda.AtNext(in, at3, 768)) + b4
-					if v8 < d3 {
-//line floydwarshall.go:171
-						tmp8 := int32(first + m3)
-						d3 = v8
-						s3 = tmp8
-					}
-				}
-//line floydwarshall.go:174
-				if s0 >= 0 {
-//line floydwarshall.go:175
-					part5[nth] = s0
-				}
-//line floydwarshall.go:177
-				if s1 >= 0 {
-//line floydwarshall.go:178
-					part6[nth] = s1
-				}
-//line floydwarshall.go:180
-				if s2 >= 0 {
-//line floydwarshall.go:181
-					part7[nth] = s2
-				}
-//line floydwarshall.go:183
-				if s3 >= 0 {
-//line floydwarshall.go:184
-					part8[nth] = s3
-				}
-			}
-			{
-//line floydwarshall.go:158
-				s0_2 := int32(-1)
-				s1_2 := int32(-1)
-				s2_2 := int32(-1)
-				s3_2 := int32(-1)
-//line floydwarshall.go:159
-				var m3 int
-				for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
-					at3 := ty2*32 + m3
-//line floydwarshall.go:160
-					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
-//line floydwarshall.go:161
-					v5_2 := (*gocuda.At(in, at3)) + b4_2
-					if v5_2 < d0_2 {
-//line floydwarshall.go:162
-						tmp5 := int32(first + m3)
-						d0_2 = v5_2
-						s0_2 = tmp5
-					}
-//line floydwarshall.go:164
-					v6_2 := (*gocuda.AtNext(in, at3, 256)) + b4_2
-					if v6_2 < d1_2 {
-//line floydwarshall.go:165
-						tmp6 := int32(first + m3)
-						d1_2 = v6_2
-						s1_2 = tmp6
-					}
-//line floydwarshall.go:167
-					v7_2 := (*gocuda.AtNext(in, at3, 512)) + b4_2
-					if v7_2 < d2_2 {
-//line floydwarshall.go:168
-						tmp7 := int32(first + m3)
-						d2_2 = v7_2
-						s2_2 = tmp7
-					}
-//line floydwarshall.go:170
-					v8_2 := (*gocuda.AtNext(in, at3, 768)) + b4_2
-					if v8_2 < d3_2 {
-//line floydwarshall.go:171
-						tmp8 := int32(first + m3)
-						d3_2 = v8_2
-						s3_2 = tmp8
-					}
-				}
-//line floydwarshall.go:174
-				if s0_2 >= 0 {
-//line floydwarshall.go:175
-					part5[nth+1] = s0_2
-				}
-//line floydwarshall.go:177
-				if s1_2 >= 0 {
-//line floydwarshall.go:178
-					part6[nth+1] = s1_2
-				}
-//line floydwarshall.go:180
-				if s2_2 >= 0 {
-//line floydwarshall.go:181
-					part7[nth+1] = s2_2
-				}
-//line floydwarshall.go:183
-				if s3_2 >= 0 {
-//line floydwarshall.go:184
-					part8[nth+1] = s3_2
-				}
-			}
-		}
-//line floydwarshall.go:187
-		if y < n {
-//line floydwarshall.go:188
-			part[nth] = d0
-//line floydwarshall.go:188
-			part[nth+1] = d0_2
-		}
-//line floydwarshall.go:190
-		if y+8 < n {
-//line floydwarshall.go:191
-			part2[nth] = d1
-//line floydwarshall.go:191
-			part2[nth+1] = d1_2
-		}
-//line floydwarshall.go:193
-		if y+16 < n {
-//line floydwarshall.go:194
-			part3[nth] = d2
-//line floydwarshall.go:194
-			part3[nth+1] = d2_2
-		}
-//line floydwarshall.go:196
-		if y+24 < n {
-//line floydwarshall.go:197
-			part4[nth] = d3
-//line floydwarshall.go:197
-			part4[nth+1] = d3_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 		y := i + ty2
+		x := j + tx2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
 //line floydwarshall.go:128
@@ -1109,22 +667,22 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 //line floydwarshall.go:129
 		if y < n {
 //line floydwarshall.go:130
-			d0 = part[nth]
+			d0 = dist[y*n+x]
 		}
 //line floydwarshall.go:132
 		if y+8 < n {
 //line floydwarshall.go:133
-			d1 = part2[nth]
+			d1 = dist[(y+8)*n+x]
 		}
 //line floydwarshall.go:135
 		if y+16 < n {
 //line floydwarshall.go:136
-			d2 = part3[nth]
+			d2 = dist[(y+16)*n+x]
 		}
 //line floydwarshall.go:138
 		if y+24 < n {
 //line floydwarshall.go:139
-			d3 = part4[nth]
+			d3 = dist[(y+24)*n+x]
 		}
 //line floydwarshall.go:141
 		if len(via) == 0 {
@@ -1134,27 +692,27 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 //line floydwarshall.go:143
 				at2 := ty2*32 + m2
 //line floydwarshall.go:143
-				b3 := (*gocuda.At(out, m2*32+tx2))
+				b3 := out[m2*32+tx2]
 //line floydwarshall.go:144
-				v := (*gocuda.At(in, at2)) + b3
+				v := in[at2] + b3
 				if v < d0 {
 //line floydwarshall.go:145
 					d0 = v
 				}
 //line floydwarshall.go:147
-				v2 := (*gocuda.AtNext(in, at2, 256)) + b3
+				v2 := in[at2+256] + b3
 				if v2 < d1 {
 //line floydwarshall.go:148
 					d1 = v2
 				}
 //line floydwarshall.go:150
-				v3 := (*gocuda.AtNext(in, at2, 512)) + b3
+				v3 := in[at2+512] + b3
 				if v3 < d2 {
 //line floydwarshall.go:151
 					d2 = v3
 				}
 //line floydwarshall.go:153
-				v4 := (*gocuda.AtNext(in, at2, 768)) + b3
+				v4 := in[at2+768] + b3
 				if v4 < d3 {
 //line floydwarshall.go:154
 					d3 = v4
@@ -1172,9 +730,9 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 //line floydwarshall.go:160
 				at3 := ty2*32 + m3
 //line floydwarshall.go:160
-				b4 := (*gocuda.At(out, m3*32+tx2))
+				b4 := out[m3*32+tx2]
 //line floydwarshall.go:161
-				v5 := (*gocuda.At(in, at3)) + b4
+				v5 := in[at3] + b4
 				if v5 < d0 {
 //line floydwarshall.go:162
 					tmp5 := int32(first + m3)
@@ -1182,7 +740,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					s0 = tmp5
 				}
 //line floydwarshall.go:164
-				v6 := (*gocuda.AtNext(in, at3, 256)) + b4
+				v6 := in[at3+256] + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
 					tmp6 := int32(first + m3)
@@ -1190,7 +748,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					s1 = tmp6
 				}
 //line floydwarshall.go:167
-				v7 := (*gocuda.AtNext(in, at3, 512)) + b4
+				v7 := in[at3+512] + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
 					tmp7 := int32(first + m3)
@@ -1198,7 +756,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 					s2 = tmp7
 				}
 //line floydwarshall.go:170
-				v8 := (*gocuda.AtNext(in, at3, 768)) + b4
+				v8 := in[at3+768] + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
 					tmp8 := int32(first + m3)
@@ -1209,48 +767,48 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 //line floydwarshall.go:174
 			if s0 >= 0 {
 //line floydwarshall.go:175
-				part5[nth] = s0
+				via[y*n+x] = s0
 			}
 //line floydwarshall.go:177
 			if s1 >= 0 {
 //line floydwarshall.go:178
-				part6[nth] = s1
+				via[(y+8)*n+x] = s1
 			}
 //line floydwarshall.go:180
 			if s2 >= 0 {
 //line floydwarshall.go:181
-				part7[nth] = s2
+				via[(y+16)*n+x] = s2
 			}
 //line floydwarshall.go:183
 			if s3 >= 0 {
 //line floydwarshall.go:184
-				part8[nth] = s3
+				via[(y+24)*n+x] = s3
 			}
 		}
 //line floydwarshall.go:187
 		if y < n {
 //line floydwarshall.go:188
-			part[nth] = d0
+			dist[y*n+x] = d0
 		}
 //line floydwarshall.go:190
 		if y+8 < n {
 //line floydwarshall.go:191
-			part2[nth] = d1
+			dist[(y+8)*n+x] = d1
 		}
 //line floydwarshall.go:193
 		if y+16 < n {
 //line floydwarshall.go:194
-			part3[nth] = d2
+			dist[(y+16)*n+x] = d2
 		}
 //line floydwarshall.go:196
 		if y+24 < n {
 //line floydwarshall.go:197
-			part4[nth] = d3
+			dist[(y+24)*n+x] = d3
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1254
+//line dynprog_gocuda.go:812
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1326,7 +884,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist)) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist)) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist)) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist))) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
 //line floydwarshall.go:112
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
@@ -1347,221 +905,58 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		p.Current = -1
 //line floydwarshall.go:124
 		p.Barrier()
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line floydwarshall.go:124
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 {
+				hi2 := min(dimX, n-j)
+				if many := hi2; many*dimY >= 4 {
 //line floydwarshall.go:124
-			hi := gocuda.Below(j, n, dimX)
-			lo := 0
-			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
-				many := hi - lo
-				var part []float32
-				if (i + ty) < n {
+					together := dimY / 4 * 4
+					first2 := (0) * (n)
+					last := (min(dimY, -i+n) - 1) * (n)
+					last2 := (min(dimY, -i+n-8) - 1) * (n)
+					last3 := (min(dimY, -i+n-16) - 1) * (n)
+					last4 := (min(dimY, -i+n-24) - 1) * (n)
+					trips := 32
+					first3 := (0) * (32)
 //line floydwarshall.go:124
-					part = dist[((i+ty)*n+j)+lo:][:many]
-				}
-				var part2 []float32
-				if (i+ty)+8 < n {
+					last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:124
-					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
-				}
-				var part3 []float32
-				if (i+ty)+16 < n {
+					first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
+					last6 := (dimY - 1) * (32)
 //line floydwarshall.go:124
-					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
-				}
-				var part4 []float32
-				if (i+ty)+24 < n {
+					first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
+					last7 := (dimY - 1) * (n)
 //line floydwarshall.go:124
-					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
-				}
-				var part5 []int32
-				if !(len(via) == 0) {
+					together2 := dimY / 2 * 2
+					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:124
-					part5 = via[((i+ty)*n+j)+lo:][:many]
-				}
-				var part6 []int32
-				if !(len(via) == 0) {
+					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && trips < 1<<28 && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, last7) >= 0 && n*i+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, last7) >= 0 && n*i+8*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, last7) >= 0 && n*i+16*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, last7) >= 0 && n*i+24*n+j+hi2-1+max(first5, last7) < len(via)) && work <= gocuda.MostWork {
 //line floydwarshall.go:124
-					part6 = via[(((i+ty)+8)*n+j)+lo:][:many]
-				}
-				var part7 []int32
-				if !(len(via) == 0) {
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi2; from2 += step {
 //line floydwarshall.go:124
-					part7 = via[(((i+ty)+16)*n+j)+lo:][:many]
-				}
-				var part8 []int32
-				if !(len(via) == 0) {
+							p.Poll()
+							many := min(hi2-from2, step)
 //line floydwarshall.go:124
-					part8 = via[(((i+ty)+24)*n+j)+lo:][:many]
-				}
-//line floydwarshall.go:124
-				fwRestBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					y := i + ty2
-					x := j + tx2
-//line floydwarshall.go:128
-					d0 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-					d1 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-					d2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-					d3 := float32(math.Inf(-1))
-//line floydwarshall.go:129
-					if y < n {
-//line floydwarshall.go:130
-						d0 = dist[y*n+x]
-					}
-//line floydwarshall.go:132
-					if y+8 < n {
-//line floydwarshall.go:133
-						d1 = dist[(y+8)*n+x]
-					}
-//line floydwarshall.go:135
-					if y+16 < n {
-//line floydwarshall.go:136
-						d2 = dist[(y+16)*n+x]
-					}
-//line floydwarshall.go:138
-					if y+24 < n {
-//line floydwarshall.go:139
-						d3 = dist[(y+24)*n+x]
-					}
-//line floydwarshall.go:141
-					if len(via) == 0 {
-//line floydwarshall.go:142
-						var m2 int
-						for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:143
-							at2 := ty2*32 + m2
-//line floydwarshall.go:143
-							b3 := out[m2*32+tx2]
-//line floydwarshall.go:144
-							v := in[at2] + b3
-							if v < d0 {
-//line floydwarshall.go:145
-								d0 = v
-							}
-//line floydwarshall.go:147
-							v2 := in[at2+256] + b3
-							if v2 < d1 {
-//line floydwarshall.go:148
-								d1 = v2
-							}
-//line floydwarshall.go:150
-							v3 := in[at2+512] + b3
-							if v3 < d2 {
-//line floydwarshall.go:151
-								d2 = v3
-							}
-//line floydwarshall.go:153
-							v4 := in[at2+768] + b3
-							if v4 < d3 {
-//line floydwarshall.go:154
-								d3 = v4
-							}
+							fwRestNest2(p.Vectors, &fwRestNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
 						}
-					} else {
-//line floydwarshall.go:158
-						s0 := int32(-1)
-						s1 := int32(-1)
-						s2 := int32(-1)
-						s3 := int32(-1)
-//line floydwarshall.go:159
-						var m3 int
-						for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
-							at3 := ty2*32 + m3
-//line floydwarshall.go:160
-							b4 := out[m3*32+tx2]
-//line floydwarshall.go:161
-							v5 := in[at3] + b4
-							if v5 < d0 {
-//line floydwarshall.go:162
-								tmp3 := int32(first + m3)
-								d0 = v5
-								s0 = tmp3
-							}
-//line floydwarshall.go:164
-							v6 := in[at3+256] + b4
-							if v6 < d1 {
-//line floydwarshall.go:165
-								tmp4 := int32(first + m3)
-								d1 = v6
-								s1 = tmp4
-							}
-//line floydwarshall.go:167
-							v7 := in[at3+512] + b4
-							if v7 < d2 {
-//line floydwarshall.go:168
-								tmp5 := int32(first + m3)
-								d2 = v7
-								s2 = tmp5
-							}
-//line floydwarshall.go:170
-							v8 := in[at3+768] + b4
-							if v8 < d3 {
-//line floydwarshall.go:171
-								tmp6 := int32(first + m3)
-								d3 = v8
-								s3 = tmp6
-							}
-						}
-//line floydwarshall.go:174
-						if s0 >= 0 {
-//line floydwarshall.go:175
-							via[y*n+x] = s0
-						}
-//line floydwarshall.go:177
-						if s1 >= 0 {
-//line floydwarshall.go:178
-							via[(y+8)*n+x] = s1
-						}
-//line floydwarshall.go:180
-						if s2 >= 0 {
-//line floydwarshall.go:181
-							via[(y+16)*n+x] = s2
-						}
-//line floydwarshall.go:183
-						if s3 >= 0 {
-//line floydwarshall.go:184
-							via[(y+24)*n+x] = s3
-						}
-					}
-//line floydwarshall.go:187
-					if y < n {
-//line floydwarshall.go:188
-						dist[y*n+x] = d0
-					}
-//line floydwarshall.go:190
-					if y+8 < n {
-//line floydwarshall.go:191
-						dist[(y+8)*n+x] = d1
-					}
-//line floydwarshall.go:193
-					if y+16 < n {
-//line floydwarshall.go:194
-						dist[(y+16)*n+x] = d2
-					}
-//line floydwarshall.go:196
-					if y+24 < n {
-//line floydwarshall.go:197
-						dist[(y+24)*n+x] = d3
+						row += dimY - 1
+						continue
 					}
 				}
 			}
+//line floydwarshall.go:124
+			hi := gocuda.Below(j, n, dimX)
+//line floydwarshall.go:124
+			fwRestBodyRow2(p, hi, ty, row*dimX, n, dist, via, in, out, i, j, first)
 		}
 		p.Current = -1
 	}
 }
 
-//line dynprog_gocuda.go:1565
+//line dynprog_gocuda.go:960
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1602,298 +997,19 @@ func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:1606
+//line dynprog_gocuda.go:1001
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		tx_2 := tx + 1
-		tx2 := tx
-		tx2_2 := tx_2
-		ty2 := ty
-		y := i + ty2
-//line floydwarshall.go:128
-		d0 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d0_2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d1 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d1_2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d2_2 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d3 := float32(math.Inf(-1))
-//line floydwarshall.go:128
-		d3_2 := float32(math.Inf(-1))
-//line floydwarshall.go:129
-		if y < n {
-//line floydwarshall.go:130
-			d0 = part[nth]
-//line floydwarshall.go:130
-			d0_2 = part[nth+1]
-		}
-//line floydwarshall.go:132
-		if y+8 < n {
-//line floydwarshall.go:133
-			d1 = part2[nth]
-//line floydwarshall.go:133
-			d1_2 = part2[nth+1]
-		}
-//line floydwarshall.go:135
-		if y+16 < n {
-//line floydwarshall.go:136
-			d2 = part3[nth]
-//line floydwarshall.go:136
-			d2_2 = part3[nth+1]
-		}
-//line floydwarshall.go:138
-		if y+24 < n {
-//line floydwarshall.go:139
-			d3 = part4[nth]
-//line floydwarshall.go:139
-			d3_2 = part4[nth+1]
-		}
-//line floydwarshall.go:141
-		if len(via) == 0 {
-//line floydwarshall.go:142
-			var m2 int
-			for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:143
-				at2 := ty2*32 + m2
-//line floydwarshall.go:143
-				b3 := (*gocuda.At(out, m2*32+tx2))
-//line floydwarshall.go:143
-				b3_2 := (*gocuda.AtNext(out, m2*32+tx2, 1))
-//line floydwarshall.go:144
-				same := (*gocuda.At(in, at2))
-				v := same + b3
-				v_2 := same + b3_2
-				if v < d0 {
-//line floydwarshall.go:145
-					d0 = v
-				}
-//line floydwarshall.go:144
-				if v_2 < d0_2 {
-//line floydwarshall.go:145
-					d0_2 = v_2
-				}
-//line floydwarshall.go:147
-				same2 := (*gocuda.AtNext(in, at2, 256))
-				v2 := same2 + b3
-				v2_2 := same2 + b3_2
-				if v2 < d1 {
-//line floydwarshall.go:148
-					d1 = v2
-				}
-//line floydwarshall.go:147
-				if v2_2 < d1_2 {
-//line floydwarshall.go:148
-					d1_2 = v2_2
-				}
-//line floydwarshall.go:150
-				same3 := (*gocuda.AtNext(in, at2, 512))
-				v3 := same3 + b3
-				v3_2 := same3 + b3_2
-				if v3 < d2 {
-//line floydwarshall.go:151
-					d2 = v3
-				}
-//line floydwarshall.go:150
-				if v3_2 < d2_2 {
-//line floydwarshall.go:151
-					d2_2 = v3_2
-				}
-//line floydwarshall.go:153
-				same4 := (*gocuda.AtNext(in, at2, 768))
-				v4 := same4 + b3
-				v4_2 := same4 + b3_2
-				if v4 < d3 {
-//line floydwarshall.go:154
-					d3 = v4
-				}
-//line floydwarshall.go:153
-				if v4_2 < d3_2 {
-//line floydwarshall.go:154
-					d3_2 = v4_2
-				}
-			}
-		} else {
-			{
-//line floydwarshall.go:158
-				s0 := int32(-1)
-				s1 := int32(-1)
-				s2 := int32(-1)
-				s3 := int32(-1)
-//line floydwarshall.go:159
-				var m3 int
-				for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
-					at3 := ty2*32 + m3
-//line floydwarshall.go:160
-					b4 := (*gocuda.At(out, m3*32+tx2))
-//line floydwarshall.go:161
-					v5 := (*gocuda.At(in, at3)) + b4
-					if v5 < d0 {
-//line floydwarshall.go:162
-						tmp3 := int32(first + m3)
-						d0 = v5
-						s0 = tmp3
-					}
-//line floydwarshall.go:164
-					v6 := (*gocuda.AtNext(in, at3, 256)) + b4
-					if v6 < d1 {
-//line floydwarshall.go:165
-						tmp4 := int32(first + m3)
-						d1 = v6
-						s1 = tmp4
-					}
-//line floydwarshall.go:167
-					v7 := (*gocuda.AtNext(in, at3, 512)) + b4
-					if v7 < d2 {
-//line floydwarshall.go:168
-						tmp5 := int32(first + m3)
-						d2 = v7
-						s2 = tmp5
-					}
-//line floydwarshall.go:170
-					v8 := (*gocuda.AtNext(in, at3, 768)) + b4
-					if v8 < d3 {
-//line floydwarshall.go:171
-						tmp6 := int32(first + m3)
-						d3 = v8
-						s3 = tmp6
-					}
-				}
-//line floydwarshall.go:174
-				if s0 >= 0 {
-//line floydwarshall.go:175
-					part5[nth] = s0
-				}
-//line floydwarshall.go:177
-				if s1 >= 0 {
-//line floydwarshall.go:178
-					part6[nth] = s1
-				}
-//line floydwarshall.go:180
-				if s2 >= 0 {
-//line floydwarshall.go:181
-					part7[nth] = s2
-				}
-//line floydwarshall.go:183
-				if s3 >= 0 {
-//line floydwarshall.go:184
-					part8[nth] = s3
-				}
-			}
-			{
-//line floydwarshall.go:158
-				s0_2 := int32(-1)
-				s1_2 := int32(-1)
-				s2_2 := int32(-1)
-				s3_2 := int32(-1)
-//line floydwarshall.go:159
-				var m3 int
-				for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:160
-					at3 := ty2*32 + m3
-//line floydwarshall.go:160
-					b4_2 := (*gocuda.At(out, m3*32+tx2_2))
-//line floydwarshall.go:161
-					v5_2 := (*gocuda.At(in, at3)) + b4_2
-					if v5_2 < d0_2 {
-//line floydwarshall.go:162
-						tmp3 := int32(first + m3)
-						d0_2 = v5_2
-						s0_2 = tmp3
-					}
-//line floydwarshall.go:164
-					v6_2 := (*gocuda.AtNext(in, at3, 256)) + b4_2
-					if v6_2 < d1_2 {
-//line floydwarshall.go:165
-						tmp4 := int32(first + m3)
-						d1_2 = v6_2
-						s1_2 = tmp4
-					}
-//line floydwarshall.go:167
-					v7_2 := (*gocuda.AtNext(in, at3, 512)) + b4_2
-					if v7_2 < d2_2 {
-//line floydwarshall.go:168
-						tmp5 := int32(first + m3)
-						d2_2 = v7_2
-						s2_2 = tmp5
-					}
-//line floydwarshall.go:170
-					v8_2 := (*gocuda.AtNext(in, at3, 768)) + b4_2
-					if v8_2 < d3_2 {
-//line floydwarshall.go:171
-						tmp6 := int32(first + m3)
-						d3_2 = v8_2
-						s3_2 = tmp6
-					}
-				}
-//line floydwarshall.go:174
-				if s0_2 >= 0 {
-//line floydwarshall.go:175
-					part5[nth+1] = s0_2
-				}
-//line floydwarshall.go:177
-				if s1_2 >= 0 {
-//line floydwarshall.go:178
-					part6[nth+1] = s1_2
-				}
-//line floydwarshall.go:180
-				if s2_2 >= 0 {
-//line floydwarshall.go:181
-					part7[nth+1] = s2_2
-				}
-//line floydwarshall.go:183
-				if s3_2 >= 0 {
-//line floydwarshall.go:184
-					part8[nth+1] = s3_2
-				}
-			}
-		}
-//line floydwarshall.go:187
-		if y < n {
-//line floydwarshall.go:188
-			part[nth] = d0
-//line floydwarshall.go:188
-			part[nth+1] = d0_2
-		}
-//line floydwarshall.go:190
-		if y+8 < n {
-//line floydwarshall.go:191
-			part2[nth] = d1
-//line floydwarshall.go:191
-			part2[nth+1] = d1_2
-		}
-//line floydwarshall.go:193
-		if y+16 < n {
-//line floydwarshall.go:194
-			part3[nth] = d2
-//line floydwarshall.go:194
-			part3[nth+1] = d2_2
-		}
-//line floydwarshall.go:196
-		if y+24 < n {
-//line floydwarshall.go:197
-			part4[nth] = d3
-//line floydwarshall.go:197
-			part4[nth+1] = d3_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
+func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []float32, via []int32, in []float32, out []float32, i int, j int, first int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 		y := i + ty2
+		x := j + tx2
 //line floydwarshall.go:128
 		d0 := float32(math.Inf(-1))
 //line floydwarshall.go:128
@@ -1905,22 +1021,22 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 //line floydwarshall.go:129
 		if y < n {
 //line floydwarshall.go:130
-			d0 = part[nth]
+			d0 = dist[y*n+x]
 		}
 //line floydwarshall.go:132
 		if y+8 < n {
 //line floydwarshall.go:133
-			d1 = part2[nth]
+			d1 = dist[(y+8)*n+x]
 		}
 //line floydwarshall.go:135
 		if y+16 < n {
 //line floydwarshall.go:136
-			d2 = part3[nth]
+			d2 = dist[(y+16)*n+x]
 		}
 //line floydwarshall.go:138
 		if y+24 < n {
 //line floydwarshall.go:139
-			d3 = part4[nth]
+			d3 = dist[(y+24)*n+x]
 		}
 //line floydwarshall.go:141
 		if len(via) == 0 {
@@ -1930,27 +1046,27 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 //line floydwarshall.go:143
 				at2 := ty2*32 + m2
 //line floydwarshall.go:143
-				b3 := (*gocuda.At(out, m2*32+tx2))
+				b3 := out[m2*32+tx2]
 //line floydwarshall.go:144
-				v := (*gocuda.At(in, at2)) + b3
+				v := in[at2] + b3
 				if v < d0 {
 //line floydwarshall.go:145
 					d0 = v
 				}
 //line floydwarshall.go:147
-				v2 := (*gocuda.AtNext(in, at2, 256)) + b3
+				v2 := in[at2+256] + b3
 				if v2 < d1 {
 //line floydwarshall.go:148
 					d1 = v2
 				}
 //line floydwarshall.go:150
-				v3 := (*gocuda.AtNext(in, at2, 512)) + b3
+				v3 := in[at2+512] + b3
 				if v3 < d2 {
 //line floydwarshall.go:151
 					d2 = v3
 				}
 //line floydwarshall.go:153
-				v4 := (*gocuda.AtNext(in, at2, 768)) + b3
+				v4 := in[at2+768] + b3
 				if v4 < d3 {
 //line floydwarshall.go:154
 					d3 = v4
@@ -1968,9 +1084,9 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 //line floydwarshall.go:160
 				at3 := ty2*32 + m3
 //line floydwarshall.go:160
-				b4 := (*gocuda.At(out, m3*32+tx2))
+				b4 := out[m3*32+tx2]
 //line floydwarshall.go:161
-				v5 := (*gocuda.At(in, at3)) + b4
+				v5 := in[at3] + b4
 				if v5 < d0 {
 //line floydwarshall.go:162
 					tmp3 := int32(first + m3)
@@ -1978,7 +1094,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					s0 = tmp3
 				}
 //line floydwarshall.go:164
-				v6 := (*gocuda.AtNext(in, at3, 256)) + b4
+				v6 := in[at3+256] + b4
 				if v6 < d1 {
 //line floydwarshall.go:165
 					tmp4 := int32(first + m3)
@@ -1986,7 +1102,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					s1 = tmp4
 				}
 //line floydwarshall.go:167
-				v7 := (*gocuda.AtNext(in, at3, 512)) + b4
+				v7 := in[at3+512] + b4
 				if v7 < d2 {
 //line floydwarshall.go:168
 					tmp5 := int32(first + m3)
@@ -1994,7 +1110,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 					s2 = tmp5
 				}
 //line floydwarshall.go:170
-				v8 := (*gocuda.AtNext(in, at3, 768)) + b4
+				v8 := in[at3+768] + b4
 				if v8 < d3 {
 //line floydwarshall.go:171
 					tmp6 := int32(first + m3)
@@ -2005,48 +1121,48 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 //line floydwarshall.go:174
 			if s0 >= 0 {
 //line floydwarshall.go:175
-				part5[nth] = s0
+				via[y*n+x] = s0
 			}
 //line floydwarshall.go:177
 			if s1 >= 0 {
 //line floydwarshall.go:178
-				part6[nth] = s1
+				via[(y+8)*n+x] = s1
 			}
 //line floydwarshall.go:180
 			if s2 >= 0 {
 //line floydwarshall.go:181
-				part7[nth] = s2
+				via[(y+16)*n+x] = s2
 			}
 //line floydwarshall.go:183
 			if s3 >= 0 {
 //line floydwarshall.go:184
-				part8[nth] = s3
+				via[(y+24)*n+x] = s3
 			}
 		}
 //line floydwarshall.go:187
 		if y < n {
 //line floydwarshall.go:188
-			part[nth] = d0
+			dist[y*n+x] = d0
 		}
 //line floydwarshall.go:190
 		if y+8 < n {
 //line floydwarshall.go:191
-			part2[nth] = d1
+			dist[(y+8)*n+x] = d1
 		}
 //line floydwarshall.go:193
 		if y+16 < n {
 //line floydwarshall.go:194
-			part3[nth] = d2
+			dist[(y+16)*n+x] = d2
 		}
 //line floydwarshall.go:196
 		if y+24 < n {
 //line floydwarshall.go:197
-			part4[nth] = d3
+			dist[(y+24)*n+x] = d3
 		}
 	}
 }
 
-//line dynprog_gocuda.go:2050
+//line dynprog_gocuda.go:1166
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2127,7 +1243,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2131
+//line dynprog_gocuda.go:1247
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2178,7 +1294,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 //line needlemanwunsch.go:106
 					inside := gocuda.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
 //line needlemanwunsch.go:106
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+2 <= 1 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns+1 <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+2 <= 1 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+2 <= 1 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 1 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before+1 <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d+1 <= 1 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d+1 <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now+1 <= 1 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+1 <= 0 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns+1 <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+1 <= 0 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 0 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before <= 0 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before+1 <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d <= 0 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d+1 <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now <= 0 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
 //line needlemanwunsch.go:106
 						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 						lo += done
@@ -2254,7 +1370,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2258
+//line dynprog_gocuda.go:1374
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2359,7 +1475,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:162
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line needlemanwunsch.go:162
-				if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (!(first > 0) || !(from2 > 0) || -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges)) && (!(first > 0) || !(from2 > 0) || 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s)) && (!(first > 0) || !(from2 > 0) || -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges)) && (!(first > 0) || !(from2 > 0) || 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s)) {
+				if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (!(first > 0) || !(from2 > 0) || (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges))) && (!(first > 0) || !(from2 > 0) || (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s))) && (!(first > 0) || !(from2 > 0) || (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges))) && (!(first > 0) || !(from2 > 0) || (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s))) {
 //line needlemanwunsch.go:162
 					nwTiledNest4(&nwTiledNest4Args{32, warps, gocuda.Bit(first > 0), gocuda.Bit(from2 > 0), 0 - 0, 1 - 0, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
 					inWarps = true
@@ -2375,7 +1491,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					}
 					if many := 1; many >= 5 {
 //line needlemanwunsch.go:162
-						if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges) && 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s) && -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges) && 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s) {
+						if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
 //line needlemanwunsch.go:162
 							nwTiledNest3(p.Vectors, &nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
 							continue
@@ -2421,7 +1537,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:170
 						inside := gocuda.Inside(max(0, -first+1), min(hi, d-first))
 //line needlemanwunsch.go:170
-						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d <= 1 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first <= 1 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first <= 1 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 1 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d <= 1 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
+						if gocuda.Small(first, 40) && gocuda.Small(d, 28) && gocuda.Small(columns, 40) && gocuda.Small(last, 40) && gocuda.Small(before, 40) && gocuda.Small(pitch, 28) && gocuda.Small(now, 40) && (max(lo, -first+1) > min(hi, d-first)-1 || true && (d-1 <= len(letters) || first-1+min(hi, d-first)-1 < len(letters))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-columns+d-1 <= 0 || columns-d+first+max(lo, -first+1) >= 0) && (columns <= len(against) || columns-d+first+min(hi, d-first)-1 < len(against))) && gocuda.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, -first+1) > min(hi, d-first)-1 || (-last+first-1 <= 0 || last+max(lo, -first+1) >= 0) && (last+d-first <= len(s) || last+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-1 <= 0 || before+max(lo, -first+1) >= 0) && (d+before-first <= len(s) || before+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-before+first-2 <= 0 || before+1+max(lo, -first+1) >= 0) && (d+before-first+1 <= len(s) || before+1+min(hi, d-first)-1 < len(s))) && (max(lo, -first+1) > min(hi, d-first)-1 || (-pitch*d-1 <= 0 || pitch*d+first+max(lo, -first+1) >= 0) && (d+pitch*d <= len(ways) || pitch*d+first+min(hi, d-first)-1 < len(ways))) && now+1+lo >= 0 && now+1+hi-1 < len(s) {
 //line needlemanwunsch.go:170
 							done := nwTiledNest5(p.Vectors, &nwTiledNest5Args{many, [2]int32{int32(gap * int32(d))}, min(max(-first+1-lo, 0), many), many, 0, min(max(d-first-lo, 0), many), letters, 4 * (first + lo), against, 4 * (columns - d + first + lo), [2]int32{int32(mismatch)}, gocuda.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, s, 4 * (last + lo), 4 * (before + lo), [2]int32{int32(gap)}, ways, 1 * (pitch*d + first + lo), 4 * (now + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
@@ -2495,7 +1611,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:197
 				if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line needlemanwunsch.go:197
-					if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+					if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
 //line needlemanwunsch.go:197
 						nwTiledNest7(&nwTiledNest7Args{32, warps2, 0 - 0, 1 - 0, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
 						inWarps2 = true
@@ -2505,7 +1621,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					for row := range rows {
 						if many := 1; many >= 6 {
 //line needlemanwunsch.go:197
-							if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+							if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
 //line needlemanwunsch.go:197
 								nwTiledNest6(p.Vectors, &nwTiledNest6Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
 								continue
@@ -2550,7 +1666,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2554
+//line dynprog_gocuda.go:1670
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2857,6 +1973,79 @@ type fwCrossNest1Args struct {
 	a968 int
 }
 
+// fwCrossNest2Args has what fwCrossNest2 needs to know of a row.
+type fwCrossNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 []float32
+	a344 int
+	a352 []float32
+	a376 int
+	a384 int
+	a392 int
+	a400 []int32
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
+}
+
 // fwRestNest1Args has what fwRestNest1 needs to know of a row.
 type fwRestNest1Args struct {
 	many int
@@ -2975,6 +2164,79 @@ type fwRestNest1Args struct {
 	a952 int
 	a960 int
 	a968 int
+}
+
+// fwRestNest2Args has what fwRestNest2 needs to know of a row.
+type fwRestNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 []float32
+	a344 int
+	a352 []float32
+	a376 int
+	a384 int
+	a392 int
+	a400 []int32
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
+	a584 int
+	a592 int
+	a600 int
+	a608 int
 }
 
 // nwLettersNest1Args has what nwLettersNest1 needs to know of a row.

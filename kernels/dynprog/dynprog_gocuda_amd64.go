@@ -113,6 +113,23 @@ func fwCrossNest1AVX512(a *fwCrossNest1Args)
 //go:noescape
 func fwCrossNest1AVX2(a *fwCrossNest1Args)
 
+func fwCrossNest2(vectors bool, a *fwCrossNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fwCrossNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		fwCrossNest2AVX2(a)
+	default:
+		fwCrossNest2Go(a)
+	}
+}
+
+//go:noescape
+func fwCrossNest2AVX512(a *fwCrossNest2Args)
+
+//go:noescape
+func fwCrossNest2AVX2(a *fwCrossNest2Args)
+
 func fwRestNest1(vectors bool, a *fwRestNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -129,6 +146,23 @@ func fwRestNest1AVX512(a *fwRestNest1Args)
 
 //go:noescape
 func fwRestNest1AVX2(a *fwRestNest1Args)
+
+func fwRestNest2(vectors bool, a *fwRestNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		fwRestNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		fwRestNest2AVX2(a)
+	default:
+		fwRestNest2Go(a)
+	}
+}
+
+//go:noescape
+func fwRestNest2AVX512(a *fwRestNest2Args)
+
+//go:noescape
+func fwRestNest2AVX2(a *fwRestNest2Args)
 
 func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
 	switch {

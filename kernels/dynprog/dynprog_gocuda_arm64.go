@@ -83,6 +83,18 @@ func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
 //go:noescape
 func fwCrossNest1NEON(a *fwCrossNest1Args)
 
+func fwCrossNest2(vectors bool, a *fwCrossNest2Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		fwCrossNest2NEON(a)
+	default:
+		fwCrossNest2Go(a)
+	}
+}
+
+//go:noescape
+func fwCrossNest2NEON(a *fwCrossNest2Args)
+
 func fwRestNest1(vectors bool, a *fwRestNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:
@@ -94,6 +106,18 @@ func fwRestNest1(vectors bool, a *fwRestNest1Args) {
 
 //go:noescape
 func fwRestNest1NEON(a *fwRestNest1Args)
+
+func fwRestNest2(vectors bool, a *fwRestNest2Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		fwRestNest2NEON(a)
+	default:
+		fwRestNest2Go(a)
+	}
+}
+
+//go:noescape
+func fwRestNest2NEON(a *fwRestNest2Args)
 
 func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {
 	switch {

@@ -1951,6 +1951,194 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 	}
 }
 
+func fwCrossNest2Go(a *fwCrossNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a320))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a352))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a320))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a352))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		v2 := math.Float32frombits(0xff800000)
+		v24 := int32(-1)
+		v45 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a144 + at*4
+			o2 := a.a208 + at*4
+			o3 := a.a272 + at*4
+			o4 := a.a344 + at*4
+			u5 := a.a376
+			o6 := a.a344 + at*4
+			u7 := a.a376
+			o8 := a.a72 + at*4
+			o9 := a.a144 + at*4
+			o10 := a.a208 + at*4
+			o11 := a.a272 + at*4
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				u5 := u5
+				u7 := u7
+				o8 := o8
+				o9 := o9
+				o10 := o10
+				o11 := o11
+				for r0, n := 0, a.a608; r0 < n; r0++ {
+					v1 := v2
+					v3 := v2
+					v4 := v2
+					v5 := v2
+					if (a.a16 + r0*-1) > 0 {
+						v6 := *(*float32)(unsafe.Add(p0, o0))
+						v1 = v6
+					}
+					if (a.a112 + r0*-1) > 0 {
+						v7 := *(*float32)(unsafe.Add(p1, o1))
+						v3 = v7
+					}
+					if (a.a176 + r0*-1) > 0 {
+						v8 := *(*float32)(unsafe.Add(p2, o2))
+						v4 = v8
+					}
+					if (a.a240 + r0*-1) > 0 {
+						v9 := *(*float32)(unsafe.Add(p3, o3))
+						v5 = v9
+					}
+					if a.a304 > 0 {
+						{
+							o4 := o4
+							u5 := u5
+							for n := a.a312; n > 0; n-- {
+								v10 := *(*float32)(unsafe.Add(p4, o4))
+								v11 := *(*float32)(unsafe.Add(p5, u5))
+								v12 := float32(v11 + v10)
+								v13 := v12 < v1
+								if v13 {
+									v1 = v12
+								}
+								v14 := *(*float32)(unsafe.Add(p5, u5+1024))
+								v15 := float32(v14 + v10)
+								v16 := v15 < v3
+								if v16 {
+									v3 = v15
+								}
+								v17 := *(*float32)(unsafe.Add(p5, u5+2048))
+								v18 := float32(v17 + v10)
+								v19 := v18 < v4
+								if v19 {
+									v4 = v18
+								}
+								v20 := *(*float32)(unsafe.Add(p5, u5+3072))
+								v21 := float32(v20 + v10)
+								v22 := v21 < v5
+								if v22 {
+									v5 = v21
+								}
+								o4 += 128
+								u5 += 4
+							}
+						}
+					} else {
+						v23 := v24
+						v25 := v24
+						v26 := v24
+						v27 := v24
+						{
+							o6 := o6
+							u7 := u7
+							for r1, n := 0, a.a312; r1 < n; r1++ {
+								v28 := *(*float32)(unsafe.Add(p6, o6))
+								v29 := *(*float32)(unsafe.Add(p7, u7))
+								v30 := float32(v29 + v28)
+								v31 := v30 < v1
+								if v31 {
+									v1 = v30
+									v32 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v23 = v32
+								}
+								v33 := *(*float32)(unsafe.Add(p7, u7+1024))
+								v34 := float32(v33 + v28)
+								v35 := v34 < v3
+								if v35 {
+									v3 = v34
+									v36 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v25 = v36
+								}
+								v37 := *(*float32)(unsafe.Add(p7, u7+2048))
+								v38 := float32(v37 + v28)
+								v39 := v38 < v4
+								if v39 {
+									v4 = v38
+									v40 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v26 = v40
+								}
+								v41 := *(*float32)(unsafe.Add(p7, u7+3072))
+								v42 := float32(v41 + v28)
+								v43 := v42 < v5
+								if v43 {
+									v5 = v42
+									v44 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v27 = v44
+								}
+								o6 += 128
+								u7 += 4
+							}
+						}
+						v46 := v23 >= v45
+						if v46 {
+							*(*int32)(unsafe.Add(p8, o8)) = v23
+						}
+						v47 := v25 >= v45
+						if v47 {
+							*(*int32)(unsafe.Add(p9, o9)) = v25
+						}
+						v48 := v26 >= v45
+						if v48 {
+							*(*int32)(unsafe.Add(p10, o10)) = v26
+						}
+						v49 := v27 >= v45
+						if v49 {
+							*(*int32)(unsafe.Add(p11, o11)) = v27
+						}
+					}
+					if (a.a16 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+					}
+					if (a.a112 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p1, o1)) = v3
+					}
+					if (a.a176 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p2, o2)) = v4
+					}
+					if (a.a240 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p3, o3)) = v5
+					}
+					o0 += a.a448
+					o1 += a.a448
+					o2 += a.a448
+					o3 += a.a448
+					u5 += 128
+					u7 += 128
+					o8 += a.a448
+					o9 += a.a448
+					o10 += a.a448
+					o11 += a.a448
+				}
+			}
+		}
+	}
+}
+
 func fwRestNest1Go(a *fwRestNest1Args) {
 	many, at := a.many, 0
 	for at < many {
@@ -3055,6 +3243,194 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 					}
 				}
 				at++
+			}
+		}
+	}
+}
+
+func fwRestNest2Go(a *fwRestNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a320))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a352))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a320))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a352))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a400))
+		v2 := math.Float32frombits(0xff800000)
+		v24 := int32(-1)
+		v45 := int32(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a72 + at*4
+			o1 := a.a144 + at*4
+			o2 := a.a208 + at*4
+			o3 := a.a272 + at*4
+			o4 := a.a344 + at*4
+			u5 := a.a376
+			o6 := a.a344 + at*4
+			u7 := a.a376
+			o8 := a.a72 + at*4
+			o9 := a.a144 + at*4
+			o10 := a.a208 + at*4
+			o11 := a.a272 + at*4
+			{
+				o0 := o0
+				o1 := o1
+				o2 := o2
+				o3 := o3
+				u5 := u5
+				u7 := u7
+				o8 := o8
+				o9 := o9
+				o10 := o10
+				o11 := o11
+				for r0, n := 0, a.a608; r0 < n; r0++ {
+					v1 := v2
+					v3 := v2
+					v4 := v2
+					v5 := v2
+					if (a.a16 + r0*-1) > 0 {
+						v6 := *(*float32)(unsafe.Add(p0, o0))
+						v1 = v6
+					}
+					if (a.a112 + r0*-1) > 0 {
+						v7 := *(*float32)(unsafe.Add(p1, o1))
+						v3 = v7
+					}
+					if (a.a176 + r0*-1) > 0 {
+						v8 := *(*float32)(unsafe.Add(p2, o2))
+						v4 = v8
+					}
+					if (a.a240 + r0*-1) > 0 {
+						v9 := *(*float32)(unsafe.Add(p3, o3))
+						v5 = v9
+					}
+					if a.a304 > 0 {
+						{
+							o4 := o4
+							u5 := u5
+							for n := a.a312; n > 0; n-- {
+								v10 := *(*float32)(unsafe.Add(p4, o4))
+								v11 := *(*float32)(unsafe.Add(p5, u5))
+								v12 := float32(v11 + v10)
+								v13 := v12 < v1
+								if v13 {
+									v1 = v12
+								}
+								v14 := *(*float32)(unsafe.Add(p5, u5+1024))
+								v15 := float32(v14 + v10)
+								v16 := v15 < v3
+								if v16 {
+									v3 = v15
+								}
+								v17 := *(*float32)(unsafe.Add(p5, u5+2048))
+								v18 := float32(v17 + v10)
+								v19 := v18 < v4
+								if v19 {
+									v4 = v18
+								}
+								v20 := *(*float32)(unsafe.Add(p5, u5+3072))
+								v21 := float32(v20 + v10)
+								v22 := v21 < v5
+								if v22 {
+									v5 = v21
+								}
+								o4 += 128
+								u5 += 4
+							}
+						}
+					} else {
+						v23 := v24
+						v25 := v24
+						v26 := v24
+						v27 := v24
+						{
+							o6 := o6
+							u7 := u7
+							for r1, n := 0, a.a312; r1 < n; r1++ {
+								v28 := *(*float32)(unsafe.Add(p6, o6))
+								v29 := *(*float32)(unsafe.Add(p7, u7))
+								v30 := float32(v29 + v28)
+								v31 := v30 < v1
+								if v31 {
+									v1 = v30
+									v32 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v23 = v32
+								}
+								v33 := *(*float32)(unsafe.Add(p7, u7+1024))
+								v34 := float32(v33 + v28)
+								v35 := v34 < v3
+								if v35 {
+									v3 = v34
+									v36 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v25 = v36
+								}
+								v37 := *(*float32)(unsafe.Add(p7, u7+2048))
+								v38 := float32(v37 + v28)
+								v39 := v38 < v4
+								if v39 {
+									v4 = v38
+									v40 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v26 = v40
+								}
+								v41 := *(*float32)(unsafe.Add(p7, u7+3072))
+								v42 := float32(v41 + v28)
+								v43 := v42 < v5
+								if v43 {
+									v5 = v42
+									v44 := int32((a.a392 + r1*1) + (at+0)*a.a384)
+									v27 = v44
+								}
+								o6 += 128
+								u7 += 4
+							}
+						}
+						v46 := v23 >= v45
+						if v46 {
+							*(*int32)(unsafe.Add(p8, o8)) = v23
+						}
+						v47 := v25 >= v45
+						if v47 {
+							*(*int32)(unsafe.Add(p9, o9)) = v25
+						}
+						v48 := v26 >= v45
+						if v48 {
+							*(*int32)(unsafe.Add(p10, o10)) = v26
+						}
+						v49 := v27 >= v45
+						if v49 {
+							*(*int32)(unsafe.Add(p11, o11)) = v27
+						}
+					}
+					if (a.a16 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p0, o0)) = v1
+					}
+					if (a.a112 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p1, o1)) = v3
+					}
+					if (a.a176 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p2, o2)) = v4
+					}
+					if (a.a240 + r0*-1) > 0 {
+						*(*float32)(unsafe.Add(p3, o3)) = v5
+					}
+					o0 += a.a448
+					o1 += a.a448
+					o2 += a.a448
+					o3 += a.a448
+					u5 += 128
+					u7 += 128
+					o8 += a.a448
+					o9 += a.a448
+					o10 += a.a448
+					o11 += a.a448
+				}
 			}
 		}
 	}

@@ -34,8 +34,16 @@ func fwCrossNest1(vectors bool, a *fwCrossNest1Args) {
 	fwCrossNest1Go(a)
 }
 
+func fwCrossNest2(vectors bool, a *fwCrossNest2Args) {
+	fwCrossNest2Go(a)
+}
+
 func fwRestNest1(vectors bool, a *fwRestNest1Args) {
 	fwRestNest1Go(a)
+}
+
+func fwRestNest2(vectors bool, a *fwRestNest2Args) {
+	fwRestNest2Go(a)
 }
 
 func nwLettersNest1(vectors bool, a *nwLettersNest1Args) int {

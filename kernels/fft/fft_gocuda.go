@@ -5121,7 +5121,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
-							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(from2, 40) && from2+16*0+16*j5+0 >= 0 && (from2+total-first <= len(re) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(re)) && (from2+total-first <= len(im) || from2+16*0+16*j5+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j5+2*first+min(first5, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j5+2*first+max(first5, last)+(dimY-1)*(32) < len(outIm)) {
 //line medium.go:71
 								for top, step2 := 0, gocuda.RowsAtATime(many); top < dimY; top += step2 {
 									fewRows := min(step2, dimY-top)
@@ -8882,7 +8882,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							first2 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:19
-							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe) && 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im)) {
+							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && 32*0+32*j+2*first+min(first2, last) >= 0 && (2*total-1 <= len(inRe) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inRe)) && (2*total-1 <= len(inIm) || 32*0+32*j+2*first+max(first2, last)+(dimY-1)*(32) < len(inIm)) && 16*0+16*j+0 >= 0 && (total-first <= len(re) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(re)) && (total-first <= len(im) || 16*0+16*j+dimX-1+(dimY-1)*(16) < len(im)) {
 //line small.go:19
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)
@@ -9404,7 +9404,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 							first10 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43
-							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe) && 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm) {
+							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(0, 40) && gocuda.Small(to5, 40) && to5+16*0+16*j9+0 >= 0 && (to5+total-first <= len(re) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(re)) && (to5+total-first <= len(im) || to5+16*0+16*j9+dimX-1+(dimY-1)*(16) < len(im)) && 32*0+32*j9+2*first+min(first10, last) >= 0 && (2*total-1 <= len(outRe) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outRe)) && (2*total-1 <= len(outIm) || 32*0+32*j9+2*first+max(first10, last)+(dimY-1)*(32) < len(outIm)) {
 //line small.go:43
 								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 									fewRows := min(step, dimY-top)

@@ -1082,7 +1082,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 		inWarps := false
 //line correlate.go:65
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+			if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(q) || 0 < len(q)) && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
 //line correlate.go:65
 				templateTotalsNest4(&templateTotalsNest4Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), q, totals, 0})
 				inWarps = true
@@ -1091,7 +1091,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 		if !inWarps {
 			for row := range rows {
 				if many := 1; many >= 5 {
-					if 0 >= 0 && 0 < len(s) && 0 < len(q) && 0 < len(totals) && 1 >= 0 && 1 < len(totals) {
+					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(q) || 0 < len(q)) && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
 //line correlate.go:65
 						templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})
 						continue
@@ -1193,7 +1193,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				span4 := (trips - 1) * (int(gridY*dimY) * across)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
 //line correlate.go:87
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(tw, 28) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(th, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || 0 >= 0 && 0 < len(totals)) && (trips <= 0 || trips2 <= 0 || 1 >= 0 && 1 < len(totals)) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(tw, 28) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(th, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+max(span2, 0)+(trips4-1)*(1)+(1)*(across-1) < len(image2)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips4-1)*(1) < len(template)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span4, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span4, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
 //line correlate.go:87
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1592,9 +1592,11 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 							span2 := (dimY - 1) * (w)
 //line correlate.go:151
 							together2 := dimY / 2 * 2
+//line correlate.go:151
+							inside := gocuda.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:151
-							if gocuda.Small(strip, 40) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile)) && work <= gocuda.MostWork {
+							if gocuda.Small(strip, 28) && gocuda.Small(y0, 28) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(tw, 40) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && ((w >= 0 && tw+x0+14*w+from2*w+y0*w+strip*w+63 <= len(image2)) || x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2))) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && (tw+320*strip+4543 <= len(tile) || 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile))) && work <= gocuda.MostWork {
 //line correlate.go:151
 								step := gocuda.Strip(work)
 								for from3 := 0; from3 < dimX; from3 += step {
@@ -1602,7 +1604,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:151
-									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
+									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, -together + h - from2 - y0, 1 * (x0 + w*together + from2*w + y0*w + from3), 1 * (w), 1 * (320*together + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - together2 - y0, 1 * (x0 + from2*w + together2*w + y0*w + from3), 1 * (320*together2 + from3), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -1652,19 +1654,37 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:169
 				p.Barrier()
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line correlate.go:169
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 {
+					hi2 := min(dimX, across-x0)
+					if many := hi2; many*dimY >= 4 {
+						span := (dimY - 1) * (dimX)
+						first3 := (0) * (across)
+						last := (min(dimY, down-y0-0) - 1) * (across)
+						last2 := (min(dimY, down-y0-0-4) - 1) * (across)
+						last3 := (min(dimY, down-y0-0-8) - 1) * (across)
+						last4 := (min(dimY, down-y0-0-12) - 1) * (across)
 //line correlate.go:169
-				hi := gocuda.Below(x0, across, dimX)
-				if many := hi; many >= 4 {
+						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(sums)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(squares)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(out)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(sums)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(squares)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(out)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(sums)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(squares)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(out)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(sums)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(squares)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(out)) {
 //line correlate.go:169
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(p0Of) && row*dimX+hi-1 < len(p1Of) && row*dimX+hi-1 < len(p2Of) && row*dimX+hi-1 < len(p3Of) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty < down) || 0 > min(1, 1*gocuda.Bit(y0+ty < down))-1 || x0+ty*across+y0*across+0 >= 0 && x0+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+4 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+4 < down))-1 || x0+4*across+ty*across+y0*across+0 >= 0 && x0+4*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+8 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+8 < down))-1 || x0+8*across+ty*across+y0*across+0 >= 0 && x0+8*across+ty*across+y0*across+hi-1 < len(out)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(sums)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(squares)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 0 >= 0 && 0 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || 1 >= 0 && 1 < len(totals)) && (!(y0+ty+12 < down) || 0 > min(1, 1*gocuda.Bit(y0+ty+12 < down))-1 || x0+12*across+ty*across+y0*across+0 >= 0 && x0+12*across+ty*across+y0*across+hi-1 < len(out)) {
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
 //line correlate.go:169
-						correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of, gocuda.Bit(y0+ty < down), sums, 4 * (x0 + ty*across + y0*across + 0), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, gocuda.Bit(y0+ty+4 < down), 4 * (x0 + 4*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+8 < down), 4 * (x0 + 8*across + ty*across + y0*across + 0), gocuda.Bit(y0+ty+12 < down), 4 * (x0 + 12*across + ty*across + y0*across + 0)})
+								correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
+							}
+							row += dimY - 1
+							continue
+						}
+//line correlate.go:169
+					} else if (many <= 0 || dimY <= 0) && gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) {
+						row += dimY - 1
 						continue
 					}
 				}
+//line correlate.go:169
+				hi := gocuda.Below(x0, across, dimX)
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1794,7 +1814,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1798
+//line image_gocuda.go:1818
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1821,7 +1841,7 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1825
+//line image_gocuda.go:1845
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1866,7 +1886,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1870
+//line image_gocuda.go:1890
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -1950,7 +1970,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlateshared.go:35
-						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
+						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
 //line correlateshared.go:35
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
@@ -1984,7 +2004,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:1988
+//line image_gocuda.go:2008
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2008,7 +2028,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2012
+//line image_gocuda.go:2032
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2070,7 +2090,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2074
+//line image_gocuda.go:2094
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2150,7 +2170,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 					span := (trips - 1) * (tw)
 					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line correlateshared.go:64
-					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(th, 40) && gocuda.Small(ty, 28) && gocuda.Small(lo, 40) && gocuda.Small(tw, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(across, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && 256*ty >= 0 && 256*ty+(trips-1)*(256) < 1<<31-1 && trips2 < 1<<28 && len(tile) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && y0*across+x0+ty*across+lo >= 0 && y0*across+x0+ty*across+hi-1 < len(out) && work <= gocuda.MostWork {
 //line correlateshared.go:64
 						step := gocuda.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -2179,7 +2199,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2183
+//line image_gocuda.go:2203
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2203,7 +2223,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2207
+//line image_gocuda.go:2227
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2276,7 +2296,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2280
+//line image_gocuda.go:2300
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2363,7 +2383,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 						together2 := manyRows / 2 * 2
 						work := float64(1 + float64(max(manyRows, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips3, 0))*(1))))
 //line correlateshared.go:93
-						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(tw, 28) && gocuda.Small((tw/4), 40) && gocuda.Small((tw%4), 40) && gocuda.Small(pitch, 28) && gocuda.Small(max(trips2, 0), 40) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && 0 >= 0 && 0 < len(totals) && 1 >= 0 && 1 < len(totals) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
+						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && gocuda.Small(th, 40) && gocuda.Small(tw, 28) && gocuda.Small((tw/4), 40) && gocuda.Small((tw%4), 40) && gocuda.Small(pitch, 28) && gocuda.Small(max(trips2, 0), 40) && gocuda.Small(int(int64(tw*th)), 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0+min(span, 0)+min(span2, 0) >= 0 && 0+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1+0+min(span, 0)+min(span2, 0) >= 0 && 1+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 2+0+min(span, 0)+min(span2, 0) >= 0 && 2+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 3+0+min(span, 0)+min(span2, 0) >= 0 && 3+hi2-1+max(span, 0)+(trips2-1)*(4)+max(span2, 0) < len(tile)) && (trips <= 0 || trips2 <= 0 || 0+min(span3, 0) >= 0 && 0+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 1+min(span3, 0) >= 0 && 1+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 2+min(span3, 0) >= 0 && 2+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || 3+min(span3, 0) >= 0 && 3+max(span3, 0)+(trips2-1)*(4) < len(template.Elements)) && trips3 < 1<<28 && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+0+min(span, 0)+min(span2, 0) >= 0 && 4*max(trips2, 0)+hi2-1+max(span, 0)+(trips3-1)*(1)+max(span2, 0) < len(tile)) && (trips <= 0 || trips3 <= 0 || 4*max(trips2, 0)+min(span3, 0) >= 0 && 4*max(trips2, 0)+max(span3, 0)+(trips3-1)*(1) < len(template.Elements)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && across*y0+x0+0+min(span4, 0) >= 0 && across*y0+x0+hi2-1+max(span4, 0) < len(out) && work <= gocuda.MostWork {
 //line correlateshared.go:93
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < hi2; from2 += step {
@@ -2393,7 +2413,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2397
+//line image_gocuda.go:2417
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2417,7 +2437,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2421
+//line image_gocuda.go:2441
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2521,7 +2541,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2525
+//line image_gocuda.go:2545
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2619,7 +2639,7 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2623
+//line image_gocuda.go:2643
 
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
@@ -2739,7 +2759,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 	}
 }
 
-//line image_gocuda.go:2743
+//line image_gocuda.go:2763
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2782,7 +2802,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2786
+//line image_gocuda.go:2806
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2849,7 +2869,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2853
+//line image_gocuda.go:2873
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2884,7 +2904,7 @@ func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				trips3 := 2*r + 1
 				span := (trips - 1) * (int(gridY*dimY) * w)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+1+float64(max(trips3, 0))*(1)+1+float64(max(trips3, 0))*(1))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1)+float64(max(trips3, 0))*(1))))
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(r, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(lo, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && ty*w+blockY*dimY*w+min(span, 0) >= -1<<29 && ty*w+blockY*dimY*w+max(span, 0) < 1<<29 && len(in) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0 >= 0 && 0+(trips3-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || -r+ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && -r+ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(w-1) < len(in)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0) >= 0 && ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w >= 0 && w < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w+ty*w+blockY*dimY*w+min(span, 0) >= 0 && w+ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && gocuda.Apart(out, in) && gocuda.Apart(out, taps) && work <= gocuda.MostWork {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(r, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(lo, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && ty*w+blockY*dimY*w+min(span, 0) >= -1<<29 && ty*w+blockY*dimY*w+max(span, 0) < 1<<29 && len(in) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || 0 >= 0 && 0+(trips3-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || -r+ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && -r+ty*w+blockY*dimY*w+max(span, 0)+(trips3-1)*(1)+(1)*(w-1) < len(in)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || ty*w+blockY*dimY*w+min(span, 0) >= 0 && ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1))) && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || w+ty*w+blockY*dimY*w+min(span, 0) >= 0 && w+ty*w+blockY*dimY*w+max(span, 0) < ((cap(in))+1)) && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+lo) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && gocuda.Apart(out, in) && gocuda.Apart(out, taps) && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -2927,7 +2947,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2931
+//line image_gocuda.go:2951
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3024,7 +3044,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3028
+//line image_gocuda.go:3048
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3062,7 +3082,7 @@ func rowsNaiveBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:3066
+//line image_gocuda.go:3086
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3117,7 +3137,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3121
+//line image_gocuda.go:3141
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3362,7 +3382,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3366
+//line image_gocuda.go:3386
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3400,7 +3420,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3404
+//line image_gocuda.go:3424
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3541,7 +3561,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						}
 						if many := hi - lo; many >= 4 {
 //line separable.go:90
-							if gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(w, 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && gocuda.Small(j2, 40) && gocuda.Small(lo, 40) && ty*w+y0*w >= 0 && ty*w+y0*w < ((cap(in))+1) && w >= 0 && w < ((cap(in))+1) && w+ty*w+y0*w >= 0 && w+ty*w+y0*w < ((cap(in))+1) && (max(lo, -j2+r-x0) > min(hi, -j2+r-x0+w)-1 || (-ty*w-y0*w+1 <= 1 || j2-r+x0+ty*w+y0*w+max(lo, -j2+r-x0) >= 0) && (w+ty*w+y0*w <= len(in) || j2-r+x0+ty*w+y0*w+min(hi, -j2+r-x0+w)-1 < len(in))) && gocuda.Small(ty*w+y0*w, 30) && len(in) < 1<<30/1 && j2+320*ty+lo >= 0 && j2+320*ty+hi-1 < len(tile) {
+							if gocuda.Small(y0, 28) && gocuda.Small(ty, 28) && gocuda.Small(w, 28) && gocuda.Small((cap(in)), 40) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && gocuda.Small(j2, 40) && gocuda.Small(lo, 40) && (-ty*w-y0*w <= 0 || ty*w+y0*w >= 0) && (ty*w+y0*w+1 <= ((cap(in))+1) || ty*w+y0*w < ((cap(in))+1)) && (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1)) && (-w-ty*w-y0*w <= 0 || w+ty*w+y0*w >= 0) && (w+ty*w+y0*w+1 <= ((cap(in))+1) || w+ty*w+y0*w < ((cap(in))+1)) && (max(lo, -j2+r-x0) > min(hi, -j2+r-x0+w)-1 || (-ty*w-y0*w <= 0 || j2-r+x0+ty*w+y0*w+max(lo, -j2+r-x0) >= 0) && (w+ty*w+y0*w <= len(in) || j2-r+x0+ty*w+y0*w+min(hi, -j2+r-x0+w)-1 < len(in))) && gocuda.Small(ty*w+y0*w, 30) && len(in) < 1<<30/1 && j2+320*ty+lo >= 0 && j2+320*ty+hi-1 < len(tile) {
 //line separable.go:90
 								done := rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, min(max(-j2+r-x0-lo, 0), many), many, 0, min(max(-j2+r-x0+w-lo, 0), many), in, 4 * (j2 - r + x0 + ty*w + y0*w + lo), gocuda.Bit(edge != 0), 1, lo + j2 - r + x0, [2]int32{int32(int32(w))}, gocuda.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(ty*w + y0*w))}, [2]int32{int32(len(in) - (ty*w + y0*w) - 1)}, 4 * (ty*w + y0*w), tile, 4 * (j2 + 320*ty + lo)})
 								lo += done
@@ -3619,7 +3639,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						inside2 := gocuda.Inside(max(0), min(dimX, w-x0, w-x0-64, w-x0-128, w-x0-192))
 						work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)))
 //line separable.go:96
-						if gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out)) && work <= gocuda.MostWork {
+						if gocuda.Small(y0, 28) && gocuda.Small(h, 28) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out))) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && ((w >= 0 && h*w <= len(out)) || x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out))) && work <= gocuda.MostWork {
 //line separable.go:96
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
@@ -3644,7 +3664,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3648
+//line image_gocuda.go:3668
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3685,7 +3705,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3689
+//line image_gocuda.go:3709
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3735,7 +3755,7 @@ func rowsTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3739
+//line image_gocuda.go:3759
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4063,7 +4083,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4067
+//line image_gocuda.go:4087
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4192,7 +4212,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4196
+//line image_gocuda.go:4216
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4233,7 +4253,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4237
+//line image_gocuda.go:4257
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4279,7 +4299,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4283
+//line image_gocuda.go:4303
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4604,6 +4624,8 @@ type correlateTiledNest2Args struct {
 	a304 int
 	a312 int
 	a320 int
+	a328 int
+	a336 int
 }
 
 // correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.
@@ -4641,26 +4663,29 @@ type correlateTiledNest3Args struct {
 // correlateTiledNest4Args has what correlateTiledNest4 needs to know of a row.
 type correlateTiledNest4Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  []uint32
-	a88  []uint32
-	a112 int
-	a120 []uint32
-	a144 int
-	a152 []uint32
-	a176 []int64
-	a200 int
-	a208 int
-	a216 int
-	a224 []float32
-	a248 int
-	a256 int
-	a264 int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  []uint32
+	a104 []uint32
+	a128 int
+	a136 []uint32
+	a160 int
+	a168 int
+	a176 []uint32
+	a200 []int64
+	a224 int
+	a232 int
+	a240 int
+	a248 []float32
 	a272 int
 	a280 int
 	a288 int
+	a296 int
+	a304 int
+	a312 int
 }
 
 // correlateSharedNest1Args has what correlateSharedNest1 needs to know of a row.

@@ -1505,44 +1505,207 @@ func correlateTiledNest1Go(a *correlateTiledNest1Args) {
 
 func correlateTiledNest2Go(a *correlateTiledNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a184))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a144 + at*1
-			o1 := a.a208 + at*1
-			{
-				o0 := o0
-				o1 := o1
-				for r0, n := 0, a.a320; r0 < n; r0++ {
-					{
-						o0 := o0
-						o1 := o1
-						for r1, n := 0, a.a16; r1 < n; r1++ {
-							{
-								o0 := o0
-								o1 := o1
-								for r2, n := 0, a.a24; r2 < n; r2++ {
-									if (a.a48+r0*-1+r1*-4) > 0 && (a.a88+r0*-1+r1*-4) > 0 {
-										v1 := at+0 >= a.a32 && at+0 < (a.a40+r2*-64)
-										v2 := at+0 >= a.a32 && at+0 < (a.a80+r2*-64)
-										v3 := v1 && v2
-										if v3 {
-											v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
-											*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			for ; at >= a.a264 && at <= a.a272-2; at += 2 {
+				o0 := a.a144 + at*1
+				o1 := a.a160 + at*1
+				o2 := a.a168 + at*1
+				o3 := a.a176 + at*1
+				o4 := a.a208 + at*1
+				o5 := a.a240 + at*1
+				o6 := a.a256 + at*1
+				{
+					o0 := o0
+					o1 := o1
+					o2 := o2
+					o3 := o3
+					o4 := o4
+					for r0, n := 0, a.a8; r0 < n; r0++ {
+						{
+							o0 := o0
+							o1 := o1
+							o2 := o2
+							o3 := o3
+							o4 := o4
+							for r1, n := 0, a.a16; r1 < n; r1++ {
+								v4 := (a.a48 + r0*-4 + r1*-4) > 0
+								v5 := (a.a56 + r0*-4 + r1*-4) > 0
+								v6 := (a.a64 + r0*-4 + r1*-4) > 0
+								v7 := (a.a72 + r0*-4 + r1*-4) > 0
+								v8 := (a.a88 + r0*-4 + r1*-4) > 0
+								v9 := (a.a96 + r0*-4 + r1*-4) > 0
+								v10 := (a.a104 + r0*-4 + r1*-4) > 0
+								v11 := (a.a112 + r0*-4 + r1*-4) > 0
+								v12 := v4 && v8
+								v13 := v5 && v9
+								v14 := v6 && v10
+								v15 := v7 && v11
+								{
+									o0 := o0
+									o1 := o1
+									o2 := o2
+									o3 := o3
+									o4 := o4
+									for n := a.a24; n > 0; n-- {
+										if v12 || v13 || v14 || v15 {
+											var v16 int32
+											if v12 {
+												v16 = int32(*(*uint8)(unsafe.Add(p0, o0)))
+											}
+											var v17 int32
+											if v12 {
+												v17 = int32(*(*uint8)(unsafe.Add(p0, o0+1)))
+											}
+											var v18 int32
+											if v13 {
+												v18 = int32(*(*uint8)(unsafe.Add(p1, o1)))
+											}
+											var v19 int32
+											if v13 {
+												v19 = int32(*(*uint8)(unsafe.Add(p1, o1+1)))
+											}
+											var v20 int32
+											if v14 {
+												v20 = int32(*(*uint8)(unsafe.Add(p2, o2)))
+											}
+											var v21 int32
+											if v14 {
+												v21 = int32(*(*uint8)(unsafe.Add(p2, o2+1)))
+											}
+											var v22 int32
+											if v15 {
+												v22 = int32(*(*uint8)(unsafe.Add(p3, o3)))
+											}
+											var v23 int32
+											if v15 {
+												v23 = int32(*(*uint8)(unsafe.Add(p3, o3+1)))
+											}
+											if v12 {
+												*(*uint8)(unsafe.Add(p4, o4)) = uint8(v16)
+											}
+											if v12 {
+												*(*uint8)(unsafe.Add(p4, o4+1)) = uint8(v17)
+											}
+											if v13 {
+												*(*uint8)(unsafe.Add(p4, o4+320)) = uint8(v18)
+											}
+											if v13 {
+												*(*uint8)(unsafe.Add(p4, o4+321)) = uint8(v19)
+											}
+											if v14 {
+												*(*uint8)(unsafe.Add(p4, o4+640)) = uint8(v20)
+											}
+											if v14 {
+												*(*uint8)(unsafe.Add(p4, o4+641)) = uint8(v21)
+											}
+											if v15 {
+												*(*uint8)(unsafe.Add(p4, o4+960)) = uint8(v22)
+											}
+											if v15 {
+												*(*uint8)(unsafe.Add(p4, o4+961)) = uint8(v23)
+											}
 										}
+										o0 += 64
+										o1 += 64
+										o2 += 64
+										o3 += 64
+										o4 += 64
 									}
-									o0 += 64
-									o1 += 64
 								}
+								o0 += a.a152
+								o1 += a.a152
+								o2 += a.a152
+								o3 += a.a152
+								o4 += 1280
 							}
-							o0 += a.a152
-							o1 += 1280
 						}
+						o0 += a.a152
+						o1 += a.a152
+						o2 += a.a152
+						o3 += a.a152
+						o4 += 1280
 					}
-					o0 += a.a248
-					o1 += 320
 				}
+				{
+					o5 := o5
+					o6 := o6
+					for r2, n := 0, a.a216; r2 < n; r2++ {
+						{
+							o5 := o5
+							o6 := o6
+							for r3, n := 0, a.a16; r3 < n; r3++ {
+								{
+									o5 := o5
+									o6 := o6
+									for n := a.a24; n > 0; n-- {
+										if (a.a224+r2*-1+r3*-4) > 0 && (a.a232+r2*-1+r3*-4) > 0 {
+											v24 := int32(*(*uint8)(unsafe.Add(p5, o5)))
+											v25 := int32(*(*uint8)(unsafe.Add(p5, o5+1)))
+											*(*uint8)(unsafe.Add(p6, o6)) = uint8(v24)
+											*(*uint8)(unsafe.Add(p6, o6+1)) = uint8(v25)
+										}
+										o5 += 64
+										o6 += 64
+									}
+								}
+								o5 += a.a152
+								o6 += 1280
+							}
+						}
+						o5 += a.a248
+						o6 += 320
+					}
+				}
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			if at < many {
+				o0 := a.a144 + at*1
+				o1 := a.a208 + at*1
+				{
+					o0 := o0
+					o1 := o1
+					for r0, n := 0, a.a336; r0 < n; r0++ {
+						{
+							o0 := o0
+							o1 := o1
+							for r1, n := 0, a.a16; r1 < n; r1++ {
+								{
+									o0 := o0
+									o1 := o1
+									for r2, n := 0, a.a24; r2 < n; r2++ {
+										if (a.a48+r0*-1+r1*-4) > 0 && (a.a88+r0*-1+r1*-4) > 0 {
+											v1 := at+0 >= a.a32 && at+0 < (a.a40+r2*-64)
+											v2 := at+0 >= a.a32 && at+0 < (a.a80+r2*-64)
+											v3 := v1 && v2
+											if v3 {
+												v4 := int32(*(*uint8)(unsafe.Add(p0, o0)))
+												*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
+											}
+										}
+										o0 += 64
+										o1 += 64
+									}
+								}
+								o0 += a.a152
+								o1 += 1280
+							}
+						}
+						o0 += a.a248
+						o1 += 320
+					}
+				}
+				at++
 			}
 		}
 	}
@@ -2023,184 +2186,224 @@ func correlateTiledNest3Go(a *correlateTiledNest3Args) {
 func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p6 := unsafe.Pointer(unsafe.SliceData(a.a176))
-		p7 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p8 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p9 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p10 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p11 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p12 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p13 := unsafe.Pointer(unsafe.SliceData(a.a224))
-		p14 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p15 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p16 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a248))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a248))
 		v28 := float64(0)
 		v39 := float64(-1)
 		v43 := float64(1)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			o4 := a.a144 + at*4
-			o5 := a.a144 + at*4
-			u6 := a.a200
-			o7 := a.a144 + at*4
-			o8 := a.a256 + at*4
-			o9 := a.a256 + at*4
-			o10 := a.a256 + at*4
-			o11 := a.a272 + at*4
-			o12 := a.a272 + at*4
-			o13 := a.a272 + at*4
-			o14 := a.a288 + at*4
-			o15 := a.a288 + at*4
-			o16 := a.a288 + at*4
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := *(*uint32)(unsafe.Add(p2, o2))
-			v4 := *(*uint32)(unsafe.Add(p3, o3))
-			if a.a112 > 0 {
-				v5 := *(*uint32)(unsafe.Add(p4, o4))
-				v6 := int64(v5)
-				v7 := *(*uint32)(unsafe.Add(p5, o5))
-				v8 := int64(v7)
-				v9 := int64(v1)
-				v10 := *(*int64)(unsafe.Add(p6, u6))
-				v11 := *(*int64)(unsafe.Add(p6, u6+8))
-				v12 := int64(a.a216 + (at+0)*a.a208)
-				v13 := v12 * v8
-				v15 := v6 * v6
-				v17 := v13 - v15
-				v18 := float64(v17)
-				v20 := v12 * v11
-				v22 := v10 * v10
-				v24 := v20 - v22
-				v25 := float64(v24)
-				v26 := float64(v18 * v25)
-				v27 := v28
-				v29 := v26 > v28
-				if v29 {
-					v31 := v12 * v9
-					v33 := v6 * v10
-					v35 := v31 - v33
-					v36 := float64(v35)
-					v37 := math.Sqrt(v26)
-					v38 := float64(v36 / v37)
-					v27 = v38
+		b0 := a.a40
+		b1 := a.a40
+		b2 := a.a40
+		b3 := a.a40
+		b4 := a.a160
+		b5 := a.a160
+		b6 := a.a224
+		b7 := a.a160
+		b8 := a.a280
+		b9 := a.a280
+		b10 := a.a280
+		b11 := a.a296
+		b12 := a.a296
+		b13 := a.a296
+		b14 := a.a312
+		b15 := a.a312
+		b16 := a.a312
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := (a.a128 + r*-1) > 0
+			c1 := (a.a272 + r*-1) > 0
+			c2 := (a.a288 + r*-1) > 0
+			c3 := (a.a304 + r*-1) > 0
+			at = 0
+			for ; at <= many-1; at += 1 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				o2 := b2 + at*4
+				o3 := b3 + at*4
+				o4 := b4 + at*4
+				o5 := b5 + at*4
+				u6 := b6
+				o7 := b7 + at*4
+				o8 := b8 + at*4
+				o9 := b9 + at*4
+				o10 := b10 + at*4
+				o11 := b11 + at*4
+				o12 := b12 + at*4
+				o13 := b13 + at*4
+				o14 := b14 + at*4
+				o15 := b15 + at*4
+				o16 := b16 + at*4
+				v12 := int64(a.a240 + (at+0)*a.a232)
+				v53 := int64(a.a240 + (at+0)*a.a232)
+				v91 := int64(a.a240 + (at+0)*a.a232)
+				v129 := int64(a.a240 + (at+0)*a.a232)
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p1, o1))
+				v3 := *(*uint32)(unsafe.Add(p2, o2))
+				v4 := *(*uint32)(unsafe.Add(p3, o3))
+				if c0 {
+					v5 := *(*uint32)(unsafe.Add(p4, o4))
+					v6 := int64(v5)
+					v7 := *(*uint32)(unsafe.Add(p5, o5))
+					v8 := int64(v7)
+					v9 := int64(v1)
+					v10 := *(*int64)(unsafe.Add(p6, u6))
+					v11 := *(*int64)(unsafe.Add(p6, u6+8))
+					v13 := v12 * v8
+					v15 := v6 * v6
+					v17 := v13 - v15
+					v18 := float64(v17)
+					v20 := v12 * v11
+					v22 := v10 * v10
+					v24 := v20 - v22
+					v25 := float64(v24)
+					v26 := float64(v18 * v25)
+					v27 := v28
+					v29 := v26 > v28
+					if v29 {
+						v31 := v12 * v9
+						v33 := v6 * v10
+						v35 := v31 - v33
+						v36 := float64(v35)
+						v37 := math.Sqrt(v26)
+						v38 := float64(v36 / v37)
+						v27 = v38
+					}
+					v40 := max(v27, v39)
+					v44 := min(v40, v43)
+					v45 := float32(v44)
+					*(*float32)(unsafe.Add(p7, o7)) = v45
 				}
-				v40 := max(v27, v39)
-				v44 := min(v40, v43)
-				v45 := float32(v44)
-				*(*float32)(unsafe.Add(p7, o7)) = v45
-			}
-			if a.a248 > 0 {
-				v46 := *(*uint32)(unsafe.Add(p8, o8))
-				v47 := int64(v46)
-				v48 := *(*uint32)(unsafe.Add(p9, o9))
-				v49 := int64(v48)
-				v50 := int64(v2)
-				v51 := *(*int64)(unsafe.Add(p6, u6))
-				v52 := *(*int64)(unsafe.Add(p6, u6+8))
-				v53 := int64(a.a216 + (at+0)*a.a208)
-				v54 := v53 * v49
-				v56 := v47 * v47
-				v58 := v54 - v56
-				v59 := float64(v58)
-				v61 := v53 * v52
-				v63 := v51 * v51
-				v65 := v61 - v63
-				v66 := float64(v65)
-				v67 := float64(v59 * v66)
-				v68 := v28
-				v69 := v67 > v28
-				if v69 {
-					v71 := v53 * v50
-					v73 := v47 * v51
-					v75 := v71 - v73
-					v76 := float64(v75)
-					v77 := math.Sqrt(v67)
-					v78 := float64(v76 / v77)
-					v68 = v78
+				if c1 {
+					v46 := *(*uint32)(unsafe.Add(p8, o8))
+					v47 := int64(v46)
+					v48 := *(*uint32)(unsafe.Add(p9, o9))
+					v49 := int64(v48)
+					v50 := int64(v2)
+					v51 := *(*int64)(unsafe.Add(p6, u6))
+					v52 := *(*int64)(unsafe.Add(p6, u6+8))
+					v54 := v53 * v49
+					v56 := v47 * v47
+					v58 := v54 - v56
+					v59 := float64(v58)
+					v61 := v53 * v52
+					v63 := v51 * v51
+					v65 := v61 - v63
+					v66 := float64(v65)
+					v67 := float64(v59 * v66)
+					v68 := v28
+					v69 := v67 > v28
+					if v69 {
+						v71 := v53 * v50
+						v73 := v47 * v51
+						v75 := v71 - v73
+						v76 := float64(v75)
+						v77 := math.Sqrt(v67)
+						v78 := float64(v76 / v77)
+						v68 = v78
+					}
+					v79 := max(v68, v39)
+					v82 := min(v79, v43)
+					v83 := float32(v82)
+					*(*float32)(unsafe.Add(p10, o10)) = v83
 				}
-				v79 := max(v68, v39)
-				v82 := min(v79, v43)
-				v83 := float32(v82)
-				*(*float32)(unsafe.Add(p10, o10)) = v83
-			}
-			if a.a264 > 0 {
-				v84 := *(*uint32)(unsafe.Add(p11, o11))
-				v85 := int64(v84)
-				v86 := *(*uint32)(unsafe.Add(p12, o12))
-				v87 := int64(v86)
-				v88 := int64(v3)
-				v89 := *(*int64)(unsafe.Add(p6, u6))
-				v90 := *(*int64)(unsafe.Add(p6, u6+8))
-				v91 := int64(a.a216 + (at+0)*a.a208)
-				v92 := v91 * v87
-				v94 := v85 * v85
-				v96 := v92 - v94
-				v97 := float64(v96)
-				v99 := v91 * v90
-				v101 := v89 * v89
-				v103 := v99 - v101
-				v104 := float64(v103)
-				v105 := float64(v97 * v104)
-				v106 := v28
-				v107 := v105 > v28
-				if v107 {
-					v109 := v91 * v88
-					v111 := v85 * v89
-					v113 := v109 - v111
-					v114 := float64(v113)
-					v115 := math.Sqrt(v105)
-					v116 := float64(v114 / v115)
-					v106 = v116
+				if c2 {
+					v84 := *(*uint32)(unsafe.Add(p11, o11))
+					v85 := int64(v84)
+					v86 := *(*uint32)(unsafe.Add(p12, o12))
+					v87 := int64(v86)
+					v88 := int64(v3)
+					v89 := *(*int64)(unsafe.Add(p6, u6))
+					v90 := *(*int64)(unsafe.Add(p6, u6+8))
+					v92 := v91 * v87
+					v94 := v85 * v85
+					v96 := v92 - v94
+					v97 := float64(v96)
+					v99 := v91 * v90
+					v101 := v89 * v89
+					v103 := v99 - v101
+					v104 := float64(v103)
+					v105 := float64(v97 * v104)
+					v106 := v28
+					v107 := v105 > v28
+					if v107 {
+						v109 := v91 * v88
+						v111 := v85 * v89
+						v113 := v109 - v111
+						v114 := float64(v113)
+						v115 := math.Sqrt(v105)
+						v116 := float64(v114 / v115)
+						v106 = v116
+					}
+					v117 := max(v106, v39)
+					v120 := min(v117, v43)
+					v121 := float32(v120)
+					*(*float32)(unsafe.Add(p13, o13)) = v121
 				}
-				v117 := max(v106, v39)
-				v120 := min(v117, v43)
-				v121 := float32(v120)
-				*(*float32)(unsafe.Add(p13, o13)) = v121
-			}
-			if a.a280 > 0 {
-				v122 := *(*uint32)(unsafe.Add(p14, o14))
-				v123 := int64(v122)
-				v124 := *(*uint32)(unsafe.Add(p15, o15))
-				v125 := int64(v124)
-				v126 := int64(v4)
-				v127 := *(*int64)(unsafe.Add(p6, u6))
-				v128 := *(*int64)(unsafe.Add(p6, u6+8))
-				v129 := int64(a.a216 + (at+0)*a.a208)
-				v130 := v129 * v125
-				v132 := v123 * v123
-				v134 := v130 - v132
-				v135 := float64(v134)
-				v137 := v129 * v128
-				v139 := v127 * v127
-				v141 := v137 - v139
-				v142 := float64(v141)
-				v143 := float64(v135 * v142)
-				v144 := v28
-				v145 := v143 > v28
-				if v145 {
-					v147 := v129 * v126
-					v149 := v123 * v127
-					v151 := v147 - v149
-					v152 := float64(v151)
-					v153 := math.Sqrt(v143)
-					v154 := float64(v152 / v153)
-					v144 = v154
+				if c3 {
+					v122 := *(*uint32)(unsafe.Add(p14, o14))
+					v123 := int64(v122)
+					v124 := *(*uint32)(unsafe.Add(p15, o15))
+					v125 := int64(v124)
+					v126 := int64(v4)
+					v127 := *(*int64)(unsafe.Add(p6, u6))
+					v128 := *(*int64)(unsafe.Add(p6, u6+8))
+					v130 := v129 * v125
+					v132 := v123 * v123
+					v134 := v130 - v132
+					v135 := float64(v134)
+					v137 := v129 * v128
+					v139 := v127 * v127
+					v141 := v137 - v139
+					v142 := float64(v141)
+					v143 := float64(v135 * v142)
+					v144 := v28
+					v145 := v143 > v28
+					if v145 {
+						v147 := v129 * v126
+						v149 := v123 * v127
+						v151 := v147 - v149
+						v152 := float64(v151)
+						v153 := math.Sqrt(v143)
+						v154 := float64(v152 / v153)
+						v144 = v154
+					}
+					v155 := max(v144, v39)
+					v158 := min(v155, v43)
+					v159 := float32(v158)
+					*(*float32)(unsafe.Add(p16, o16)) = v159
 				}
-				v155 := max(v144, v39)
-				v158 := min(v155, v43)
-				v159 := float32(v158)
-				*(*float32)(unsafe.Add(p16, o16)) = v159
 			}
+			b0 += a.a48
+			b1 += a.a48
+			b2 += a.a48
+			b3 += a.a48
+			b4 += a.a168
+			b5 += a.a168
+			b7 += a.a168
+			b8 += a.a168
+			b9 += a.a168
+			b10 += a.a168
+			b11 += a.a168
+			b12 += a.a168
+			b13 += a.a168
+			b14 += a.a168
+			b15 += a.a168
+			b16 += a.a168
 		}
 	}
 }

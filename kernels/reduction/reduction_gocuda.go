@@ -428,7 +428,7 @@ func plusReduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:33
 					plusReduceNest4(p.Vectors, &plusReduceNest4Args{many, s, 4 * (0), total})
 					continue
@@ -550,7 +550,7 @@ func plusReduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:33
 					plusReduceNest8(p.Vectors, &plusReduceNest8Args{many, s, 8 * (0), total})
 					continue
@@ -672,7 +672,7 @@ func plusReduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:33
 					plusReduceNest12(p.Vectors, &plusReduceNest12Args{many, s, 4 * (0), total})
 					continue
@@ -794,7 +794,7 @@ func plusReduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:33
 					plusReduceNest16(p.Vectors, &plusReduceNest16Args{many, s, 4 * (0), total})
 					continue
@@ -916,7 +916,7 @@ func plusReduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:33
 					plusReduceNest20(p.Vectors, &plusReduceNest20Args{many, s, 8 * (0), total})
 					continue
@@ -1042,7 +1042,7 @@ func threadAtomicsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
 //line atomics.go:45
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1100,7 +1100,7 @@ func threadAtomicsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n i
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
 //line atomics.go:45
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1158,7 +1158,7 @@ func threadAtomicsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
 //line atomics.go:45
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1216,7 +1216,7 @@ func threadAtomicsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
 //line atomics.go:45
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1274,7 +1274,7 @@ func threadAtomicsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				trips := max((min(first+part, n))-(first)-(0)+max((256), 1)-1, 0) / max((256), 1)
 				work := float64(17 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1))
 //line atomics.go:45
-				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && 0 >= 0 && 0 < len(total) && work <= gocuda.MostWork {
+				if gocuda.Small(first, 40) && gocuda.Small((min(first+part, n)), 40) && gocuda.Small((256), 28) && gocuda.Small((max((min(first+part, n))-(first)-(dimX-1)+max((256), 1)-1, 0)/max((256), 1)), 28) && (256) > 0 && trips < 1<<28 && (trips <= 0 || 0+(1)*(first+0) >= 0 && 0+(1)*((min(first+part, n))-1) < len(in)) && true && (1 <= len(total) || 0 < len(total)) && work <= gocuda.MostWork {
 //line atomics.go:45
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -1371,7 +1371,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 		var none float32
 		for row := range rows {
 			if many := dimX; many >= 11 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest1(p.Vectors, &zeroNest1Args{many, [2]float32{float32(none)}, total, 4 * (0), 0})
 					continue
@@ -1399,7 +1399,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 		var none float64
 		for row := range rows {
 			if many := dimX; many >= 11 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest2(p.Vectors, &zeroNest2Args{many, float64(none), total, 8 * (0), 0})
 					continue
@@ -1427,7 +1427,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 		var none int32
 		for row := range rows {
 			if many := dimX; many >= 11 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest3(p.Vectors, &zeroNest3Args{many, [2]int32{int32(none)}, total, 4 * (0), 0})
 					continue
@@ -1455,7 +1455,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 		var none uint32
 		for row := range rows {
 			if many := dimX; many >= 11 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest4(p.Vectors, &zeroNest4Args{many, [2]uint32{uint32(none)}, total, 4 * (0), 0})
 					continue
@@ -1483,7 +1483,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 		var none int
 		for row := range rows {
 			if many := dimX; many >= 11 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest5(p.Vectors, &zeroNest5Args{many, int64(none), total, 8 * (0), 0})
 					continue
@@ -1653,7 +1653,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:48
 					blockVotesNest2(p.Vectors, &blockVotesNest2Args{many, int64(count), total, 8 * (0)})
 					continue
@@ -1734,7 +1734,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:48
 					blockVotesNest4(p.Vectors, &blockVotesNest4Args{many, int64(count), total, 8 * (0)})
 					continue
@@ -1815,7 +1815,7 @@ func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:48
 					blockVotesNest6(p.Vectors, &blockVotesNest6Args{many, int64(count), total, 8 * (0)})
 					continue
@@ -1896,7 +1896,7 @@ func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:48
 					blockVotesNest8(p.Vectors, &blockVotesNest8Args{many, int64(count), total, 8 * (0)})
 					continue
@@ -1977,7 +1977,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 		}
 		for row := range rows {
 			if many := 1; many >= 17 {
-				if 0 >= 0 && 0 < len(total) {
+				if true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:48
 					blockVotesNest10(p.Vectors, &blockVotesNest10Args{many, int64(count), total, 8 * (0)})
 					continue
@@ -2265,7 +2265,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:64
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -2432,7 +2432,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:64
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -2599,7 +2599,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:64
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -2766,7 +2766,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:64
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -2933,7 +2933,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line count.go:64
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(countOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:64
 						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -3343,7 +3343,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line count.go:94
 					countersNest4(p.Vectors, &countersNest4Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
@@ -3480,7 +3480,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line count.go:94
 					countersNest8(p.Vectors, &countersNest8Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
@@ -3617,7 +3617,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line count.go:94
 					countersNest12(p.Vectors, &countersNest12Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
@@ -3754,7 +3754,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line count.go:94
 					countersNest16(p.Vectors, &countersNest16Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
@@ -3891,7 +3891,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 		}
 		for row := range rows {
 			if many := 1; many >= 9 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(total) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(total) || 0 < len(total)) {
 //line count.go:94
 					countersNest20(p.Vectors, &countersNest20Args{many, s, 4 * (0), total, 8 * (0)})
 					continue
@@ -4192,7 +4192,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
 					largestNest1(p.Vectors, &largestNest1Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
@@ -4291,7 +4291,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:31
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 				largestNest5(&largestNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
 				inWarps = true
@@ -4301,7 +4301,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:31
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 						largestNest4(p.Vectors, &largestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 						continue
@@ -4372,7 +4372,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
 					largestNest6(p.Vectors, &largestNest6Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
@@ -4471,7 +4471,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:31
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 				largestNest10(&largestNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
 				inWarps = true
@@ -4481,7 +4481,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:31
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 						largestNest9(p.Vectors, &largestNest9Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 						continue
@@ -4552,7 +4552,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
 					largestNest11(p.Vectors, &largestNest11Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
@@ -4651,7 +4651,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 //line extremes.go:31
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 				largestNest15(&largestNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
 				inWarps = true
@@ -4661,7 +4661,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:31
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 						largestNest14(p.Vectors, &largestNest14Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 						continue
@@ -4732,7 +4732,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
 					largestNest16(p.Vectors, &largestNest16Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
@@ -4831,7 +4831,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:31
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 				largestNest20(&largestNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
 				inWarps = true
@@ -4841,7 +4841,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:31
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 						largestNest19(p.Vectors, &largestNest19Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 						continue
@@ -4912,7 +4912,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:21
 					largestNest21(p.Vectors, &largestNest21Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
@@ -5011,7 +5011,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 //line extremes.go:31
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:31
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 				largestNest25(&largestNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
 				inWarps = true
@@ -5021,7 +5021,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:31
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
 						largestNest24(p.Vectors, &largestNest24Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 						continue
@@ -5357,7 +5357,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
 					smallestNest1(p.Vectors, &smallestNest1Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
@@ -5456,7 +5456,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 				smallestNest5(&smallestNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
 				inWarps = true
@@ -5466,7 +5466,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 						smallestNest4(p.Vectors, &smallestNest4Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 						continue
@@ -5537,7 +5537,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
 					smallestNest6(p.Vectors, &smallestNest6Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
@@ -5636,7 +5636,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 //line extremes.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 				smallestNest10(&smallestNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
 				inWarps = true
@@ -5646,7 +5646,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 						smallestNest9(p.Vectors, &smallestNest9Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 						continue
@@ -5717,7 +5717,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
 					smallestNest11(p.Vectors, &smallestNest11Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
@@ -5816,7 +5816,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 //line extremes.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 				smallestNest15(&smallestNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
 				inWarps = true
@@ -5826,7 +5826,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 						smallestNest14(p.Vectors, &smallestNest14Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 						continue
@@ -5897,7 +5897,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
 					smallestNest16(p.Vectors, &smallestNest16Args{many, in, 4 * (0), s, 4 * (0)})
 					continue
@@ -5996,7 +5996,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line extremes.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 				smallestNest20(&smallestNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), best, 4 * (blockX), 0})
 				inWarps = true
@@ -6006,7 +6006,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 						smallestNest19(p.Vectors, &smallestNest19Args{many, s, 4 * (0), best, 4 * (blockX), 0})
 						continue
@@ -6077,7 +6077,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		first := blockX * part
 		for row := range rows {
 			if many := dimX; many >= 18 {
-				if 0 >= 0 && 0 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+				if true && (1 <= len(in) || 0 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line extremes.go:42
 					smallestNest21(p.Vectors, &smallestNest21Args{many, in, 8 * (0), s, 8 * (0)})
 					continue
@@ -6176,7 +6176,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 //line extremes.go:52
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line extremes.go:52
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 				smallestNest25(&smallestNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), best, 8 * (blockX), 0})
 				inWarps = true
@@ -6186,7 +6186,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line extremes.go:52
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(best) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
 						smallestNest24(p.Vectors, &smallestNest24Args{many, s, 8 * (0), best, 8 * (blockX), 0})
 						continue
@@ -6580,7 +6580,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:40
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 				sumRunsNest3(&sumRunsNest3Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -6590,7 +6590,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line runs.go:40
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 						sumRunsNest2(p.Vectors, &sumRunsNest2Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -6702,7 +6702,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 //line runs.go:40
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 				sumRunsNest6(&sumRunsNest6Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -6712,7 +6712,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line runs.go:40
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 						sumRunsNest5(p.Vectors, &sumRunsNest5Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -6824,7 +6824,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 //line runs.go:40
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 				sumRunsNest9(&sumRunsNest9Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -6834,7 +6834,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line runs.go:40
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 						sumRunsNest8(p.Vectors, &sumRunsNest8Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -6946,7 +6946,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 //line runs.go:40
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 				sumRunsNest12(&sumRunsNest12Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -6956,7 +6956,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line runs.go:40
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 						sumRunsNest11(p.Vectors, &sumRunsNest11Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -7068,7 +7068,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 //line runs.go:40
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line runs.go:40
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 				sumRunsNest15(&sumRunsNest15Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -7078,7 +7078,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line runs.go:40
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
 						sumRunsNest14(p.Vectors, &sumRunsNest14Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -7292,7 +7292,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:27
 				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
@@ -7350,7 +7350,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:18
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -7456,7 +7456,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:27
 				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
 				inWarps = true
@@ -7514,7 +7514,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:18
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -7620,7 +7620,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:27
 				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
@@ -7678,7 +7678,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:18
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -7784,7 +7784,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:27
 				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 4 * (0)})
 				inWarps = true
@@ -7842,7 +7842,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:18
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -7948,7 +7948,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		inWarps := false
 //line shuffle.go:27
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && 0 >= 0 && 0 < len(total) {
+			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:27
 				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), total, 8 * (0)})
 				inWarps = true
@@ -8006,7 +8006,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line shuffle.go:18
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 0 >= 0 && 0 < len(total) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(0, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(vOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && true && (1 <= len(total) || 0 < len(total)) {
 //line shuffle.go:18
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -8792,7 +8792,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			inWarps := false
 //line singlepass.go:53
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 					singlePassNest8(&singlePassNest8Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
 					inWarps = true
@@ -8801,7 +8801,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 18 {
-						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
 							continue
@@ -9042,7 +9042,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			inWarps := false
 //line singlepass.go:53
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 					singlePassNest16(&singlePassNest16Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), out, 0})
 					inWarps = true
@@ -9051,7 +9051,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 18 {
-						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 8 * (0), out, 0})
 							continue
@@ -9292,7 +9292,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			inWarps := false
 //line singlepass.go:53
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 					singlePassNest24(&singlePassNest24Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
 					inWarps = true
@@ -9301,7 +9301,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 18 {
-						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), out, 0})
 							continue
@@ -9542,7 +9542,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			inWarps := false
 //line singlepass.go:53
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 					singlePassNest32(&singlePassNest32Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), out, 0})
 					inWarps = true
@@ -9551,7 +9551,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 18 {
-						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 4 * (0), out, 0})
 							continue
@@ -9792,7 +9792,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			inWarps := false
 //line singlepass.go:53
 			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 					singlePassNest40(&singlePassNest40Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), out, 0})
 					inWarps = true
@@ -9801,7 +9801,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 18 {
-						if 0 >= 0 && 0 < len(s) && 0 < len(out) {
+						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest39(p.Vectors, &singlePassNest39Args{many, s, 8 * (0), out, 0})
 							continue
@@ -10190,7 +10190,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 				interleavedNest5(&interleavedNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -10200,7 +10200,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 						interleavedNest4(p.Vectors, &interleavedNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -10335,7 +10335,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 //line tree.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 				interleavedNest10(&interleavedNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -10345,7 +10345,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 						interleavedNest9(p.Vectors, &interleavedNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -10480,7 +10480,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line tree.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 				interleavedNest15(&interleavedNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -10490,7 +10490,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 						interleavedNest14(p.Vectors, &interleavedNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -10625,7 +10625,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 //line tree.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 				interleavedNest20(&interleavedNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -10635,7 +10635,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 						interleavedNest19(p.Vectors, &interleavedNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -10770,7 +10770,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 //line tree.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 				interleavedNest25(&interleavedNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -10780,7 +10780,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
 						interleavedNest24(p.Vectors, &interleavedNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -11169,7 +11169,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:58
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 				sequentialNest5(&sequentialNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -11179,7 +11179,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:58
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 						sequentialNest4(p.Vectors, &sequentialNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -11304,7 +11304,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 //line tree.go:58
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 				sequentialNest10(&sequentialNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -11314,7 +11314,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:58
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 						sequentialNest9(p.Vectors, &sequentialNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -11439,7 +11439,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 //line tree.go:58
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 				sequentialNest15(&sequentialNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -11449,7 +11449,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:58
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 						sequentialNest14(p.Vectors, &sequentialNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -11574,7 +11574,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 //line tree.go:58
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 				sequentialNest20(&sequentialNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -11584,7 +11584,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:58
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 						sequentialNest19(p.Vectors, &sequentialNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -11709,7 +11709,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 //line tree.go:58
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line tree.go:58
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 				sequentialNest25(&sequentialNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -11719,7 +11719,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line tree.go:58
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
 						sequentialNest24(p.Vectors, &sequentialNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -12110,7 +12110,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 				reducePartsNest5(&reducePartsNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -12120,7 +12120,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line twopass.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -12246,7 +12246,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 //line twopass.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 				reducePartsNest10(&reducePartsNest10Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -12256,7 +12256,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line twopass.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue
@@ -12382,7 +12382,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 //line twopass.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 				reducePartsNest15(&reducePartsNest15Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -12392,7 +12392,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line twopass.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -12518,7 +12518,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 //line twopass.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 				reducePartsNest20(&reducePartsNest20Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (blockX), 0})
 				inWarps = true
@@ -12528,7 +12528,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line twopass.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, s, 4 * (0), sums, 4 * (blockX), 0})
 						continue
@@ -12654,7 +12654,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 //line twopass.go:35
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line twopass.go:35
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 				reducePartsNest25(&reducePartsNest25Args{32, warps, 0 - 0, 1 - 0, s, 8 * (0), sums, 8 * (blockX), 0})
 				inWarps = true
@@ -12664,7 +12664,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line twopass.go:35
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(sums) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
 						reducePartsNest24(p.Vectors, &reducePartsNest24Args{many, s, 8 * (0), sums, 8 * (blockX), 0})
 						continue

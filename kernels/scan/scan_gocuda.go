@@ -675,7 +675,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			inWarps := false
 //line circuits.go:64
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(x) {
+				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 					circuitTilesNest3(&circuitTilesNest3Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(identity)}, x, 4 * (0), 0})
 					inWarps = true
@@ -684,7 +684,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 11 {
-						if 0 >= 0 && 0 < len(x) {
+						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
 							continue
@@ -803,7 +803,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:46
 					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
 //line circuits.go:46
 							circuitTilesNest7(&circuitTilesNest7Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							inWarps3 = true
@@ -816,7 +816,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:46
 								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
 //line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
 //line circuits.go:46
 								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
 //line circuits.go:46
@@ -984,7 +984,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:78
 			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 					circuitTilesNest11(&circuitTilesNest11Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 					inWarps4 = true
@@ -994,7 +994,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 							circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
@@ -1081,7 +1081,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			inWarps := false
 //line circuits.go:64
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(x) {
+				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 					circuitTilesNest14(&circuitTilesNest14Args{32, warps2, 0 - 0, 1 - 0, float64(identity), x, 8 * (0), 0})
 					inWarps = true
@@ -1090,7 +1090,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 11 {
-						if 0 >= 0 && 0 < len(x) {
+						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, float64(identity), x, 8 * (0), 0})
 							continue
@@ -1209,7 +1209,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:46
 					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasAVX512 && p.Vectors {
 //line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
 //line circuits.go:46
 							circuitTilesNest18(&circuitTilesNest18Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							inWarps3 = true
@@ -1222,7 +1222,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:46
 								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
 //line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
 //line circuits.go:46
 								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
 //line circuits.go:46
@@ -1390,7 +1390,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 //line circuits.go:78
 			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 					circuitTilesNest22(&circuitTilesNest22Args{32, warps5, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 					inWarps4 = true
@@ -1400,7 +1400,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 							circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 							continue
@@ -1487,7 +1487,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			inWarps := false
 //line circuits.go:64
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(x) {
+				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 					circuitTilesNest25(&circuitTilesNest25Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(identity)}, x, 4 * (0), 0})
 					inWarps = true
@@ -1496,7 +1496,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 11 {
-						if 0 >= 0 && 0 < len(x) {
+						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
 							continue
@@ -1615,7 +1615,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:46
 					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
 //line circuits.go:46
 							circuitTilesNest29(&circuitTilesNest29Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							inWarps3 = true
@@ -1628,7 +1628,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:46
 								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
 //line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
 //line circuits.go:46
 								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
 //line circuits.go:46
@@ -1796,7 +1796,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 //line circuits.go:78
 			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 					circuitTilesNest33(&circuitTilesNest33Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 					inWarps4 = true
@@ -1806,7 +1806,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 							circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
@@ -1893,7 +1893,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			inWarps := false
 //line circuits.go:64
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(x) {
+				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 					circuitTilesNest36(&circuitTilesNest36Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 					inWarps = true
@@ -1902,7 +1902,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 11 {
-						if 0 >= 0 && 0 < len(x) {
+						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
 							continue
@@ -2021,7 +2021,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:46
 					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
 //line circuits.go:46
 							circuitTilesNest40(&circuitTilesNest40Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 4 * (-d2 + 0), 4 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							inWarps3 = true
@@ -2034,7 +2034,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:46
 								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
 //line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
 //line circuits.go:46
 								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
 //line circuits.go:46
@@ -2202,7 +2202,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 //line circuits.go:78
 			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 					circuitTilesNest44(&circuitTilesNest44Args{32, warps5, 0 - 0, 1 - 0, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 					inWarps4 = true
@@ -2212,7 +2212,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 							circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
 							continue
@@ -2299,7 +2299,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			inWarps := false
 //line circuits.go:64
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				if 0 >= 0 && 0 < len(x) {
+				if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 					circuitTilesNest47(&circuitTilesNest47Args{32, warps2, 0 - 0, 1 - 0, int64(identity), x, 8 * (0), 0})
 					inWarps = true
@@ -2308,7 +2308,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			if !inWarps {
 				for row := range rows {
 					if many := 1; many >= 11 {
-						if 0 >= 0 && 0 < len(x) {
+						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, int64(identity), x, 8 * (0), 0})
 							continue
@@ -2427,7 +2427,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:46
 					if warps4 := p.WholeWarps(); warps4 > 0 && gocudaHasAVX512 && p.Vectors {
 //line circuits.go:46
-						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2 <= 1 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
+						if gocuda.Small(d2, 28) && gocuda.Small(0, 40) && 1+0 >= 0 && 1+32-1+(warps4-1)*(32) < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && true && -d2+1+32-1+(warps4-1)*(32) < len(x) && (-d2-1 <= 0 || 1+0 >= 0) && 1+32-1+(warps4-1)*(32) < len(x) {
 //line circuits.go:46
 							circuitTilesNest51(&circuitTilesNest51Args{32, warps4, 1, 0 + 1, [2]int32{int32(2 * d2)}, [2]int32{int32(-2 * d2)}, 0, d2, d2 - 0, 32, x, 8 * (-d2 + 0), 8 * (0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 							inWarps3 = true
@@ -2440,7 +2440,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:46
 								far := gocuda.Bit(!(max(lo, d2) > dimX-1 || true && -d2+1+dimX-1 < len(x)))
 //line circuits.go:46
-								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2 <= 1 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
+								far2 := gocuda.Bit(!(max(lo, d2) > dimX-1 || (-d2-1 <= 0 || 1+max(lo, d2) >= 0) && 1+dimX-1 < len(x)))
 //line circuits.go:46
 								if gocuda.Small(d2, 28) && gocuda.Small(lo, 40) && 1+lo >= 0 && 1+dimX-1 < 1<<31-1 && 2*d2 > 0 && 2*d2 <= 1<<31-1 && 0 >= -1<<30 && 0+(1)*(2*d2-1) < 1<<30 && d2 >= -1<<30 && d2 < 1<<30 && (max(lo, d2) > dimX-1 || -d2+1+max(lo, d2) >= -1<<30 && -d2+1+dimX-1 < 1<<30) && (max(lo, d2) > dimX-1 || 1+max(lo, d2) >= -1<<30 && 1+dimX-1 < 1<<30) {
 //line circuits.go:46
@@ -2608,7 +2608,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 //line circuits.go:78
 			if warps5 := p.WholeWarps(); warps5 > 0 && gocudaHasVectors && p.Vectors {
 //line circuits.go:78
-				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 					circuitTilesNest55(&circuitTilesNest55Args{32, warps5, 0 - 0, 1 - 0, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 					inWarps4 = true
@@ -2618,7 +2618,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 				for row := range rows {
 					if many := 1; many >= 19 {
 //line circuits.go:78
-						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && width >= 0 && width < len(x) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
 							circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
 							continue
@@ -3285,7 +3285,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 //line compact.go:56
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 				scatterNest3(&scatterNest3Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
 				inWarps = true
@@ -3299,7 +3299,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 				if many := hi - lo; many >= 18 {
 //line compact.go:56
-					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 						scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (n), count, 8 * (0), 0})
 						continue
@@ -3376,7 +3376,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 //line compact.go:56
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 				scatterNest6(&scatterNest6Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
 				inWarps = true
@@ -3390,7 +3390,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 				if many := hi - lo; many >= 18 {
 //line compact.go:56
-					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 						scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (n), count, 8 * (0), 0})
 						continue
@@ -3467,7 +3467,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 //line compact.go:56
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 				scatterNest9(&scatterNest9Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
 				inWarps = true
@@ -3481,7 +3481,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 				if many := hi - lo; many >= 18 {
 //line compact.go:56
-					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 						scatterNest8(p.Vectors, &scatterNest8Args{many, place, 8 * (n), count, 8 * (0), 0})
 						continue
@@ -3558,7 +3558,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 //line compact.go:56
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 				scatterNest12(&scatterNest12Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
 				inWarps = true
@@ -3572,7 +3572,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 				if many := hi - lo; many >= 18 {
 //line compact.go:56
-					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 						scatterNest11(p.Vectors, &scatterNest11Args{many, place, 8 * (n), count, 8 * (0), 0})
 						continue
@@ -3649,7 +3649,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 //line compact.go:56
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line compact.go:56
-			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+			if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 				scatterNest15(&scatterNest15Args{32, warps2, -blockX*dimX - 0, -blockX*dimX + 1 - 0, place, 8 * (n), count, 8 * (0), 0})
 				inWarps = true
@@ -3663,7 +3663,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
 				if many := hi - lo; many >= 18 {
 //line compact.go:56
-					if gocuda.Small(n, 40) && n >= 0 && n < len(place) && 0 >= 0 && 0 < len(count) {
+					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
 						scatterNest14(p.Vectors, &scatterNest14Args{many, place, 8 * (n), count, 8 * (0), 0})
 						continue
@@ -4773,7 +4773,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:29
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 					scanTilesNest5(&scanTilesNest5Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 					inWarps = true
@@ -4783,7 +4783,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := 1; many >= 12 {
 //line fan.go:29
-						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 							scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, [2]float32{float32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 							continue
@@ -5004,7 +5004,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line fan.go:29
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 					scanTilesNest10(&scanTilesNest10Args{32, warps2, 0 - 0, 1 - 0, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 					inWarps = true
@@ -5014,7 +5014,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for row := range rows {
 					if many := 1; many >= 12 {
 //line fan.go:29
-						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 							scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, float64(total2), totals, 8 * (tile), 8 * (0), 0})
 							continue
@@ -5235,7 +5235,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line fan.go:29
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 					scanTilesNest15(&scanTilesNest15Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 					inWarps = true
@@ -5245,7 +5245,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for row := range rows {
 					if many := 1; many >= 12 {
 //line fan.go:29
-						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 							scanTilesNest14(p.Vectors, &scanTilesNest14Args{many, [2]int32{int32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 							continue
@@ -5466,7 +5466,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line fan.go:29
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 					scanTilesNest20(&scanTilesNest20Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 					inWarps = true
@@ -5476,7 +5476,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for row := range rows {
 					if many := 1; many >= 12 {
 //line fan.go:29
-						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 							scanTilesNest19(p.Vectors, &scanTilesNest19Args{many, [2]uint32{uint32(total2)}, totals, 4 * (tile), 4 * (0), 0})
 							continue
@@ -5697,7 +5697,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 //line fan.go:29
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line fan.go:29
-				if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+				if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 					scanTilesNest25(&scanTilesNest25Args{32, warps2, 0 - 0, 1 - 0, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 					inWarps = true
@@ -5707,7 +5707,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				for row := range rows {
 					if many := 1; many >= 12 {
 //line fan.go:29
-						if gocuda.Small(tile, 40) && tile >= 0 && tile < len(totals) {
+						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
 							scanTilesNest24(p.Vectors, &scanTilesNest24Args{many, int64(total2), totals, 8 * (tile), 8 * (0), 0})
 							continue
@@ -6218,7 +6218,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				hi := gocuda.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
 						fanNest1(p.Vectors, &fanNest1Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
@@ -6294,7 +6294,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				hi := gocuda.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
 						fanNest2(p.Vectors, &fanNest2Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
@@ -6370,7 +6370,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 				hi := gocuda.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
 						fanNest3(p.Vectors, &fanNest3Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
@@ -6446,7 +6446,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 				hi := gocuda.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
 						fanNest4(p.Vectors, &fanNest4Args{many, before, 4 * (tile), out, 4 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
@@ -6522,7 +6522,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 				hi := gocuda.Below(tile*width, n, dimX)
 				if many := hi; many >= 4 {
 //line fan.go:52
-					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && tile >= 0 && tile < len(before) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
+					if gocuda.Small(tile, 28) && gocuda.Small(width, 28) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(before) || tile < len(before)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line fan.go:52
 						fanNest5(p.Vectors, &fanNest5Args{many, before, 8 * (tile), out, 8 * (tile*width + 0), gocuda.Bit(op == 1), gocuda.Bit(op == 2), gocuda.Bit(op == 3)})
 						continue
@@ -7315,7 +7315,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:72
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 				reducePartsNest5(&reducePartsNest5Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
 				inWarps = true
@@ -7325,7 +7325,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:72
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 						reducePartsNest4(p.Vectors, &reducePartsNest4Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 						continue
@@ -7503,7 +7503,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line reduce.go:72
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 				reducePartsNest10(&reducePartsNest10Args{32, warps2, 0 - 0, 1 - 0, x, 8 * (0), totals, 8 * (blockX), 0})
 				inWarps = true
@@ -7513,7 +7513,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:72
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 						reducePartsNest9(p.Vectors, &reducePartsNest9Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 						continue
@@ -7691,7 +7691,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line reduce.go:72
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 				reducePartsNest15(&reducePartsNest15Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
 				inWarps = true
@@ -7701,7 +7701,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:72
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 						reducePartsNest14(p.Vectors, &reducePartsNest14Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 						continue
@@ -7879,7 +7879,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line reduce.go:72
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 				reducePartsNest20(&reducePartsNest20Args{32, warps2, 0 - 0, 1 - 0, x, 4 * (0), totals, 4 * (blockX), 0})
 				inWarps = true
@@ -7889,7 +7889,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:72
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 						reducePartsNest19(p.Vectors, &reducePartsNest19Args{many, x, 4 * (0), totals, 4 * (blockX), 0})
 						continue
@@ -8067,7 +8067,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line reduce.go:72
 		if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
 //line reduce.go:72
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 				reducePartsNest25(&reducePartsNest25Args{32, warps2, 0 - 0, 1 - 0, x, 8 * (0), totals, 8 * (blockX), 0})
 				inWarps = true
@@ -8077,7 +8077,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line reduce.go:72
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(x) && blockX >= 0 && blockX < len(totals) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
 						reducePartsNest24(p.Vectors, &reducePartsNest24Args{many, x, 8 * (0), totals, 8 * (blockX), 0})
 						continue
@@ -12247,7 +12247,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12460,7 +12460,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12673,7 +12673,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -12886,7 +12886,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}
@@ -13099,7 +13099,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			inWarps = true
 			for warp2 := range warps2 {
 				trips := (part + 31) / 32
-				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && warp2+8*blockX >= 0 && warp2+8*blockX < len(totals) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
+				if !(gocuda.Small(part, 28) && gocuda.Small(blockX, 28) && gocuda.Small(warp2, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || part*warp2+8*part*blockX+0 >= 0 && (n <= len(in) || part*warp2+8*part*blockX+32-1+(trips-1)*(32) < len(in))) && (-warp2-8*blockX <= 0 || warp2+8*blockX >= 0) && (warp2+8*blockX+1 <= len(totals) || warp2+8*blockX < len(totals)) && float64(1+float64(max(trips, 0))*(1)) <= gocuda.MostWork) {
 					inWarps = false
 					break
 				}

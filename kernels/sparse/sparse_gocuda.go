@@ -360,7 +360,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:41
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line vectors.go:41
-			if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+			if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:41
 				dotNest5(&dotNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 				inWarps = true
@@ -370,7 +370,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line vectors.go:41
-					if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+					if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:41
 						dotNest4(p.Vectors, &dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 						continue
@@ -644,7 +644,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:96
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line vectors.go:96
-			if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+			if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:96
 				advanceNest5(&advanceNest5Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 				inWarps = true
@@ -654,7 +654,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line vectors.go:96
-					if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+					if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:96
 						advanceNest4(p.Vectors, &advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
 						continue
@@ -702,7 +702,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			lo := 0
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
 				work := float64(1 + 1 + float64(max(1, 0))*(1))
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first >= 0 && ty+blockY*dimY+first < len(rowPtr)) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || ty+blockY*dimY+first+1 >= 0 && ty+blockY*dimY+first+1 < len(rowPtr)) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && work <= gocuda.MostWork {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first <= 0 || ty+blockY*dimY+first >= 0) && (ty+blockY*dimY+first+1 <= len(rowPtr) || ty+blockY*dimY+first < len(rowPtr))) && (!(first+(blockY*dimY+ty) < rows2) || 0 > min(1, 1*gocuda.Bit(first+(blockY*dimY+ty) < rows2))-1 || (-ty-blockY*dimY-first-1 <= 0 || ty+blockY*dimY+first+1 >= 0) && (ty+blockY*dimY+first+2 <= len(rowPtr) || ty+blockY*dimY+first+1 < len(rowPtr))) && gocuda.Small(0, 30) && len(x) < 1<<30/1 && work <= gocuda.MostWork {
 					step := gocuda.Strip(work)
 					for from2 := lo; from2 < dimX; from2 += step {
 						p.Poll()
@@ -723,7 +723,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		p.Current = -1
 		inWarps := false
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
-			if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (!(first+(blockY*dimY+0) < rows2) || blockY*dimY+first >= 0 && blockY*dimY+first < len(y)) {
+			if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (!(first+(blockY*dimY+0) < rows2) || (-blockY*dimY-first <= 0 || blockY*dimY+first >= 0) && (blockY*dimY+first+1 <= len(y) || blockY*dimY+first < len(y))) {
 				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), gocuda.Bit(first+(blockY*dimY+0) < rows2), 0 - 0, 1 - 0, y, 4 * (blockY*dimY + first), 4 * (0), 0})
 				inWarps = true
 			}

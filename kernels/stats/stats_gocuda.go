@@ -894,7 +894,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 		}
 		for row := range rows {
 			if many := 1; many >= 11 {
-				if 0 >= 0 && 0 < len(s) && 0 < len(hits) {
+				if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(hits) || 0 < len(hits)) {
 //line pi.go:75
 					piHitsNest2(p.Vectors, &piHitsNest2Args{many, s, 8 * (0), hits})
 					continue

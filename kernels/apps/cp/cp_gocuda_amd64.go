@@ -11,12 +11,12 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func constantNest1(vectors bool, a *constantNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		constantNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		constantNest1AVX2(a)
 	default:
 		constantNest1Go(a)
 	}
@@ -25,10 +25,15 @@ func constantNest1(vectors bool, a *constantNest1Args) {
 //go:noescape
 func constantNest1AVX512(a *constantNest1Args)
 
+//go:noescape
+func constantNest1AVX2(a *constantNest1Args)
+
 func globalNest1(vectors bool, a *globalNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		globalNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		globalNest1AVX2(a)
 	default:
 		globalNest1Go(a)
 	}
@@ -36,3 +41,6 @@ func globalNest1(vectors bool, a *globalNest1Args) {
 
 //go:noescape
 func globalNest1AVX512(a *globalNest1Args)
+
+//go:noescape
+func globalNest1AVX2(a *globalNest1Args)

@@ -11,8 +11,6 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func constantNest1(vectors bool, a *constantNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func constantNest1(vectors bool, a *constantNest1Args) {
 	constantNest1Go(a)
 }

@@ -45,113 +45,113 @@ func arraysNest1Go(a *arraysNest1Args) int {
 		p33 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p34 := unsafe.Pointer(unsafe.SliceData(a.a72))
 		p35 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p36 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p37 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p38 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p39 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p40 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p41 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p42 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p43 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p44 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p45 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p46 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p47 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p48 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p49 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p50 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p51 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p52 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p53 := unsafe.Pointer(unsafe.SliceData(a.a1248))
-		p54 := unsafe.Pointer(unsafe.SliceData(a.a1248))
+		p36 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p37 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p38 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p39 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p40 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p41 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p42 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p43 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p44 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p45 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p46 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p47 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p48 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p49 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p50 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p51 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p52 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p53 := unsafe.Pointer(unsafe.SliceData(a.a1104))
+		p54 := unsafe.Pointer(unsafe.SliceData(a.a1104))
 		v2 := uint32(1)
 		v4 := uint32(0)
 		v6 := a.a48[0]
 		v12 := float32(0)
-		v319 := uint32(524288)
-		v358 := float32(1)
-		v371 := a.a1088[0]
-		v383 := a.a1096[0]
-		v395 := a.a1104[0]
-		v399 := a.a1112[0]
-		v400 := a.a1120[0]
-		v401 := a.a1128[0]
-		v402 := a.a1136[0]
-		v403 := a.a1144[0]
-		v404 := a.a1152[0]
-		v406 := float32(4.5)
-		v408 := float32(9)
-		v410 := float32(1.5)
-		v420 := float32(3)
-		v422 := a.a1168[0]
-		v424 := a.a1160[0]
-		v427 := a.a1176[0]
-		v436 := float32(0.33333334)
-		v441 := float32(0.055555556)
-		v499 := float32(0.027777778)
-		v501 := a.a1184[0]
-		v521 := a.a1192[0]
-		v541 := a.a1200[0]
-		v561 := a.a1208[0]
-		v581 := a.a1216[0]
-		v601 := a.a1224[0]
-		v618 := a.a1240[0]
+		v283 := uint32(524288)
+		v322 := float32(1)
+		v335 := a.a944[0]
+		v347 := a.a952[0]
+		v359 := a.a960[0]
+		v363 := a.a968[0]
+		v364 := a.a976[0]
+		v365 := a.a984[0]
+		v366 := a.a992[0]
+		v367 := a.a1000[0]
+		v368 := a.a1008[0]
+		v370 := float32(4.5)
+		v372 := float32(9)
+		v374 := float32(1.5)
+		v384 := float32(3)
+		v386 := a.a1024[0]
+		v388 := a.a1016[0]
+		v391 := a.a1032[0]
+		v400 := float32(0.33333334)
+		v405 := float32(0.055555556)
+		v463 := float32(0.027777778)
+		v465 := a.a1040[0]
+		v485 := a.a1048[0]
+		v505 := a.a1056[0]
+		v525 := a.a1064[0]
+		v545 := a.a1072[0]
+		v565 := a.a1080[0]
+		v582 := a.a1096[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
-			o2 := a.a128 + at*4
-			o3 := a.a152 + at*4
-			o4 := a.a216 + at*4
-			o5 := a.a240 + at*4
-			o6 := a.a272 + at*4
-			o7 := a.a296 + at*4
-			o8 := a.a328 + at*4
-			o9 := a.a352 + at*4
-			o10 := a.a384 + at*4
-			o11 := a.a408 + at*4
-			o12 := a.a440 + at*4
-			o13 := a.a464 + at*4
-			o14 := a.a496 + at*4
-			o15 := a.a520 + at*4
-			o16 := a.a552 + at*4
-			o17 := a.a576 + at*4
-			o18 := a.a608 + at*4
-			o19 := a.a632 + at*4
-			o20 := a.a664 + at*4
-			o21 := a.a688 + at*4
-			o22 := a.a720 + at*4
-			o23 := a.a744 + at*4
-			o24 := a.a776 + at*4
-			o25 := a.a800 + at*4
-			o26 := a.a832 + at*4
-			o27 := a.a856 + at*4
-			o28 := a.a888 + at*4
-			o29 := a.a912 + at*4
-			o30 := a.a944 + at*4
-			o31 := a.a968 + at*4
-			o32 := a.a1000 + at*4
-			o33 := a.a1024 + at*4
-			o34 := a.a1056 + at*4
-			o35 := a.a1080 + at*4
+			o2 := a.a112 + at*4
+			o3 := a.a136 + at*4
+			o4 := a.a192 + at*4
+			o5 := a.a216 + at*4
+			o6 := a.a240 + at*4
+			o7 := a.a264 + at*4
+			o8 := a.a288 + at*4
+			o9 := a.a312 + at*4
+			o10 := a.a336 + at*4
+			o11 := a.a360 + at*4
+			o12 := a.a384 + at*4
+			o13 := a.a408 + at*4
+			o14 := a.a432 + at*4
+			o15 := a.a456 + at*4
+			o16 := a.a480 + at*4
+			o17 := a.a504 + at*4
+			o18 := a.a528 + at*4
+			o19 := a.a552 + at*4
+			o20 := a.a576 + at*4
+			o21 := a.a600 + at*4
+			o22 := a.a624 + at*4
+			o23 := a.a648 + at*4
+			o24 := a.a672 + at*4
+			o25 := a.a696 + at*4
+			o26 := a.a720 + at*4
+			o27 := a.a744 + at*4
+			o28 := a.a768 + at*4
+			o29 := a.a792 + at*4
+			o30 := a.a816 + at*4
+			o31 := a.a840 + at*4
+			o32 := a.a864 + at*4
+			o33 := a.a888 + at*4
+			o34 := a.a912 + at*4
+			o35 := a.a936 + at*4
 			o36 := a.a32 + at*4
-			o37 := a.a152 + at*4
-			o38 := a.a128 + at*4
-			o39 := a.a272 + at*4
-			o40 := a.a216 + at*4
-			o41 := a.a384 + at*4
-			o42 := a.a328 + at*4
-			o43 := a.a496 + at*4
-			o44 := a.a440 + at*4
-			o45 := a.a608 + at*4
-			o46 := a.a552 + at*4
-			o47 := a.a720 + at*4
-			o48 := a.a664 + at*4
-			o49 := a.a832 + at*4
-			o50 := a.a776 + at*4
-			o51 := a.a944 + at*4
-			o52 := a.a888 + at*4
-			o53 := a.a1056 + at*4
-			o54 := a.a1000 + at*4
+			o37 := a.a136 + at*4
+			o38 := a.a112 + at*4
+			o39 := a.a240 + at*4
+			o40 := a.a192 + at*4
+			o41 := a.a336 + at*4
+			o42 := a.a288 + at*4
+			o43 := a.a432 + at*4
+			o44 := a.a384 + at*4
+			o45 := a.a528 + at*4
+			o46 := a.a480 + at*4
+			o47 := a.a624 + at*4
+			o48 := a.a576 + at*4
+			o49 := a.a720 + at*4
+			o50 := a.a672 + at*4
+			o51 := a.a816 + at*4
+			o52 := a.a768 + at*4
+			o53 := a.a912 + at*4
+			o54 := a.a864 + at*4
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 & v2
 			v5 := v3 == v4
@@ -165,973 +165,937 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				}
 				v10 := *(*float32)(unsafe.Add(p1, o1))
 				v11 := v12
-				v13 := int32(a.a104 + (at+0)*a.a96)
-				v14 := uint32(v13)
-				v15 := v1 >> v14
-				v16 := v15 & v2
-				v17 := v16 != v4
-				if v17 {
-					if a.a112 > 0 {
-						v19 := uint32(a.a120 + (at+0)*a.a56)
-						v20 := v19 >= v6
-						if v20 {
+				v13 := v1 >> 2
+				v14 := v13 & v2
+				v15 := v14 != v4
+				if v15 {
+					if a.a96 > 0 {
+						v17 := uint32(a.a104 + (at+0)*a.a56)
+						v18 := v17 >= v6
+						if v18 {
 							return at
 						}
 					}
-					v22 := *(*float32)(unsafe.Add(p2, o2))
-					v11 = v22
+					v20 := *(*float32)(unsafe.Add(p2, o2))
+					v11 = v20
 				}
-				v23 := !v17
-				if v23 {
-					if a.a136 > 0 {
-						v24 := uint32(a.a144 + (at+0)*a.a56)
-						v25 := v24 >= v6
-						if v25 {
+				v21 := !v15
+				if v21 {
+					if a.a120 > 0 {
+						v22 := uint32(a.a128 + (at+0)*a.a56)
+						v23 := v22 >= v6
+						if v23 {
 							return at
 						}
 					}
-					v27 := *(*float32)(unsafe.Add(p3, o3+-4))
-					v11 = v27
+					v25 := *(*float32)(unsafe.Add(p3, o3+-4))
+					v11 = v25
 				}
-				v28 := v11
-				v29 := v12
-				v30 := int32(a.a56 + (at+0)*a.a96)
-				v31 := uint32(v30)
-				v32 := v1 >> v31
-				v33 := v32 & v2
-				v34 := v33 != v4
-				if v34 {
+				v26 := v11
+				v27 := v12
+				v28 := v1 >> 1
+				v29 := v28 & v2
+				v30 := v29 != v4
+				if v30 {
+					if a.a144 > 0 {
+						v32 := uint32(a.a152 + (at+0)*a.a56)
+						v33 := v32 >= v6
+						if v33 {
+							return at
+						}
+					}
+					v35 := *(*float32)(unsafe.Add(p3, o3))
+					v27 = v35
+				}
+				v36 := !v30
+				if v36 {
 					if a.a160 > 0 {
-						v36 := uint32(a.a168 + (at+0)*a.a56)
-						v37 := v36 >= v6
-						if v37 {
+						v37 := uint32(a.a168 + (at+0)*a.a56)
+						v38 := v37 >= v6
+						if v38 {
 							return at
 						}
 					}
-					v39 := *(*float32)(unsafe.Add(p3, o3))
-					v29 = v39
+					v40 := *(*float32)(unsafe.Add(p2, o2+4))
+					v27 = v40
 				}
-				v40 := !v34
-				if v40 {
+				v41 := v27
+				v42 := v12
+				v43 := v1 >> 4
+				v44 := v43 & v2
+				v45 := v44 != v4
+				if v45 {
 					if a.a176 > 0 {
-						v41 := uint32(a.a184 + (at+0)*a.a56)
-						v42 := v41 >= v6
-						if v42 {
+						v47 := uint32(a.a184 + (at+0)*a.a56)
+						v48 := v47 >= v6
+						if v48 {
 							return at
 						}
 					}
-					v44 := *(*float32)(unsafe.Add(p2, o2+4))
-					v29 = v44
+					v50 := *(*float32)(unsafe.Add(p4, o4))
+					v42 = v50
 				}
-				v45 := v29
-				v46 := v12
-				v47 := int32(a.a192 + (at+0)*a.a96)
-				v48 := uint32(v47)
-				v49 := v1 >> v48
-				v50 := v49 & v2
-				v51 := v50 != v4
+				v51 := !v45
 				if v51 {
 					if a.a200 > 0 {
-						v53 := uint32(a.a208 + (at+0)*a.a56)
-						v54 := v53 >= v6
-						if v54 {
+						v52 := uint32(a.a208 + (at+0)*a.a56)
+						v53 := v52 >= v6
+						if v53 {
 							return at
 						}
 					}
-					v56 := *(*float32)(unsafe.Add(p4, o4))
-					v46 = v56
+					v55 := *(*float32)(unsafe.Add(p5, o5))
+					v42 = v55
 				}
-				v57 := !v51
-				if v57 {
+				v56 := v42
+				v57 := v12
+				v58 := v1 >> 3
+				v59 := v58 & v2
+				v60 := v59 != v4
+				if v60 {
 					if a.a224 > 0 {
-						v58 := uint32(a.a232 + (at+0)*a.a56)
-						v59 := v58 >= v6
-						if v59 {
+						v62 := uint32(a.a232 + (at+0)*a.a56)
+						v63 := v62 >= v6
+						if v63 {
 							return at
 						}
 					}
-					v61 := *(*float32)(unsafe.Add(p5, o5))
-					v46 = v61
+					v65 := *(*float32)(unsafe.Add(p6, o6))
+					v57 = v65
 				}
-				v62 := v46
-				v63 := v12
-				v64 := int32(a.a248 + (at+0)*a.a96)
-				v65 := uint32(v64)
-				v66 := v1 >> v65
-				v67 := v66 & v2
-				v68 := v67 != v4
-				if v68 {
-					if a.a256 > 0 {
-						v70 := uint32(a.a264 + (at+0)*a.a56)
-						v71 := v70 >= v6
-						if v71 {
+				v66 := !v60
+				if v66 {
+					if a.a248 > 0 {
+						v67 := uint32(a.a256 + (at+0)*a.a56)
+						v68 := v67 >= v6
+						if v68 {
 							return at
 						}
 					}
-					v73 := *(*float32)(unsafe.Add(p6, o6))
-					v63 = v73
+					v70 := *(*float32)(unsafe.Add(p7, o7))
+					v57 = v70
 				}
-				v74 := !v68
-				if v74 {
-					if a.a280 > 0 {
-						v75 := uint32(a.a288 + (at+0)*a.a56)
-						v76 := v75 >= v6
-						if v76 {
+				v71 := v57
+				v72 := v12
+				v73 := v1 >> 6
+				v74 := v73 & v2
+				v75 := v74 != v4
+				if v75 {
+					if a.a272 > 0 {
+						v77 := uint32(a.a280 + (at+0)*a.a56)
+						v78 := v77 >= v6
+						if v78 {
 							return at
 						}
 					}
-					v78 := *(*float32)(unsafe.Add(p7, o7))
-					v63 = v78
+					v80 := *(*float32)(unsafe.Add(p8, o8))
+					v72 = v80
 				}
-				v79 := v63
-				v80 := v12
-				v81 := int32(a.a304 + (at+0)*a.a96)
-				v82 := uint32(v81)
-				v83 := v1 >> v82
-				v84 := v83 & v2
-				v85 := v84 != v4
-				if v85 {
-					if a.a312 > 0 {
-						v87 := uint32(a.a320 + (at+0)*a.a56)
-						v88 := v87 >= v6
-						if v88 {
+				v81 := !v75
+				if v81 {
+					if a.a296 > 0 {
+						v82 := uint32(a.a304 + (at+0)*a.a56)
+						v83 := v82 >= v6
+						if v83 {
 							return at
 						}
 					}
-					v90 := *(*float32)(unsafe.Add(p8, o8))
-					v80 = v90
+					v85 := *(*float32)(unsafe.Add(p9, o9))
+					v72 = v85
 				}
-				v91 := !v85
-				if v91 {
-					if a.a336 > 0 {
-						v92 := uint32(a.a344 + (at+0)*a.a56)
+				v86 := v72
+				v87 := v12
+				v88 := v1 >> 5
+				v89 := v88 & v2
+				v90 := v89 != v4
+				if v90 {
+					if a.a320 > 0 {
+						v92 := uint32(a.a328 + (at+0)*a.a56)
 						v93 := v92 >= v6
 						if v93 {
 							return at
 						}
 					}
-					v95 := *(*float32)(unsafe.Add(p9, o9))
-					v80 = v95
+					v95 := *(*float32)(unsafe.Add(p10, o10))
+					v87 = v95
 				}
-				v96 := v80
-				v97 := v12
-				v98 := int32(a.a360 + (at+0)*a.a96)
-				v99 := uint32(v98)
-				v100 := v1 >> v99
-				v101 := v100 & v2
-				v102 := v101 != v4
-				if v102 {
+				v96 := !v90
+				if v96 {
+					if a.a344 > 0 {
+						v97 := uint32(a.a352 + (at+0)*a.a56)
+						v98 := v97 >= v6
+						if v98 {
+							return at
+						}
+					}
+					v100 := *(*float32)(unsafe.Add(p11, o11))
+					v87 = v100
+				}
+				v101 := v87
+				v102 := v12
+				v103 := v1 >> 8
+				v104 := v103 & v2
+				v105 := v104 != v4
+				if v105 {
 					if a.a368 > 0 {
-						v104 := uint32(a.a376 + (at+0)*a.a56)
-						v105 := v104 >= v6
-						if v105 {
+						v107 := uint32(a.a376 + (at+0)*a.a56)
+						v108 := v107 >= v6
+						if v108 {
 							return at
 						}
 					}
-					v107 := *(*float32)(unsafe.Add(p10, o10))
-					v97 = v107
+					v110 := *(*float32)(unsafe.Add(p12, o12))
+					v102 = v110
 				}
-				v108 := !v102
-				if v108 {
+				v111 := !v105
+				if v111 {
 					if a.a392 > 0 {
-						v109 := uint32(a.a400 + (at+0)*a.a56)
-						v110 := v109 >= v6
-						if v110 {
+						v112 := uint32(a.a400 + (at+0)*a.a56)
+						v113 := v112 >= v6
+						if v113 {
 							return at
 						}
 					}
-					v112 := *(*float32)(unsafe.Add(p11, o11))
-					v97 = v112
+					v115 := *(*float32)(unsafe.Add(p13, o13+-4))
+					v102 = v115
 				}
-				v113 := v97
-				v114 := v12
-				v115 := int32(a.a416 + (at+0)*a.a96)
-				v116 := uint32(v115)
-				v117 := v1 >> v116
-				v118 := v117 & v2
-				v119 := v118 != v4
-				if v119 {
-					if a.a424 > 0 {
-						v121 := uint32(a.a432 + (at+0)*a.a56)
-						v122 := v121 >= v6
-						if v122 {
+				v116 := v102
+				v117 := v12
+				v118 := v1 >> 7
+				v119 := v118 & v2
+				v120 := v119 != v4
+				if v120 {
+					if a.a416 > 0 {
+						v122 := uint32(a.a424 + (at+0)*a.a56)
+						v123 := v122 >= v6
+						if v123 {
 							return at
 						}
 					}
-					v124 := *(*float32)(unsafe.Add(p12, o12))
-					v114 = v124
+					v125 := *(*float32)(unsafe.Add(p14, o14))
+					v117 = v125
 				}
-				v125 := !v119
-				if v125 {
-					if a.a448 > 0 {
-						v126 := uint32(a.a456 + (at+0)*a.a56)
-						v127 := v126 >= v6
-						if v127 {
+				v126 := !v120
+				if v126 {
+					if a.a440 > 0 {
+						v127 := uint32(a.a448 + (at+0)*a.a56)
+						v128 := v127 >= v6
+						if v128 {
 							return at
 						}
 					}
-					v129 := *(*float32)(unsafe.Add(p13, o13+-4))
-					v114 = v129
+					v130 := *(*float32)(unsafe.Add(p15, o15+4))
+					v117 = v130
 				}
-				v130 := v114
-				v131 := v12
-				v132 := int32(a.a472 + (at+0)*a.a96)
-				v133 := uint32(v132)
-				v134 := v1 >> v133
-				v135 := v134 & v2
-				v136 := v135 != v4
-				if v136 {
-					if a.a480 > 0 {
-						v138 := uint32(a.a488 + (at+0)*a.a56)
-						v139 := v138 >= v6
-						if v139 {
+				v131 := v117
+				v132 := v12
+				v133 := v1 >> 10
+				v134 := v133 & v2
+				v135 := v134 != v4
+				if v135 {
+					if a.a464 > 0 {
+						v137 := uint32(a.a472 + (at+0)*a.a56)
+						v138 := v137 >= v6
+						if v138 {
 							return at
 						}
 					}
-					v141 := *(*float32)(unsafe.Add(p14, o14))
-					v131 = v141
+					v140 := *(*float32)(unsafe.Add(p16, o16))
+					v132 = v140
 				}
-				v142 := !v136
-				if v142 {
-					if a.a504 > 0 {
-						v143 := uint32(a.a512 + (at+0)*a.a56)
-						v144 := v143 >= v6
-						if v144 {
+				v141 := !v135
+				if v141 {
+					if a.a488 > 0 {
+						v142 := uint32(a.a496 + (at+0)*a.a56)
+						v143 := v142 >= v6
+						if v143 {
 							return at
 						}
 					}
-					v146 := *(*float32)(unsafe.Add(p15, o15+4))
-					v131 = v146
+					v145 := *(*float32)(unsafe.Add(p17, o17+4))
+					v132 = v145
 				}
-				v147 := v131
-				v148 := v12
-				v149 := int32(a.a528 + (at+0)*a.a96)
-				v150 := uint32(v149)
-				v151 := v1 >> v150
-				v152 := v151 & v2
-				v153 := v152 != v4
-				if v153 {
+				v146 := v132
+				v147 := v12
+				v148 := v1 >> 9
+				v149 := v148 & v2
+				v150 := v149 != v4
+				if v150 {
+					if a.a512 > 0 {
+						v152 := uint32(a.a520 + (at+0)*a.a56)
+						v153 := v152 >= v6
+						if v153 {
+							return at
+						}
+					}
+					v155 := *(*float32)(unsafe.Add(p18, o18))
+					v147 = v155
+				}
+				v156 := !v150
+				if v156 {
 					if a.a536 > 0 {
-						v155 := uint32(a.a544 + (at+0)*a.a56)
-						v156 := v155 >= v6
-						if v156 {
+						v157 := uint32(a.a544 + (at+0)*a.a56)
+						v158 := v157 >= v6
+						if v158 {
 							return at
 						}
 					}
-					v158 := *(*float32)(unsafe.Add(p16, o16))
-					v148 = v158
+					v160 := *(*float32)(unsafe.Add(p19, o19+-4))
+					v147 = v160
 				}
-				v159 := !v153
-				if v159 {
+				v161 := v147
+				v162 := v12
+				v163 := v1 >> 12
+				v164 := v163 & v2
+				v165 := v164 != v4
+				if v165 {
 					if a.a560 > 0 {
-						v160 := uint32(a.a568 + (at+0)*a.a56)
-						v161 := v160 >= v6
-						if v161 {
+						v167 := uint32(a.a568 + (at+0)*a.a56)
+						v168 := v167 >= v6
+						if v168 {
 							return at
 						}
 					}
-					v163 := *(*float32)(unsafe.Add(p17, o17+4))
-					v148 = v163
+					v170 := *(*float32)(unsafe.Add(p20, o20))
+					v162 = v170
 				}
-				v164 := v148
-				v165 := v12
-				v166 := int32(a.a584 + (at+0)*a.a96)
-				v167 := uint32(v166)
-				v168 := v1 >> v167
-				v169 := v168 & v2
-				v170 := v169 != v4
-				if v170 {
-					if a.a592 > 0 {
-						v172 := uint32(a.a600 + (at+0)*a.a56)
+				v171 := !v165
+				if v171 {
+					if a.a584 > 0 {
+						v172 := uint32(a.a592 + (at+0)*a.a56)
 						v173 := v172 >= v6
 						if v173 {
 							return at
 						}
 					}
-					v175 := *(*float32)(unsafe.Add(p18, o18))
-					v165 = v175
+					v175 := *(*float32)(unsafe.Add(p21, o21+-4))
+					v162 = v175
 				}
-				v176 := !v170
-				if v176 {
-					if a.a616 > 0 {
-						v177 := uint32(a.a624 + (at+0)*a.a56)
-						v178 := v177 >= v6
-						if v178 {
+				v176 := v162
+				v177 := v12
+				v178 := v1 >> 11
+				v179 := v178 & v2
+				v180 := v179 != v4
+				if v180 {
+					if a.a608 > 0 {
+						v182 := uint32(a.a616 + (at+0)*a.a56)
+						v183 := v182 >= v6
+						if v183 {
 							return at
 						}
 					}
-					v180 := *(*float32)(unsafe.Add(p19, o19+-4))
-					v165 = v180
+					v185 := *(*float32)(unsafe.Add(p22, o22))
+					v177 = v185
 				}
-				v181 := v165
-				v182 := v12
-				v183 := int32(a.a640 + (at+0)*a.a96)
-				v184 := uint32(v183)
-				v185 := v1 >> v184
-				v186 := v185 & v2
-				v187 := v186 != v4
-				if v187 {
-					if a.a648 > 0 {
-						v189 := uint32(a.a656 + (at+0)*a.a56)
-						v190 := v189 >= v6
-						if v190 {
+				v186 := !v180
+				if v186 {
+					if a.a632 > 0 {
+						v187 := uint32(a.a640 + (at+0)*a.a56)
+						v188 := v187 >= v6
+						if v188 {
 							return at
 						}
 					}
-					v192 := *(*float32)(unsafe.Add(p20, o20))
-					v182 = v192
+					v190 := *(*float32)(unsafe.Add(p23, o23+4))
+					v177 = v190
 				}
-				v193 := !v187
-				if v193 {
-					if a.a672 > 0 {
-						v194 := uint32(a.a680 + (at+0)*a.a56)
-						v195 := v194 >= v6
-						if v195 {
+				v191 := v177
+				v192 := v12
+				v193 := v1 >> 14
+				v194 := v193 & v2
+				v195 := v194 != v4
+				if v195 {
+					if a.a656 > 0 {
+						v197 := uint32(a.a664 + (at+0)*a.a56)
+						v198 := v197 >= v6
+						if v198 {
 							return at
 						}
 					}
-					v197 := *(*float32)(unsafe.Add(p21, o21+-4))
-					v182 = v197
+					v200 := *(*float32)(unsafe.Add(p24, o24))
+					v192 = v200
 				}
-				v198 := v182
-				v199 := v12
-				v200 := int32(a.a696 + (at+0)*a.a96)
-				v201 := uint32(v200)
-				v202 := v1 >> v201
-				v203 := v202 & v2
-				v204 := v203 != v4
-				if v204 {
-					if a.a704 > 0 {
-						v206 := uint32(a.a712 + (at+0)*a.a56)
-						v207 := v206 >= v6
-						if v207 {
+				v201 := !v195
+				if v201 {
+					if a.a680 > 0 {
+						v202 := uint32(a.a688 + (at+0)*a.a56)
+						v203 := v202 >= v6
+						if v203 {
 							return at
 						}
 					}
-					v209 := *(*float32)(unsafe.Add(p22, o22))
-					v199 = v209
+					v205 := *(*float32)(unsafe.Add(p25, o25+-4))
+					v192 = v205
 				}
-				v210 := !v204
+				v206 := v192
+				v207 := v12
+				v208 := v1 >> 13
+				v209 := v208 & v2
+				v210 := v209 != v4
 				if v210 {
+					if a.a704 > 0 {
+						v212 := uint32(a.a712 + (at+0)*a.a56)
+						v213 := v212 >= v6
+						if v213 {
+							return at
+						}
+					}
+					v215 := *(*float32)(unsafe.Add(p26, o26))
+					v207 = v215
+				}
+				v216 := !v210
+				if v216 {
 					if a.a728 > 0 {
-						v211 := uint32(a.a736 + (at+0)*a.a56)
-						v212 := v211 >= v6
-						if v212 {
+						v217 := uint32(a.a736 + (at+0)*a.a56)
+						v218 := v217 >= v6
+						if v218 {
 							return at
 						}
 					}
-					v214 := *(*float32)(unsafe.Add(p23, o23+4))
-					v199 = v214
+					v220 := *(*float32)(unsafe.Add(p27, o27+4))
+					v207 = v220
 				}
-				v215 := v199
-				v216 := v12
-				v217 := int32(a.a752 + (at+0)*a.a96)
-				v218 := uint32(v217)
-				v219 := v1 >> v218
-				v220 := v219 & v2
-				v221 := v220 != v4
-				if v221 {
-					if a.a760 > 0 {
-						v223 := uint32(a.a768 + (at+0)*a.a56)
-						v224 := v223 >= v6
-						if v224 {
+				v221 := v207
+				v222 := v12
+				v223 := v1 >> 16
+				v224 := v223 & v2
+				v225 := v224 != v4
+				if v225 {
+					if a.a752 > 0 {
+						v227 := uint32(a.a760 + (at+0)*a.a56)
+						v228 := v227 >= v6
+						if v228 {
 							return at
 						}
 					}
-					v226 := *(*float32)(unsafe.Add(p24, o24))
-					v216 = v226
+					v230 := *(*float32)(unsafe.Add(p28, o28))
+					v222 = v230
 				}
-				v227 := !v221
-				if v227 {
-					if a.a784 > 0 {
-						v228 := uint32(a.a792 + (at+0)*a.a56)
-						v229 := v228 >= v6
-						if v229 {
+				v231 := !v225
+				if v231 {
+					if a.a776 > 0 {
+						v232 := uint32(a.a784 + (at+0)*a.a56)
+						v233 := v232 >= v6
+						if v233 {
 							return at
 						}
 					}
-					v231 := *(*float32)(unsafe.Add(p25, o25+-4))
-					v216 = v231
+					v235 := *(*float32)(unsafe.Add(p29, o29))
+					v222 = v235
 				}
-				v232 := v216
-				v233 := v12
-				v234 := int32(a.a808 + (at+0)*a.a96)
-				v235 := uint32(v234)
-				v236 := v1 >> v235
-				v237 := v236 & v2
-				v238 := v237 != v4
-				if v238 {
-					if a.a816 > 0 {
-						v240 := uint32(a.a824 + (at+0)*a.a56)
-						v241 := v240 >= v6
-						if v241 {
+				v236 := v222
+				v237 := v12
+				v238 := v1 >> 15
+				v239 := v238 & v2
+				v240 := v239 != v4
+				if v240 {
+					if a.a800 > 0 {
+						v242 := uint32(a.a808 + (at+0)*a.a56)
+						v243 := v242 >= v6
+						if v243 {
 							return at
 						}
 					}
-					v243 := *(*float32)(unsafe.Add(p26, o26))
-					v233 = v243
+					v245 := *(*float32)(unsafe.Add(p30, o30))
+					v237 = v245
 				}
-				v244 := !v238
-				if v244 {
-					if a.a840 > 0 {
-						v245 := uint32(a.a848 + (at+0)*a.a56)
-						v246 := v245 >= v6
-						if v246 {
+				v246 := !v240
+				if v246 {
+					if a.a824 > 0 {
+						v247 := uint32(a.a832 + (at+0)*a.a56)
+						v248 := v247 >= v6
+						if v248 {
 							return at
 						}
 					}
-					v248 := *(*float32)(unsafe.Add(p27, o27+4))
-					v233 = v248
+					v250 := *(*float32)(unsafe.Add(p31, o31))
+					v237 = v250
 				}
-				v249 := v233
-				v250 := v12
-				v251 := int32(a.a864 + (at+0)*a.a96)
-				v252 := uint32(v251)
-				v253 := v1 >> v252
+				v251 := v237
+				v252 := v12
+				v253 := v1 >> 18
 				v254 := v253 & v2
 				v255 := v254 != v4
 				if v255 {
-					if a.a872 > 0 {
-						v257 := uint32(a.a880 + (at+0)*a.a56)
+					if a.a848 > 0 {
+						v257 := uint32(a.a856 + (at+0)*a.a56)
 						v258 := v257 >= v6
 						if v258 {
 							return at
 						}
 					}
-					v260 := *(*float32)(unsafe.Add(p28, o28))
-					v250 = v260
+					v260 := *(*float32)(unsafe.Add(p32, o32))
+					v252 = v260
 				}
 				v261 := !v255
 				if v261 {
-					if a.a896 > 0 {
-						v262 := uint32(a.a904 + (at+0)*a.a56)
+					if a.a872 > 0 {
+						v262 := uint32(a.a880 + (at+0)*a.a56)
 						v263 := v262 >= v6
 						if v263 {
 							return at
 						}
 					}
-					v265 := *(*float32)(unsafe.Add(p29, o29))
-					v250 = v265
+					v265 := *(*float32)(unsafe.Add(p33, o33))
+					v252 = v265
 				}
-				v266 := v250
+				v266 := v252
 				v267 := v12
-				v268 := int32(a.a920 + (at+0)*a.a96)
-				v269 := uint32(v268)
-				v270 := v1 >> v269
-				v271 := v270 & v2
-				v272 := v271 != v4
-				if v272 {
-					if a.a928 > 0 {
-						v274 := uint32(a.a936 + (at+0)*a.a56)
-						v275 := v274 >= v6
-						if v275 {
+				v268 := v1 >> 17
+				v269 := v268 & v2
+				v270 := v269 != v4
+				if v270 {
+					if a.a896 > 0 {
+						v272 := uint32(a.a904 + (at+0)*a.a56)
+						v273 := v272 >= v6
+						if v273 {
 							return at
 						}
 					}
-					v277 := *(*float32)(unsafe.Add(p30, o30))
-					v267 = v277
+					v275 := *(*float32)(unsafe.Add(p34, o34))
+					v267 = v275
 				}
-				v278 := !v272
-				if v278 {
-					if a.a952 > 0 {
-						v279 := uint32(a.a960 + (at+0)*a.a56)
-						v280 := v279 >= v6
-						if v280 {
+				v276 := !v270
+				if v276 {
+					if a.a920 > 0 {
+						v277 := uint32(a.a928 + (at+0)*a.a56)
+						v278 := v277 >= v6
+						if v278 {
 							return at
 						}
 					}
-					v282 := *(*float32)(unsafe.Add(p31, o31))
-					v267 = v282
+					v280 := *(*float32)(unsafe.Add(p35, o35))
+					v267 = v280
 				}
-				v283 := v267
-				v284 := v12
-				v285 := int32(a.a976 + (at+0)*a.a96)
-				v286 := uint32(v285)
-				v287 := v1 >> v286
-				v288 := v287 & v2
-				v289 := v288 != v4
-				if v289 {
-					if a.a984 > 0 {
-						v291 := uint32(a.a992 + (at+0)*a.a56)
-						v292 := v291 >= v6
-						if v292 {
-							return at
-						}
-					}
-					v294 := *(*float32)(unsafe.Add(p32, o32))
-					v284 = v294
+				v281 := v267
+				v284 := v1 & v283
+				v285 := v284 != v4
+				v282 := v285
+				v286 := v26
+				v287 := v41
+				v288 := v56
+				v289 := v71
+				v290 := v86
+				v291 := v101
+				v292 := v116
+				v293 := v131
+				v294 := v146
+				v295 := v161
+				v296 := v176
+				v297 := v191
+				v298 := v206
+				v299 := v221
+				v300 := v236
+				v301 := v251
+				v302 := v266
+				v303 := v281
+				v304 := float32(v10 + v286)
+				v305 := float32(v304 + v287)
+				v306 := float32(v305 + v288)
+				v307 := float32(v306 + v289)
+				v308 := float32(v307 + v290)
+				v309 := float32(v308 + v291)
+				v310 := float32(v309 + v292)
+				v311 := float32(v310 + v293)
+				v312 := float32(v311 + v294)
+				v313 := float32(v312 + v295)
+				v314 := float32(v313 + v296)
+				v315 := float32(v314 + v297)
+				v316 := float32(v315 + v298)
+				v317 := float32(v316 + v299)
+				v318 := float32(v317 + v300)
+				v319 := float32(v318 + v301)
+				v320 := float32(v319 + v302)
+				v321 := float32(v320 + v303)
+				v323 := float32(v322 + v321)
+				v324 := float32(v322 / v323)
+				v326 := float32(v286 - v287)
+				v327 := float32(v326 + v292)
+				v328 := float32(v327 - v293)
+				v329 := float32(v328 - v294)
+				v330 := float32(v329 + v295)
+				v331 := float32(v330 + v296)
+				v332 := float32(v331 - v297)
+				v333 := float32(v332 + v298)
+				v334 := float32(v333 - v299)
+				v336 := float32(v334 + v335)
+				v325 := float32(v324 * v336)
+				v338 := float32(v288 - v289)
+				v339 := float32(v338 + v292)
+				v340 := float32(v339 - v293)
+				v341 := float32(v340 + v294)
+				v342 := float32(v341 - v295)
+				v343 := float32(v342 + v300)
+				v344 := float32(v343 - v301)
+				v345 := float32(v344 + v302)
+				v346 := float32(v345 - v303)
+				v348 := float32(v346 + v347)
+				v337 := float32(v324 * v348)
+				v350 := float32(v290 - v291)
+				v351 := float32(v350 + v296)
+				v352 := float32(v351 - v297)
+				v353 := float32(v352 - v298)
+				v354 := float32(v353 + v299)
+				v355 := float32(v354 + v300)
+				v356 := float32(v355 - v301)
+				v357 := float32(v356 - v302)
+				v358 := float32(v357 + v303)
+				v360 := float32(v358 + v359)
+				v349 := float32(v324 * v360)
+				v361 := v282
+				if v361 {
+					v325 = v363
+					v337 = v364
+					v349 = v365
 				}
-				v295 := !v289
-				if v295 {
-					if a.a1008 > 0 {
-						v296 := uint32(a.a1016 + (at+0)*a.a56)
-						v297 := v296 >= v6
-						if v297 {
-							return at
-						}
-					}
-					v299 := *(*float32)(unsafe.Add(p33, o33))
-					v284 = v299
-				}
-				v300 := v284
-				v301 := v12
-				v302 := int32(a.a1032 + (at+0)*a.a96)
-				v303 := uint32(v302)
-				v304 := v1 >> v303
-				v305 := v304 & v2
-				v306 := v305 != v4
-				if v306 {
-					if a.a1040 > 0 {
-						v308 := uint32(a.a1048 + (at+0)*a.a56)
-						v309 := v308 >= v6
-						if v309 {
-							return at
-						}
-					}
-					v311 := *(*float32)(unsafe.Add(p34, o34))
-					v301 = v311
-				}
-				v312 := !v306
-				if v312 {
-					if a.a1064 > 0 {
-						v313 := uint32(a.a1072 + (at+0)*a.a56)
-						v314 := v313 >= v6
-						if v314 {
-							return at
-						}
-					}
-					v316 := *(*float32)(unsafe.Add(p35, o35))
-					v301 = v316
-				}
-				v317 := v301
-				v320 := v1 & v319
-				v321 := v320 != v4
-				v318 := v321
-				v322 := v28
-				v323 := v45
-				v324 := v62
-				v325 := v79
-				v326 := v96
-				v327 := v113
-				v328 := v130
-				v329 := v147
-				v330 := v164
-				v331 := v181
-				v332 := v198
-				v333 := v215
-				v334 := v232
-				v335 := v249
-				v336 := v266
-				v337 := v283
-				v338 := v300
-				v339 := v317
-				v340 := float32(v10 + v322)
-				v341 := float32(v340 + v323)
-				v342 := float32(v341 + v324)
-				v343 := float32(v342 + v325)
-				v344 := float32(v343 + v326)
-				v345 := float32(v344 + v327)
-				v346 := float32(v345 + v328)
-				v347 := float32(v346 + v329)
-				v348 := float32(v347 + v330)
-				v349 := float32(v348 + v331)
-				v350 := float32(v349 + v332)
-				v351 := float32(v350 + v333)
-				v352 := float32(v351 + v334)
-				v353 := float32(v352 + v335)
-				v354 := float32(v353 + v336)
-				v355 := float32(v354 + v337)
-				v356 := float32(v355 + v338)
-				v357 := float32(v356 + v339)
-				v359 := float32(v358 + v357)
-				v360 := float32(v358 / v359)
-				v362 := float32(v322 - v323)
-				v363 := float32(v362 + v328)
-				v364 := float32(v363 - v329)
-				v365 := float32(v364 - v330)
-				v366 := float32(v365 + v331)
-				v367 := float32(v366 + v332)
-				v368 := float32(v367 - v333)
-				v369 := float32(v368 + v334)
-				v370 := float32(v369 - v335)
-				v372 := float32(v370 + v371)
-				v361 := float32(v360 * v372)
-				v374 := float32(v324 - v325)
-				v375 := float32(v374 + v328)
-				v376 := float32(v375 - v329)
-				v377 := float32(v376 + v330)
-				v378 := float32(v377 - v331)
-				v379 := float32(v378 + v336)
-				v380 := float32(v379 - v337)
-				v381 := float32(v380 + v338)
-				v382 := float32(v381 - v339)
-				v384 := float32(v382 + v383)
-				v373 := float32(v360 * v384)
-				v386 := float32(v326 - v327)
-				v387 := float32(v386 + v332)
-				v388 := float32(v387 - v333)
-				v389 := float32(v388 - v334)
-				v390 := float32(v389 + v335)
-				v391 := float32(v390 + v336)
-				v392 := float32(v391 - v337)
-				v393 := float32(v392 - v338)
-				v394 := float32(v393 + v339)
-				v396 := float32(v394 + v395)
-				v385 := float32(v360 * v396)
-				v397 := v318
-				if v397 {
-					v361 = v399
-					v373 = v400
-					v385 = v401
-				}
-				v405 := float32(v359 * v404)
-				v407 := float32(v405 * v406)
-				v409 := float32(v403 * v408)
-				v411 := float32(v410 * v359)
-				v412 := float32(v361 * v361)
-				v413 := float32(v373 * v373)
-				v414 := float32(v412 + v413)
-				v415 := float32(v385 * v385)
-				v416 := float32(v414 + v415)
-				v417 := float32(v411 * v416)
-				v418 := float32(v357 - v417)
-				v419 := float32(v404 * v418)
-				v421 := float32(v420 * v403)
-				v423 := float32(v361 * v422)
-				v425 := float32(v373 * v424)
-				v426 := float32(v423 + v425)
-				v428 := float32(v385 * v427)
-				v429 := float32(v426 + v428)
-				v430 := float32(v421 * v429)
-				v431 := float32(v419 - v430)
-				v432 := float32(v420 * v359)
-				v433 := float32(v432 * v404)
-				v435 := float32(v402 * v10)
-				v437 := float32(v436 * v431)
-				v438 := float32(v435 + v437)
-				v439 := v322
-				v440 := v323
-				v442 := v361
-				v443 := float32(v407 * v442)
-				v444 := float32(v409 * v422)
-				v445 := float32(v443 + v444)
-				v446 := float32(v442 * v445)
-				v447 := float32(v431 + v446)
-				v448 := float32(v441 * v447)
-				v449 := float32(v433 * v442)
-				v450 := float32(v421 * v422)
-				v451 := float32(v449 + v450)
-				v452 := float32(v441 * v451)
-				v453 := float32(v402 * v439)
-				v454 := float32(v448 + v452)
-				v455 := float32(v453 + v454)
-				v456 := float32(v402 * v440)
-				v457 := float32(v448 - v452)
-				v458 := float32(v456 + v457)
-				v459 := v324
-				v460 := v325
-				v461 := v373
-				v462 := float32(v407 * v461)
-				v463 := float32(v409 * v424)
-				v464 := float32(v462 + v463)
-				v465 := float32(v461 * v464)
-				v466 := float32(v431 + v465)
-				v467 := float32(v441 * v466)
-				v468 := float32(v433 * v461)
-				v469 := float32(v421 * v424)
-				v470 := float32(v468 + v469)
-				v471 := float32(v441 * v470)
-				v472 := float32(v402 * v459)
-				v473 := float32(v467 + v471)
+				v369 := float32(v323 * v368)
+				v371 := float32(v369 * v370)
+				v373 := float32(v367 * v372)
+				v375 := float32(v374 * v323)
+				v376 := float32(v325 * v325)
+				v377 := float32(v337 * v337)
+				v378 := float32(v376 + v377)
+				v379 := float32(v349 * v349)
+				v380 := float32(v378 + v379)
+				v381 := float32(v375 * v380)
+				v382 := float32(v321 - v381)
+				v383 := float32(v368 * v382)
+				v385 := float32(v384 * v367)
+				v387 := float32(v325 * v386)
+				v389 := float32(v337 * v388)
+				v390 := float32(v387 + v389)
+				v392 := float32(v349 * v391)
+				v393 := float32(v390 + v392)
+				v394 := float32(v385 * v393)
+				v395 := float32(v383 - v394)
+				v396 := float32(v384 * v323)
+				v397 := float32(v396 * v368)
+				v399 := float32(v366 * v10)
+				v401 := float32(v400 * v395)
+				v402 := float32(v399 + v401)
+				v403 := v286
+				v404 := v287
+				v406 := v325
+				v407 := float32(v371 * v406)
+				v408 := float32(v373 * v386)
+				v409 := float32(v407 + v408)
+				v410 := float32(v406 * v409)
+				v411 := float32(v395 + v410)
+				v412 := float32(v405 * v411)
+				v413 := float32(v397 * v406)
+				v414 := float32(v385 * v386)
+				v415 := float32(v413 + v414)
+				v416 := float32(v405 * v415)
+				v417 := float32(v366 * v403)
+				v418 := float32(v412 + v416)
+				v419 := float32(v417 + v418)
+				v420 := float32(v366 * v404)
+				v421 := float32(v412 - v416)
+				v422 := float32(v420 + v421)
+				v423 := v288
+				v424 := v289
+				v425 := v337
+				v426 := float32(v371 * v425)
+				v427 := float32(v373 * v388)
+				v428 := float32(v426 + v427)
+				v429 := float32(v425 * v428)
+				v430 := float32(v395 + v429)
+				v431 := float32(v405 * v430)
+				v432 := float32(v397 * v425)
+				v433 := float32(v385 * v388)
+				v434 := float32(v432 + v433)
+				v435 := float32(v405 * v434)
+				v436 := float32(v366 * v423)
+				v437 := float32(v431 + v435)
+				v438 := float32(v436 + v437)
+				v439 := float32(v366 * v424)
+				v440 := float32(v431 - v435)
+				v441 := float32(v439 + v440)
+				v442 := v290
+				v443 := v291
+				v444 := v349
+				v445 := float32(v371 * v444)
+				v446 := float32(v373 * v391)
+				v447 := float32(v445 + v446)
+				v448 := float32(v444 * v447)
+				v449 := float32(v395 + v448)
+				v450 := float32(v405 * v449)
+				v451 := float32(v397 * v444)
+				v452 := float32(v385 * v391)
+				v453 := float32(v451 + v452)
+				v454 := float32(v405 * v453)
+				v455 := float32(v366 * v442)
+				v456 := float32(v450 + v454)
+				v457 := float32(v455 + v456)
+				v458 := float32(v366 * v443)
+				v459 := float32(v450 - v454)
+				v460 := float32(v458 + v459)
+				v461 := v292
+				v462 := v293
+				v464 := float32(v325 + v337)
+				v466 := float32(v371 * v464)
+				v467 := float32(v373 * v465)
+				v468 := float32(v466 + v467)
+				v469 := float32(v464 * v468)
+				v470 := float32(v395 + v469)
+				v471 := float32(v463 * v470)
+				v472 := float32(v397 * v464)
+				v473 := float32(v385 * v465)
 				v474 := float32(v472 + v473)
-				v475 := float32(v402 * v460)
-				v476 := float32(v467 - v471)
-				v477 := float32(v475 + v476)
-				v478 := v326
-				v479 := v327
-				v480 := v385
-				v481 := float32(v407 * v480)
-				v482 := float32(v409 * v427)
-				v483 := float32(v481 + v482)
-				v484 := float32(v480 * v483)
-				v485 := float32(v431 + v484)
-				v486 := float32(v441 * v485)
-				v487 := float32(v433 * v480)
-				v488 := float32(v421 * v427)
-				v489 := float32(v487 + v488)
-				v490 := float32(v441 * v489)
-				v491 := float32(v402 * v478)
-				v492 := float32(v486 + v490)
-				v493 := float32(v491 + v492)
-				v494 := float32(v402 * v479)
-				v495 := float32(v486 - v490)
-				v496 := float32(v494 + v495)
-				v497 := v328
-				v498 := v329
-				v500 := float32(v361 + v373)
-				v502 := float32(v407 * v500)
-				v503 := float32(v409 * v501)
-				v504 := float32(v502 + v503)
-				v505 := float32(v500 * v504)
-				v506 := float32(v431 + v505)
-				v507 := float32(v499 * v506)
-				v508 := float32(v433 * v500)
-				v509 := float32(v421 * v501)
-				v510 := float32(v508 + v509)
-				v511 := float32(v499 * v510)
-				v512 := float32(v402 * v497)
-				v513 := float32(v507 + v511)
+				v475 := float32(v463 * v474)
+				v476 := float32(v366 * v461)
+				v477 := float32(v471 + v475)
+				v478 := float32(v476 + v477)
+				v479 := float32(v366 * v462)
+				v480 := float32(v471 - v475)
+				v481 := float32(v479 + v480)
+				v482 := v294
+				v483 := v295
+				v484 := float32(v337 - v325)
+				v486 := float32(v371 * v484)
+				v487 := float32(v373 * v485)
+				v488 := float32(v486 + v487)
+				v489 := float32(v484 * v488)
+				v490 := float32(v395 + v489)
+				v491 := float32(v463 * v490)
+				v492 := float32(v397 * v484)
+				v493 := float32(v385 * v485)
+				v494 := float32(v492 + v493)
+				v495 := float32(v463 * v494)
+				v496 := float32(v366 * v482)
+				v497 := float32(v491 + v495)
+				v498 := float32(v496 + v497)
+				v499 := float32(v366 * v483)
+				v500 := float32(v491 - v495)
+				v501 := float32(v499 + v500)
+				v502 := v296
+				v503 := v297
+				v504 := float32(v325 + v349)
+				v506 := float32(v371 * v504)
+				v507 := float32(v373 * v505)
+				v508 := float32(v506 + v507)
+				v509 := float32(v504 * v508)
+				v510 := float32(v395 + v509)
+				v511 := float32(v463 * v510)
+				v512 := float32(v397 * v504)
+				v513 := float32(v385 * v505)
 				v514 := float32(v512 + v513)
-				v515 := float32(v402 * v498)
-				v516 := float32(v507 - v511)
-				v517 := float32(v515 + v516)
-				v518 := v330
-				v519 := v331
-				v520 := float32(v373 - v361)
-				v522 := float32(v407 * v520)
-				v523 := float32(v409 * v521)
-				v524 := float32(v522 + v523)
-				v525 := float32(v520 * v524)
-				v526 := float32(v431 + v525)
-				v527 := float32(v499 * v526)
-				v528 := float32(v433 * v520)
-				v529 := float32(v421 * v521)
-				v530 := float32(v528 + v529)
-				v531 := float32(v499 * v530)
-				v532 := float32(v402 * v518)
-				v533 := float32(v527 + v531)
+				v515 := float32(v463 * v514)
+				v516 := float32(v366 * v502)
+				v517 := float32(v511 + v515)
+				v518 := float32(v516 + v517)
+				v519 := float32(v366 * v503)
+				v520 := float32(v511 - v515)
+				v521 := float32(v519 + v520)
+				v522 := v298
+				v523 := v299
+				v524 := float32(v325 - v349)
+				v526 := float32(v371 * v524)
+				v527 := float32(v373 * v525)
+				v528 := float32(v526 + v527)
+				v529 := float32(v524 * v528)
+				v530 := float32(v395 + v529)
+				v531 := float32(v463 * v530)
+				v532 := float32(v397 * v524)
+				v533 := float32(v385 * v525)
 				v534 := float32(v532 + v533)
-				v535 := float32(v402 * v519)
-				v536 := float32(v527 - v531)
-				v537 := float32(v535 + v536)
-				v538 := v332
-				v539 := v333
-				v540 := float32(v361 + v385)
-				v542 := float32(v407 * v540)
-				v543 := float32(v409 * v541)
-				v544 := float32(v542 + v543)
-				v545 := float32(v540 * v544)
-				v546 := float32(v431 + v545)
-				v547 := float32(v499 * v546)
-				v548 := float32(v433 * v540)
-				v549 := float32(v421 * v541)
-				v550 := float32(v548 + v549)
-				v551 := float32(v499 * v550)
-				v552 := float32(v402 * v538)
-				v553 := float32(v547 + v551)
+				v535 := float32(v463 * v534)
+				v536 := float32(v366 * v522)
+				v537 := float32(v531 + v535)
+				v538 := float32(v536 + v537)
+				v539 := float32(v366 * v523)
+				v540 := float32(v531 - v535)
+				v541 := float32(v539 + v540)
+				v542 := v300
+				v543 := v301
+				v544 := float32(v337 + v349)
+				v546 := float32(v371 * v544)
+				v547 := float32(v373 * v545)
+				v548 := float32(v546 + v547)
+				v549 := float32(v544 * v548)
+				v550 := float32(v395 + v549)
+				v551 := float32(v463 * v550)
+				v552 := float32(v397 * v544)
+				v553 := float32(v385 * v545)
 				v554 := float32(v552 + v553)
-				v555 := float32(v402 * v539)
-				v556 := float32(v547 - v551)
-				v557 := float32(v555 + v556)
-				v558 := v334
-				v559 := v335
-				v560 := float32(v361 - v385)
-				v562 := float32(v407 * v560)
-				v563 := float32(v409 * v561)
-				v564 := float32(v562 + v563)
-				v565 := float32(v560 * v564)
-				v566 := float32(v431 + v565)
-				v567 := float32(v499 * v566)
-				v568 := float32(v433 * v560)
-				v569 := float32(v421 * v561)
-				v570 := float32(v568 + v569)
-				v571 := float32(v499 * v570)
-				v572 := float32(v402 * v558)
-				v573 := float32(v567 + v571)
+				v555 := float32(v463 * v554)
+				v556 := float32(v366 * v542)
+				v557 := float32(v551 + v555)
+				v558 := float32(v556 + v557)
+				v559 := float32(v366 * v543)
+				v560 := float32(v551 - v555)
+				v561 := float32(v559 + v560)
+				v562 := v302
+				v563 := v303
+				v564 := float32(v337 - v349)
+				v566 := float32(v371 * v564)
+				v567 := float32(v373 * v565)
+				v568 := float32(v566 + v567)
+				v569 := float32(v564 * v568)
+				v570 := float32(v395 + v569)
+				v571 := float32(v463 * v570)
+				v572 := float32(v397 * v564)
+				v573 := float32(v385 * v565)
 				v574 := float32(v572 + v573)
-				v575 := float32(v402 * v559)
-				v576 := float32(v567 - v571)
-				v577 := float32(v575 + v576)
-				v578 := v336
-				v579 := v337
-				v580 := float32(v373 + v385)
-				v582 := float32(v407 * v580)
-				v583 := float32(v409 * v581)
-				v584 := float32(v582 + v583)
-				v585 := float32(v580 * v584)
-				v586 := float32(v431 + v585)
-				v587 := float32(v499 * v586)
-				v588 := float32(v433 * v580)
-				v589 := float32(v421 * v581)
-				v590 := float32(v588 + v589)
-				v591 := float32(v499 * v590)
-				v592 := float32(v402 * v578)
-				v593 := float32(v587 + v591)
-				v594 := float32(v592 + v593)
-				v595 := float32(v402 * v579)
-				v596 := float32(v587 - v591)
-				v597 := float32(v595 + v596)
-				v598 := v338
-				v599 := v339
-				v600 := float32(v373 - v385)
-				v602 := float32(v407 * v600)
-				v603 := float32(v409 * v601)
-				v604 := float32(v602 + v603)
-				v605 := float32(v600 * v604)
-				v606 := float32(v431 + v605)
-				v607 := float32(v499 * v606)
-				v608 := float32(v433 * v600)
-				v609 := float32(v421 * v601)
-				v610 := float32(v608 + v609)
-				v611 := float32(v499 * v610)
-				v612 := float32(v402 * v598)
-				v613 := float32(v607 + v611)
-				v614 := float32(v612 + v613)
-				v615 := float32(v402 * v599)
-				v616 := float32(v607 - v611)
-				v617 := float32(v615 + v616)
-				if a.a1232 > 0 {
-					v619 := uint32(a.a64 + (at+0)*a.a56)
-					v620 := v619 >= v618
+				v575 := float32(v463 * v574)
+				v576 := float32(v366 * v562)
+				v577 := float32(v571 + v575)
+				v578 := float32(v576 + v577)
+				v579 := float32(v366 * v563)
+				v580 := float32(v571 - v575)
+				v581 := float32(v579 + v580)
+				if a.a1088 > 0 {
+					v583 := uint32(a.a64 + (at+0)*a.a56)
+					v584 := v583 >= v582
+					if v584 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p36, o36)) = v402
+				if a.a1128 > 0 {
+					v586 := uint32(a.a152 + (at+0)*a.a56)
+					v587 := v586 >= v582
+					if v587 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p37, o37)) = v419
+				if a.a1136 > 0 {
+					v589 := uint32(a.a104 + (at+0)*a.a56)
+					v590 := v589 >= v582
+					if v590 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p38, o38)) = v422
+				if a.a1144 > 0 {
+					v592 := uint32(a.a232 + (at+0)*a.a56)
+					v593 := v592 >= v582
+					if v593 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p39, o39)) = v438
+				if a.a1152 > 0 {
+					v595 := uint32(a.a184 + (at+0)*a.a56)
+					v596 := v595 >= v582
+					if v596 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p40, o40)) = v441
+				if a.a1160 > 0 {
+					v598 := uint32(a.a328 + (at+0)*a.a56)
+					v599 := v598 >= v582
+					if v599 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p41, o41)) = v457
+				if a.a1168 > 0 {
+					v601 := uint32(a.a280 + (at+0)*a.a56)
+					v602 := v601 >= v582
+					if v602 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p42, o42)) = v460
+				if a.a1176 > 0 {
+					v604 := uint32(a.a424 + (at+0)*a.a56)
+					v605 := v604 >= v582
+					if v605 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p43, o43)) = v478
+				if a.a1184 > 0 {
+					v607 := uint32(a.a376 + (at+0)*a.a56)
+					v608 := v607 >= v582
+					if v608 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p44, o44)) = v481
+				if a.a1192 > 0 {
+					v610 := uint32(a.a520 + (at+0)*a.a56)
+					v611 := v610 >= v582
+					if v611 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p45, o45)) = v498
+				if a.a1200 > 0 {
+					v613 := uint32(a.a472 + (at+0)*a.a56)
+					v614 := v613 >= v582
+					if v614 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p46, o46)) = v501
+				if a.a1208 > 0 {
+					v616 := uint32(a.a616 + (at+0)*a.a56)
+					v617 := v616 >= v582
+					if v617 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p47, o47)) = v518
+				if a.a1216 > 0 {
+					v619 := uint32(a.a568 + (at+0)*a.a56)
+					v620 := v619 >= v582
 					if v620 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p36, o36)) = v438
-				if a.a1272 > 0 {
-					v622 := uint32(a.a168 + (at+0)*a.a56)
-					v623 := v622 >= v618
+				*(*float32)(unsafe.Add(p48, o48)) = v521
+				if a.a1224 > 0 {
+					v622 := uint32(a.a712 + (at+0)*a.a56)
+					v623 := v622 >= v582
 					if v623 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p37, o37)) = v455
-				if a.a1280 > 0 {
-					v625 := uint32(a.a120 + (at+0)*a.a56)
-					v626 := v625 >= v618
+				*(*float32)(unsafe.Add(p49, o49)) = v538
+				if a.a1232 > 0 {
+					v625 := uint32(a.a664 + (at+0)*a.a56)
+					v626 := v625 >= v582
 					if v626 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p38, o38)) = v458
-				if a.a1288 > 0 {
-					v628 := uint32(a.a264 + (at+0)*a.a56)
-					v629 := v628 >= v618
+				*(*float32)(unsafe.Add(p50, o50)) = v541
+				if a.a1240 > 0 {
+					v628 := uint32(a.a808 + (at+0)*a.a56)
+					v629 := v628 >= v582
 					if v629 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p39, o39)) = v474
-				if a.a1296 > 0 {
-					v631 := uint32(a.a208 + (at+0)*a.a56)
-					v632 := v631 >= v618
+				*(*float32)(unsafe.Add(p51, o51)) = v558
+				if a.a1248 > 0 {
+					v631 := uint32(a.a760 + (at+0)*a.a56)
+					v632 := v631 >= v582
 					if v632 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p40, o40)) = v477
-				if a.a1304 > 0 {
-					v634 := uint32(a.a376 + (at+0)*a.a56)
-					v635 := v634 >= v618
+				*(*float32)(unsafe.Add(p52, o52)) = v561
+				if a.a1256 > 0 {
+					v634 := uint32(a.a904 + (at+0)*a.a56)
+					v635 := v634 >= v582
 					if v635 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p41, o41)) = v493
-				if a.a1312 > 0 {
-					v637 := uint32(a.a320 + (at+0)*a.a56)
-					v638 := v637 >= v618
+				*(*float32)(unsafe.Add(p53, o53)) = v578
+				if a.a1264 > 0 {
+					v637 := uint32(a.a856 + (at+0)*a.a56)
+					v638 := v637 >= v582
 					if v638 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p42, o42)) = v496
-				if a.a1320 > 0 {
-					v640 := uint32(a.a488 + (at+0)*a.a56)
-					v641 := v640 >= v618
-					if v641 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p43, o43)) = v514
-				if a.a1328 > 0 {
-					v643 := uint32(a.a432 + (at+0)*a.a56)
-					v644 := v643 >= v618
-					if v644 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p44, o44)) = v517
-				if a.a1336 > 0 {
-					v646 := uint32(a.a600 + (at+0)*a.a56)
-					v647 := v646 >= v618
-					if v647 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p45, o45)) = v534
-				if a.a1344 > 0 {
-					v649 := uint32(a.a544 + (at+0)*a.a56)
-					v650 := v649 >= v618
-					if v650 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p46, o46)) = v537
-				if a.a1352 > 0 {
-					v652 := uint32(a.a712 + (at+0)*a.a56)
-					v653 := v652 >= v618
-					if v653 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p47, o47)) = v554
-				if a.a1360 > 0 {
-					v655 := uint32(a.a656 + (at+0)*a.a56)
-					v656 := v655 >= v618
-					if v656 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p48, o48)) = v557
-				if a.a1368 > 0 {
-					v658 := uint32(a.a824 + (at+0)*a.a56)
-					v659 := v658 >= v618
-					if v659 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p49, o49)) = v574
-				if a.a1376 > 0 {
-					v661 := uint32(a.a768 + (at+0)*a.a56)
-					v662 := v661 >= v618
-					if v662 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p50, o50)) = v577
-				if a.a1384 > 0 {
-					v664 := uint32(a.a936 + (at+0)*a.a56)
-					v665 := v664 >= v618
-					if v665 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p51, o51)) = v594
-				if a.a1392 > 0 {
-					v667 := uint32(a.a880 + (at+0)*a.a56)
-					v668 := v667 >= v618
-					if v668 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p52, o52)) = v597
-				if a.a1400 > 0 {
-					v670 := uint32(a.a1048 + (at+0)*a.a56)
-					v671 := v670 >= v618
-					if v671 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p53, o53)) = v614
-				if a.a1408 > 0 {
-					v673 := uint32(a.a992 + (at+0)*a.a56)
-					v674 := v673 >= v618
-					if v674 {
-						return at
-					}
-				}
-				*(*float32)(unsafe.Add(p54, o54)) = v617
+				*(*float32)(unsafe.Add(p54, o54)) = v581
 			}
 		}
 	}
@@ -1223,24 +1187,24 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 			o0 := a.a32 + at*4
 			u1 := a.a96
 			u2 := a.a592
-			u3 := a.a648
-			u4 := a.a696
-			u5 := a.a744
-			u6 := a.a792
-			u7 := a.a840
-			u8 := a.a888
-			u9 := a.a936
-			u10 := a.a984
-			u11 := a.a1032
-			u12 := a.a1080
-			u13 := a.a1128
-			u14 := a.a1176
-			u15 := a.a1224
-			u16 := a.a1272
-			u17 := a.a1320
-			u18 := a.a1368
-			u19 := a.a1416
-			u20 := a.a1464
+			u3 := a.a632
+			u4 := a.a672
+			u5 := a.a712
+			u6 := a.a752
+			u7 := a.a792
+			u8 := a.a832
+			u9 := a.a872
+			u10 := a.a912
+			u11 := a.a952
+			u12 := a.a992
+			u13 := a.a1032
+			u14 := a.a1072
+			u15 := a.a1112
+			u16 := a.a1152
+			u17 := a.a1192
+			u18 := a.a1232
+			u19 := a.a1272
+			u20 := a.a1312
 			s104_0 := (at + 0) * a.a104
 			v1 := *(*uint32)(unsafe.Add(p0, o0))
 			v3 := v1 & v2
@@ -1646,469 +1610,433 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 					}
 				}
 				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v186
-				v352 := int32(a.a608 + (at+0)*a.a600)
-				v353 := uint32(v352)
-				v354 := v1 >> v353
-				v355 := v354 & v2
-				v356 := v355 != v4
-				if v356 {
-					if a.a616 > 0 {
-						v358 := uint32(a.a624 + (at+0)*a.a56)
-						v359 := v358 >= v348
-						if v359 {
+				v352 := v1 >> 1
+				v353 := v352 & v2
+				v354 := v353 != v4
+				if v354 {
+					if a.a600 > 0 {
+						v356 := uint32(a.a608 + (at+0)*a.a56)
+						v357 := v356 >= v348
+						if v357 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v201
 				}
-				v361 := !v356
-				if v361 {
-					if a.a632 > 0 {
-						v362 := uint32(a.a640 + (at+0)*a.a56)
-						v363 := v362 >= v348
-						if v363 {
+				v359 := !v354
+				if v359 {
+					if a.a616 > 0 {
+						v360 := uint32(a.a624 + (at+0)*a.a56)
+						v361 := v360 >= v348
+						if v361 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p3, u3+s104_0+4)) = v201
 				}
-				v365 := int32(a.a656 + (at+0)*a.a600)
-				v366 := uint32(v365)
-				v367 := v1 >> v366
-				v368 := v367 & v2
-				v369 := v368 != v4
-				if v369 {
-					if a.a664 > 0 {
-						v371 := uint32(a.a672 + (at+0)*a.a56)
-						v372 := v371 >= v348
-						if v372 {
+				v363 := v1 >> 2
+				v364 := v363 & v2
+				v365 := v364 != v4
+				if v365 {
+					if a.a640 > 0 {
+						v367 := uint32(a.a648 + (at+0)*a.a56)
+						v368 := v367 >= v348
+						if v368 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v204
 				}
-				v374 := !v369
-				if v374 {
-					if a.a680 > 0 {
-						v375 := uint32(a.a688 + (at+0)*a.a56)
-						v376 := v375 >= v348
-						if v376 {
+				v370 := !v365
+				if v370 {
+					if a.a656 > 0 {
+						v371 := uint32(a.a664 + (at+0)*a.a56)
+						v372 := v371 >= v348
+						if v372 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p4, u4+s104_0+8)) = v204
 				}
-				v378 := int32(a.a704 + (at+0)*a.a600)
-				v379 := uint32(v378)
-				v380 := v1 >> v379
-				v381 := v380 & v2
-				v382 := v381 != v4
-				if v382 {
-					if a.a712 > 0 {
-						v384 := uint32(a.a720 + (at+0)*a.a56)
-						v385 := v384 >= v348
-						if v385 {
+				v374 := v1 >> 3
+				v375 := v374 & v2
+				v376 := v375 != v4
+				if v376 {
+					if a.a680 > 0 {
+						v378 := uint32(a.a688 + (at+0)*a.a56)
+						v379 := v378 >= v348
+						if v379 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v218
 				}
-				v387 := !v382
-				if v387 {
-					if a.a728 > 0 {
-						v388 := uint32(a.a736 + (at+0)*a.a56)
-						v389 := v388 >= v348
-						if v389 {
+				v381 := !v376
+				if v381 {
+					if a.a696 > 0 {
+						v382 := uint32(a.a704 + (at+0)*a.a56)
+						v383 := v382 >= v348
+						if v383 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p5, u5+s104_0+12)) = v218
 				}
-				v391 := int32(a.a752 + (at+0)*a.a600)
-				v392 := uint32(v391)
-				v393 := v1 >> v392
-				v394 := v393 & v2
-				v395 := v394 != v4
-				if v395 {
-					if a.a760 > 0 {
-						v397 := uint32(a.a768 + (at+0)*a.a56)
-						v398 := v397 >= v348
-						if v398 {
+				v385 := v1 >> 4
+				v386 := v385 & v2
+				v387 := v386 != v4
+				if v387 {
+					if a.a720 > 0 {
+						v389 := uint32(a.a728 + (at+0)*a.a56)
+						v390 := v389 >= v348
+						if v390 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v221
 				}
-				v400 := !v395
-				if v400 {
-					if a.a776 > 0 {
-						v401 := uint32(a.a784 + (at+0)*a.a56)
-						v402 := v401 >= v348
-						if v402 {
+				v392 := !v387
+				if v392 {
+					if a.a736 > 0 {
+						v393 := uint32(a.a744 + (at+0)*a.a56)
+						v394 := v393 >= v348
+						if v394 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p6, u6+s104_0+16)) = v221
 				}
-				v404 := int32(a.a800 + (at+0)*a.a600)
-				v405 := uint32(v404)
-				v406 := v1 >> v405
-				v407 := v406 & v2
-				v408 := v407 != v4
-				if v408 {
-					if a.a808 > 0 {
-						v410 := uint32(a.a816 + (at+0)*a.a56)
-						v411 := v410 >= v348
-						if v411 {
+				v396 := v1 >> 5
+				v397 := v396 & v2
+				v398 := v397 != v4
+				if v398 {
+					if a.a760 > 0 {
+						v400 := uint32(a.a768 + (at+0)*a.a56)
+						v401 := v400 >= v348
+						if v401 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v235
 				}
-				v413 := !v408
-				if v413 {
-					if a.a824 > 0 {
-						v414 := uint32(a.a832 + (at+0)*a.a56)
-						v415 := v414 >= v348
-						if v415 {
+				v403 := !v398
+				if v403 {
+					if a.a776 > 0 {
+						v404 := uint32(a.a784 + (at+0)*a.a56)
+						v405 := v404 >= v348
+						if v405 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p7, u7+s104_0+20)) = v235
 				}
-				v417 := int32(a.a848 + (at+0)*a.a600)
-				v418 := uint32(v417)
-				v419 := v1 >> v418
-				v420 := v419 & v2
-				v421 := v420 != v4
-				if v421 {
-					if a.a856 > 0 {
-						v423 := uint32(a.a864 + (at+0)*a.a56)
-						v424 := v423 >= v348
-						if v424 {
+				v407 := v1 >> 6
+				v408 := v407 & v2
+				v409 := v408 != v4
+				if v409 {
+					if a.a800 > 0 {
+						v411 := uint32(a.a808 + (at+0)*a.a56)
+						v412 := v411 >= v348
+						if v412 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v238
 				}
-				v426 := !v421
-				if v426 {
-					if a.a872 > 0 {
-						v427 := uint32(a.a880 + (at+0)*a.a56)
-						v428 := v427 >= v348
-						if v428 {
+				v414 := !v409
+				if v414 {
+					if a.a816 > 0 {
+						v415 := uint32(a.a824 + (at+0)*a.a56)
+						v416 := v415 >= v348
+						if v416 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p8, u8+s104_0+24)) = v238
 				}
-				v430 := int32(a.a896 + (at+0)*a.a600)
-				v431 := uint32(v430)
-				v432 := v1 >> v431
-				v433 := v432 & v2
-				v434 := v433 != v4
-				if v434 {
-					if a.a904 > 0 {
-						v436 := uint32(a.a912 + (at+0)*a.a56)
-						v437 := v436 >= v348
-						if v437 {
+				v418 := v1 >> 7
+				v419 := v418 & v2
+				v420 := v419 != v4
+				if v420 {
+					if a.a840 > 0 {
+						v422 := uint32(a.a848 + (at+0)*a.a56)
+						v423 := v422 >= v348
+						if v423 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v254
 				}
-				v439 := !v434
-				if v439 {
-					if a.a920 > 0 {
-						v440 := uint32(a.a928 + (at+0)*a.a56)
-						v441 := v440 >= v348
-						if v441 {
+				v425 := !v420
+				if v425 {
+					if a.a856 > 0 {
+						v426 := uint32(a.a864 + (at+0)*a.a56)
+						v427 := v426 >= v348
+						if v427 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p9, u9+s104_0+28)) = v254
 				}
-				v443 := int32(a.a944 + (at+0)*a.a600)
-				v444 := uint32(v443)
-				v445 := v1 >> v444
-				v446 := v445 & v2
-				v447 := v446 != v4
-				if v447 {
-					if a.a952 > 0 {
-						v449 := uint32(a.a960 + (at+0)*a.a56)
-						v450 := v449 >= v348
-						if v450 {
+				v429 := v1 >> 8
+				v430 := v429 & v2
+				v431 := v430 != v4
+				if v431 {
+					if a.a880 > 0 {
+						v433 := uint32(a.a888 + (at+0)*a.a56)
+						v434 := v433 >= v348
+						if v434 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v257
 				}
-				v452 := !v447
-				if v452 {
-					if a.a968 > 0 {
-						v453 := uint32(a.a976 + (at+0)*a.a56)
-						v454 := v453 >= v348
-						if v454 {
+				v436 := !v431
+				if v436 {
+					if a.a896 > 0 {
+						v437 := uint32(a.a904 + (at+0)*a.a56)
+						v438 := v437 >= v348
+						if v438 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p10, u10+s104_0+32)) = v257
 				}
-				v456 := int32(a.a992 + (at+0)*a.a600)
-				v457 := uint32(v456)
-				v458 := v1 >> v457
-				v459 := v458 & v2
-				v460 := v459 != v4
-				if v460 {
-					if a.a1000 > 0 {
-						v462 := uint32(a.a1008 + (at+0)*a.a56)
-						v463 := v462 >= v348
-						if v463 {
+				v440 := v1 >> 9
+				v441 := v440 & v2
+				v442 := v441 != v4
+				if v442 {
+					if a.a920 > 0 {
+						v444 := uint32(a.a928 + (at+0)*a.a56)
+						v445 := v444 >= v348
+						if v445 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v272
 				}
-				v465 := !v460
-				if v465 {
-					if a.a1016 > 0 {
-						v466 := uint32(a.a1024 + (at+0)*a.a56)
-						v467 := v466 >= v348
-						if v467 {
+				v447 := !v442
+				if v447 {
+					if a.a936 > 0 {
+						v448 := uint32(a.a944 + (at+0)*a.a56)
+						v449 := v448 >= v348
+						if v449 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p11, u11+s104_0+36)) = v272
 				}
-				v469 := int32(a.a1040 + (at+0)*a.a600)
-				v470 := uint32(v469)
-				v471 := v1 >> v470
-				v472 := v471 & v2
-				v473 := v472 != v4
-				if v473 {
-					if a.a1048 > 0 {
-						v475 := uint32(a.a1056 + (at+0)*a.a56)
-						v476 := v475 >= v348
-						if v476 {
+				v451 := v1 >> 10
+				v452 := v451 & v2
+				v453 := v452 != v4
+				if v453 {
+					if a.a960 > 0 {
+						v455 := uint32(a.a968 + (at+0)*a.a56)
+						v456 := v455 >= v348
+						if v456 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v275
 				}
-				v478 := !v473
-				if v478 {
-					if a.a1064 > 0 {
-						v479 := uint32(a.a1072 + (at+0)*a.a56)
-						v480 := v479 >= v348
-						if v480 {
+				v458 := !v453
+				if v458 {
+					if a.a976 > 0 {
+						v459 := uint32(a.a984 + (at+0)*a.a56)
+						v460 := v459 >= v348
+						if v460 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p12, u12+s104_0+40)) = v275
 				}
-				v482 := int32(a.a1088 + (at+0)*a.a600)
-				v483 := uint32(v482)
-				v484 := v1 >> v483
-				v485 := v484 & v2
-				v486 := v485 != v4
-				if v486 {
-					if a.a1096 > 0 {
-						v488 := uint32(a.a1104 + (at+0)*a.a56)
-						v489 := v488 >= v348
-						if v489 {
+				v462 := v1 >> 11
+				v463 := v462 & v2
+				v464 := v463 != v4
+				if v464 {
+					if a.a1000 > 0 {
+						v466 := uint32(a.a1008 + (at+0)*a.a56)
+						v467 := v466 >= v348
+						if v467 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v290
 				}
-				v491 := !v486
-				if v491 {
-					if a.a1112 > 0 {
-						v492 := uint32(a.a1120 + (at+0)*a.a56)
-						v493 := v492 >= v348
-						if v493 {
+				v469 := !v464
+				if v469 {
+					if a.a1016 > 0 {
+						v470 := uint32(a.a1024 + (at+0)*a.a56)
+						v471 := v470 >= v348
+						if v471 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p13, u13+s104_0+44)) = v290
 				}
-				v495 := int32(a.a1136 + (at+0)*a.a600)
-				v496 := uint32(v495)
-				v497 := v1 >> v496
-				v498 := v497 & v2
-				v499 := v498 != v4
-				if v499 {
-					if a.a1144 > 0 {
-						v501 := uint32(a.a1152 + (at+0)*a.a56)
-						v502 := v501 >= v348
-						if v502 {
+				v473 := v1 >> 12
+				v474 := v473 & v2
+				v475 := v474 != v4
+				if v475 {
+					if a.a1040 > 0 {
+						v477 := uint32(a.a1048 + (at+0)*a.a56)
+						v478 := v477 >= v348
+						if v478 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v293
 				}
-				v504 := !v499
-				if v504 {
-					if a.a1160 > 0 {
-						v505 := uint32(a.a1168 + (at+0)*a.a56)
-						v506 := v505 >= v348
-						if v506 {
+				v480 := !v475
+				if v480 {
+					if a.a1056 > 0 {
+						v481 := uint32(a.a1064 + (at+0)*a.a56)
+						v482 := v481 >= v348
+						if v482 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p14, u14+s104_0+48)) = v293
 				}
-				v508 := int32(a.a1184 + (at+0)*a.a600)
-				v509 := uint32(v508)
-				v510 := v1 >> v509
-				v511 := v510 & v2
-				v512 := v511 != v4
-				if v512 {
-					if a.a1192 > 0 {
-						v514 := uint32(a.a1200 + (at+0)*a.a56)
-						v515 := v514 >= v348
-						if v515 {
+				v484 := v1 >> 13
+				v485 := v484 & v2
+				v486 := v485 != v4
+				if v486 {
+					if a.a1080 > 0 {
+						v488 := uint32(a.a1088 + (at+0)*a.a56)
+						v489 := v488 >= v348
+						if v489 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v308
 				}
-				v517 := !v512
-				if v517 {
-					if a.a1208 > 0 {
-						v518 := uint32(a.a1216 + (at+0)*a.a56)
-						v519 := v518 >= v348
-						if v519 {
+				v491 := !v486
+				if v491 {
+					if a.a1096 > 0 {
+						v492 := uint32(a.a1104 + (at+0)*a.a56)
+						v493 := v492 >= v348
+						if v493 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p15, u15+s104_0+52)) = v308
 				}
-				v521 := int32(a.a1232 + (at+0)*a.a600)
-				v522 := uint32(v521)
-				v523 := v1 >> v522
-				v524 := v523 & v2
-				v525 := v524 != v4
-				if v525 {
-					if a.a1240 > 0 {
-						v527 := uint32(a.a1248 + (at+0)*a.a56)
-						v528 := v527 >= v348
-						if v528 {
+				v495 := v1 >> 14
+				v496 := v495 & v2
+				v497 := v496 != v4
+				if v497 {
+					if a.a1120 > 0 {
+						v499 := uint32(a.a1128 + (at+0)*a.a56)
+						v500 := v499 >= v348
+						if v500 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v311
 				}
-				v530 := !v525
-				if v530 {
-					if a.a1256 > 0 {
-						v531 := uint32(a.a1264 + (at+0)*a.a56)
-						v532 := v531 >= v348
-						if v532 {
+				v502 := !v497
+				if v502 {
+					if a.a1136 > 0 {
+						v503 := uint32(a.a1144 + (at+0)*a.a56)
+						v504 := v503 >= v348
+						if v504 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p16, u16+s104_0+56)) = v311
 				}
-				v534 := int32(a.a1280 + (at+0)*a.a600)
-				v535 := uint32(v534)
-				v536 := v1 >> v535
-				v537 := v536 & v2
-				v538 := v537 != v4
-				if v538 {
-					if a.a1288 > 0 {
-						v540 := uint32(a.a1296 + (at+0)*a.a56)
-						v541 := v540 >= v348
-						if v541 {
+				v506 := v1 >> 15
+				v507 := v506 & v2
+				v508 := v507 != v4
+				if v508 {
+					if a.a1160 > 0 {
+						v510 := uint32(a.a1168 + (at+0)*a.a56)
+						v511 := v510 >= v348
+						if v511 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v326
 				}
-				v543 := !v538
-				if v543 {
-					if a.a1304 > 0 {
-						v544 := uint32(a.a1312 + (at+0)*a.a56)
-						v545 := v544 >= v348
-						if v545 {
+				v513 := !v508
+				if v513 {
+					if a.a1176 > 0 {
+						v514 := uint32(a.a1184 + (at+0)*a.a56)
+						v515 := v514 >= v348
+						if v515 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p17, u17+s104_0+60)) = v326
 				}
-				v547 := int32(a.a1328 + (at+0)*a.a600)
-				v548 := uint32(v547)
-				v549 := v1 >> v548
-				v550 := v549 & v2
-				v551 := v550 != v4
-				if v551 {
-					if a.a1336 > 0 {
-						v553 := uint32(a.a1344 + (at+0)*a.a56)
-						v554 := v553 >= v348
-						if v554 {
+				v517 := v1 >> 16
+				v518 := v517 & v2
+				v519 := v518 != v4
+				if v519 {
+					if a.a1200 > 0 {
+						v521 := uint32(a.a1208 + (at+0)*a.a56)
+						v522 := v521 >= v348
+						if v522 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v329
 				}
-				v556 := !v551
-				if v556 {
-					if a.a1352 > 0 {
-						v557 := uint32(a.a1360 + (at+0)*a.a56)
-						v558 := v557 >= v348
-						if v558 {
+				v524 := !v519
+				if v524 {
+					if a.a1216 > 0 {
+						v525 := uint32(a.a1224 + (at+0)*a.a56)
+						v526 := v525 >= v348
+						if v526 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p18, u18+s104_0+64)) = v329
 				}
-				v560 := int32(a.a1376 + (at+0)*a.a600)
-				v561 := uint32(v560)
-				v562 := v1 >> v561
-				v563 := v562 & v2
-				v564 := v563 != v4
-				if v564 {
-					if a.a1384 > 0 {
-						v566 := uint32(a.a1392 + (at+0)*a.a56)
-						v567 := v566 >= v348
-						if v567 {
+				v528 := v1 >> 17
+				v529 := v528 & v2
+				v530 := v529 != v4
+				if v530 {
+					if a.a1240 > 0 {
+						v532 := uint32(a.a1248 + (at+0)*a.a56)
+						v533 := v532 >= v348
+						if v533 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v344
 				}
-				v569 := !v564
-				if v569 {
-					if a.a1400 > 0 {
-						v570 := uint32(a.a1408 + (at+0)*a.a56)
-						v571 := v570 >= v348
-						if v571 {
+				v535 := !v530
+				if v535 {
+					if a.a1256 > 0 {
+						v536 := uint32(a.a1264 + (at+0)*a.a56)
+						v537 := v536 >= v348
+						if v537 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p19, u19+s104_0+68)) = v344
 				}
-				v573 := int32(a.a1424 + (at+0)*a.a600)
-				v574 := uint32(v573)
-				v575 := v1 >> v574
-				v576 := v575 & v2
-				v577 := v576 != v4
-				if v577 {
-					if a.a1432 > 0 {
-						v579 := uint32(a.a1440 + (at+0)*a.a56)
-						v580 := v579 >= v348
-						if v580 {
+				v539 := v1 >> 18
+				v540 := v539 & v2
+				v541 := v540 != v4
+				if v541 {
+					if a.a1280 > 0 {
+						v543 := uint32(a.a1288 + (at+0)*a.a56)
+						v544 := v543 >= v348
+						if v544 {
 							return at
 						}
 					}
 					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v347
 				}
-				v582 := !v577
-				if v582 {
-					if a.a1448 > 0 {
-						v583 := uint32(a.a1456 + (at+0)*a.a56)
-						v584 := v583 >= v348
-						if v584 {
+				v546 := !v541
+				if v546 {
+					if a.a1296 > 0 {
+						v547 := uint32(a.a1304 + (at+0)*a.a56)
+						v548 := v547 >= v348
+						if v548 {
 							return at
 						}
 					}

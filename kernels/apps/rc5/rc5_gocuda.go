@@ -65,7 +65,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; many >= 4 {
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && 0 >= 0 && 0 < len(contest) && 2 >= 0 && 2 < len(contest) && 1 >= 0 && 1 < len(contest) && 3 >= 0 && 3 < len(contest) && 4 >= 0 && 4 < len(contest) && 5 >= 0 && 5 < len(contest) && 6 >= 0 && 6 < len(contest) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && true && (1 <= len(contest) || 0 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (4 <= len(contest) || 3 < len(contest)) && (5 <= len(contest) || 4 < len(contest)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) {
 					registersNest1(p.Vectors, &registersNest1Args{many, hitOf, 1 * (row*dimX + 0), 0, min(max(n-dimX*blockX-0, 0), many), contest, 4 * (0), 1, 0 + dimX*blockX})
 					continue
 				}
@@ -2571,7 +2571,7 @@ func registersBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, f
 			}
 			if many := dimX; many >= 6 {
 //line registers.go:133
-				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && (!(votes2) || 0 > min(1, 1*gocuda.Bit(votes2))-1 || 0 >= 0 && 0 < len(found)) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hitOf) && (!(votes2) || 0 > min(1, 1*gocuda.Bit(votes2))-1 || true && (1 <= len(found) || 0 < len(found))) {
 //line registers.go:133
 					registersNest2(p.Vectors, &registersNest2Args{many, hitOf, 1 * (row*dimX + 0), gocuda.Bit(votes2), 1, 0 + dimX*blockX, found, 4 * (0)})
 					continue
@@ -2638,7 +2638,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 				trips2 := (24 + 1) / 2
 				work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line shared.go:20
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0 >= 0 && 0 < len(contest) && 1 >= 0 && 1 < len(contest) && 2 >= 0 && 2 < len(contest) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && 3 >= 0 && 3 < len(contest) && 128+0 >= 0 && 128+hi-1 < len(words) && 4 >= 0 && 4 < len(contest) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && 5 >= 0 && 5 < len(contest) && 6 >= 0 && 6 < len(contest) && 0+hi-1 < len(wrong) && work <= gocuda.MostWork {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && true && (1 <= len(contest) || 0 < len(contest)) && (2 <= len(contest) || 1 < len(contest)) && (3 <= len(contest) || 2 < len(contest)) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(start)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(128) < len(words)) && 0+0 >= 0 && 0+hi-1 < len(words) && (4 <= len(contest) || 3 < len(contest)) && 128+0 >= 0 && 128+hi-1 < len(words) && (5 <= len(contest) || 4 < len(contest)) && trips2 < 1<<28 && (trips2 <= 0 || 256+0 >= 0 && 256+hi-1+(trips2-1)*(256) < len(words)) && (trips2 <= 0 || 384+0 >= 0 && 384+hi-1+(trips2-1)*(256) < len(words)) && (6 <= len(contest) || 5 < len(contest)) && (7 <= len(contest) || 6 < len(contest)) && 0+hi-1 < len(wrong) && work <= gocuda.MostWork {
 //line shared.go:20
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < hi; from2 += step {
@@ -2662,7 +2662,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; many >= 4 {
 //line shared.go:53
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+hi-1 < len(wrong) && 0 >= 0 && 0 < len(found) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(0, 40) && 0+0 >= 0 && 0+hi-1 < len(wrong) && true && (1 <= len(found) || 0 < len(found)) {
 //line shared.go:53
 					sharedNest2(p.Vectors, &sharedNest2Args{many, wrong, 4 * (0), 1, 0 + blockX*dimX, found, 4 * (0)})
 					continue

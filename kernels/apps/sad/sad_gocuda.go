@@ -134,7 +134,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 //line best.go:32
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 //line best.go:32
-			if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(keys) {
+			if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
 //line best.go:32
 				leastNest4(&leastNest4Args{32, warps, 0 - 0, 1 - 0, s, 4 * (0), keys, 4 * (blockX), 0})
 				inWarps = true
@@ -144,7 +144,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 			for row := range rows {
 				if many := 1; many >= 18 {
 //line best.go:32
-					if gocuda.Small(blockX, 40) && 0 >= 0 && 0 < len(s) && blockX >= 0 && blockX < len(keys) {
+					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
 //line best.go:32
 						leastNest3(p.Vectors, &leastNest3Args{many, s, 4 * (0), keys, 4 * (blockX), 0})
 						continue
@@ -227,9 +227,9 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 //line texture.go:19
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
 //line texture.go:19
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && gocuda.Small(y0, 40) && gocuda.Small(h, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
 //line texture.go:19
-					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, 0, y0, h - 1, x0 + lo + row*dimX, w - 1, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -506,9 +506,9 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 //line window.go:26
 				last := (row*dimX + dimX - 1) / max(16, 1) * (1)
 //line window.go:26
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(y0, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && gocuda.Small(y0, 40) && gocuda.Small(h, 40) && gocuda.Small(lo, 40) && gocuda.Small(x0, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+dimX-1 < len(own) {
 //line window.go:26
-					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, int64(h - 1), int64(w), x0 + lo + row*dimX, int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
+					done := windowNest1(p.Vectors, &windowNest1Args{many, 1, lo + row*dimX, 0, y0, h - 1, x0 + lo + row*dimX, w - 1, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= dimX {
 						continue
@@ -543,49 +543,33 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 			if j >= 48 {
 				break loop
 			}
-			inWarps := false
+			for row := range rows {
 //line window.go:28
-			if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
+				ty := gocuda.RowY(row, dimY)
+				hi := min(48, dimX)
+				if many := hi; many >= 4 {
 //line window.go:28
-				if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && x0+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-w-16+0 >= 0 && (x0+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-w+32 <= len(ref) || x0+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-w-16+32-1+(warps-1)*(32) < len(ref)) && w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*j+0 >= 0 && (48*j+48 <= len(win) || 48*j+32-1+(warps-1)*(32) < len(win)) {
+					inside := gocuda.Inside(max(0, -x0+16), min(hi, -x0+w+16))
 //line window.go:28
-					windowNest3(&windowNest3Args{32, warps, 0, 48 - 0, -x0 + 16 - 0, 32, -x0 + w + 16 - 0, ref, 1 * (x0 + w*min(-h-min(-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*j + 0)})
-					inWarps = true
-				}
-			}
-			if !inWarps {
-				for row := range rows {
+					if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+w <= 0 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(0, -x0+16) >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && (-min(-w+1, 0)-w*min(-h-min(-ty-j-y0+16, 0)+1, 0)-w*h+1 <= 0 || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0) && (min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h <= len(ref) || min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
 //line window.go:28
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := min(48, dimX)
-					if many := hi - lo; many >= 4 {
-//line window.go:28
-						far := gocuda.Bit(!(max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= 0 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < len(ref)))
-//line window.go:28
-						if gocuda.Small(y0, 40) && gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 28) && gocuda.Small(min(-ty-j-y0+16, 0), 40) && gocuda.Small(h, 28) && gocuda.Small(min(-h-min(-ty-j-y0+16, 0)+1, 0), 28) && gocuda.Small(x0, 40) && gocuda.Small(min(-w+1, 0), 40) && gocuda.Small(lo, 40) && (max(lo, -x0+16) > min(hi, -x0+w+16)-1 || x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+max(lo, -x0+16) >= -1<<30 && x0+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-w-16+min(hi, -x0+w+16)-1 < 1<<30) && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 >= 0 && min(-w+1, 0)+w*min(-h-min(-ty-j-y0+16, 0)+1, 0)+w*h-1 < len(ref) && 48*ty+48*j+lo >= 0 && 48*ty+48*j+hi-1 < len(win) {
-//line window.go:28
-							done := windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-lo, 0), many), many, 0, min(max(-x0+w+16-lo, 0), many), far, [2]uint32{uint32(min(len(ref), 1<<30))}, 1, lo + x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w - 16, ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + lo), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + lo)})
-							lo += done
-							if lo >= hi {
-								continue
-							}
-						}
+						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h - w + 0), 1 * (w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), 1 * (min(-w+1, 0) + w*min(-h-min(-ty-j-y0+16, 0)+1, 0) + w*h), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						continue
 					}
-					for tx := lo; tx < hi; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := (x0 - 16) + tx2
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := (x0 - 16) + tx2
 //line window.go:30
-						y := (y0 - 16) + j + ty2
+					y := (y0 - 16) + j + ty2
 //line window.go:31
-						win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
-					}
+					win[(j+ty2)*48+tx2] = ref[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]
 				}
-				p.Current = -1
 			}
+			p.Current = -1
 		}
 //line window.go:34
 		p.Barrier()
@@ -623,7 +607,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 								p.Poll()
 								many := min(dimX-from2, step)
 //line window.go:35
-								windowNest4(p.Vectors, &windowNest4Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+								windowNest3(p.Vectors, &windowNest3Args{many, together / 4, trips, trips2, 0, min(max(33-from2, 0), many), win, 1 * (4*c + from2), stripes, 1 * (from2), dimY - together, 1 * (48*together + 4*c + from2), 1 * (33*together + from2), dimY, together2 / 2, dimY - together2, 1 * (48*together2 + 4*c + from2), 1 * (33*together2 + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -651,7 +635,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 							p.Poll()
 							many := min(dimX-from2, step)
 //line window.go:43
-							windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+							windowNest4(p.Vectors, &windowNest4Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, own, 1 * (4 * c), stripes, 1 * (row*dimX + from2), 1 * (256), sads, 2 * (out + 1089*c + row*dimX + from2), 2 * (256), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 1 * ((256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2), 2 * (out + 1089*c + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 						}
 						continue
 					}
@@ -679,7 +663,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 						p.Poll()
 						many := min(dimX-from2, step)
 //line window.go:55
-						windowNest6(p.Vectors, &windowNest6Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
+						windowNest5(p.Vectors, &windowNest5Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0) / max((256), 1), max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0) / max((256), 1), trips2, sads, 2 * (out + row*dimX + from2), 2 * (256), trips3, max(1089-(row*dimX)-(from2)+max((256), 1)-1, 0)/max((256), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1), 0, -(256), -(256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) - row*dimX + 1089 - from2, 2 * (out + (256)*(max(1089-(row*dimX)-((from2+many)-1)+max((256), 1)-1, 0)/max((256), 1)) + row*dimX + from2)})
 					}
 					continue
 				}
@@ -691,7 +675,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:695
+//line sad_gocuda.go:679
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -708,7 +692,7 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:712
+//line sad_gocuda.go:696
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -735,7 +719,7 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:739
+//line sad_gocuda.go:723
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -778,7 +762,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:782
+//line sad_gocuda.go:766
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -833,7 +817,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:837
+//line sad_gocuda.go:821
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -893,16 +877,18 @@ type textureNest1Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
-	a48  int64
+	a40  int
+	a48  int
 	a56  int
 	a64  int64
 	a72  int64
 	a80  int64
-	a88  []uint8
-	a112 int
-	a120 []uint8
-	a144 int
+	a88  int64
+	a96  int64
+	a104 []uint8
+	a128 int
+	a136 []uint8
+	a160 int
 }
 
 // addNest1Args has what addNest1 needs to know of a row.
@@ -921,16 +907,18 @@ type windowNest1Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
-	a48  int64
+	a40  int
+	a48  int
 	a56  int
 	a64  int64
 	a72  int64
 	a80  int64
-	a88  []uint8
-	a112 int
-	a120 []uint8
-	a144 int
+	a88  int64
+	a96  int64
+	a104 []uint8
+	a128 int
+	a136 []uint8
+	a160 int
 }
 
 // windowNest2Args has what windowNest2 needs to know of a row.
@@ -940,37 +928,18 @@ type windowNest2Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int
-	a48  [2]uint32
-	a56  int
+	a40  []uint8
 	a64  int
-	a72  []uint8
-	a96  int
-	a104 int
+	a72  int
+	a80  int
+	a88  []uint8
 	a112 int
-	a120 []uint8
-	a144 int
+	a120 int
+	a128 int
 }
 
 // windowNest3Args has what windowNest3 needs to know of a row.
 type windowNest3Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  int
-	a48  int
-	a56  []uint8
-	a80  int
-	a88  int
-	a96  int
-	a104 []uint8
-	a128 int
-}
-
-// windowNest4Args has what windowNest4 needs to know of a row.
-type windowNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -993,8 +962,8 @@ type windowNest4Args struct {
 	a184 int
 }
 
-// windowNest5Args has what windowNest5 needs to know of a row.
-type windowNest5Args struct {
+// windowNest4Args has what windowNest4 needs to know of a row.
+type windowNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -1015,8 +984,8 @@ type windowNest5Args struct {
 	a184 int
 }
 
-// windowNest6Args has what windowNest6 needs to know of a row.
-type windowNest6Args struct {
+// windowNest5Args has what windowNest5 needs to know of a row.
+type windowNest5Args struct {
 	many int
 	a8   int
 	a16  int

@@ -120,29 +120,31 @@ func windowNest1(vectors bool, a *windowNest1Args) int {
 //go:noescape
 func windowNest1AVX512(a *windowNest1Args) int
 
-func windowNest2(vectors bool, a *windowNest2Args) int {
+func windowNest2(vectors bool, a *windowNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return windowNest2AVX512(a)
+		windowNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return windowNest2AVX2(a)
+		windowNest2AVX2(a)
 	default:
-		return windowNest2Go(a)
+		windowNest2Go(a)
 	}
 }
 
 //go:noescape
-func windowNest2AVX512(a *windowNest2Args) int
+func windowNest2AVX512(a *windowNest2Args)
 
 //go:noescape
-func windowNest2AVX2(a *windowNest2Args) int
+func windowNest2AVX2(a *windowNest2Args)
 
-func windowNest3(a *windowNest3Args) {
+func windowNest3(vectors bool, a *windowNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		windowNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		windowNest3AVX2(a)
+	default:
+		windowNest3Go(a)
 	}
 }
 
@@ -185,20 +187,3 @@ func windowNest5AVX512(a *windowNest5Args)
 
 //go:noescape
 func windowNest5AVX2(a *windowNest5Args)
-
-func windowNest6(vectors bool, a *windowNest6Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		windowNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		windowNest6AVX2(a)
-	default:
-		windowNest6Go(a)
-	}
-}
-
-//go:noescape
-func windowNest6AVX512(a *windowNest6Args)
-
-//go:noescape
-func windowNest6AVX2(a *windowNest6Args)

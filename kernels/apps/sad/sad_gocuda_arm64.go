@@ -95,22 +95,24 @@ func windowNest1(vectors bool, a *windowNest1Args) int {
 //go:noescape
 func windowNest1NEON(a *windowNest1Args) int
 
-func windowNest2(vectors bool, a *windowNest2Args) int {
+func windowNest2(vectors bool, a *windowNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return windowNest2NEON(a)
+		windowNest2NEON(a)
 	default:
-		return windowNest2Go(a)
+		windowNest2Go(a)
 	}
 }
 
 //go:noescape
-func windowNest2NEON(a *windowNest2Args) int
+func windowNest2NEON(a *windowNest2Args)
 
-func windowNest3(a *windowNest3Args) {
+func windowNest3(vectors bool, a *windowNest3Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		windowNest3NEON(a)
+	default:
+		windowNest3Go(a)
 	}
 }
 
@@ -140,15 +142,3 @@ func windowNest5(vectors bool, a *windowNest5Args) {
 
 //go:noescape
 func windowNest5NEON(a *windowNest5Args)
-
-func windowNest6(vectors bool, a *windowNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		windowNest6NEON(a)
-	default:
-		windowNest6Go(a)
-	}
-}
-
-//go:noescape
-func windowNest6NEON(a *windowNest6Args)

@@ -137,17 +137,17 @@ func leastNest3Go(a *leastNest3Args) {
 func textureNest1Go(a *textureNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v21 := int64(a.a40)
-		v26 := int64(a.a48)
-		v43 := int32(-16)
-		v60 := int64(a.a64)
-		v69 := int64(a.a72)
-		v74 := int64(a.a80)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v37 := int32(-16)
+		v82 := int64(a.a64)
+		v87 := int64(a.a72)
+		v120 := int64(a.a80)
+		v129 := int64(a.a88)
+		v134 := int64(a.a96)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a112
-			o1 := a.a144 + at*1
+			u0 := a.a128
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			s24_1 := (at + 1) * a.a24
 			s24_2 := (at + 2) * a.a24
@@ -168,115 +168,115 @@ func textureNest1Go(a *textureNest1Args) int {
 			v14 := v6 + v10
 			v15 := v7 + v11
 			v16 := v8 + v12
-			v17 := int64(v13)
-			v18 := int64(v14)
-			v19 := int64(v15)
-			v20 := int64(v16)
-			v22 := min(v17, v21)
-			v23 := min(v18, v21)
-			v24 := min(v19, v21)
-			v25 := min(v20, v21)
-			v27 := v22 * v26
-			v29 := v23 * v26
-			v31 := v24 * v26
-			v33 := v25 * v26
-			v44 := v5 * v43
-			v45 := v6 * v43
-			v46 := v7 * v43
-			v47 := v8 * v43
-			v48 := int32(a.a56 + (at+0)*a.a8)
-			v49 := int32(a.a56 + (at+1)*a.a8)
-			v50 := int32(a.a56 + (at+2)*a.a8)
-			v51 := int32(a.a56 + (at+3)*a.a8)
-			v52 := v44 + v48
-			v53 := v45 + v49
-			v54 := v46 + v50
-			v55 := v47 + v51
-			v56 := int64(v52)
-			v57 := int64(v53)
-			v58 := int64(v54)
-			v59 := int64(v55)
-			v61 := min(v56, v60)
-			v62 := min(v57, v60)
-			v63 := min(v58, v60)
-			v64 := min(v59, v60)
-			v65 := v27 + v61
-			v66 := v29 + v62
-			v67 := v31 + v63
-			v68 := v33 + v64
-			v70 := v65 < v69
-			v71 := v66 < v69
-			v72 := v67 < v69
-			v73 := v68 < v69
-			v75 := v65 > v74
-			v76 := v66 > v74
-			v77 := v67 > v74
-			v78 := v68 > v74
-			v79 := v70 || v75
-			v80 := v71 || v76
-			v81 := v72 || v77
-			v82 := v73 || v78
-			v83 := int32(v65)
-			v84 := int32(v66)
-			v85 := int32(v67)
-			v86 := int32(v68)
-			if v79 {
+			v38 := v5 * v37
+			v39 := v6 * v37
+			v40 := v7 * v37
+			v41 := v8 * v37
+			v42 := int32(a.a48 + (at+0)*a.a8)
+			v43 := int32(a.a48 + (at+1)*a.a8)
+			v44 := int32(a.a48 + (at+2)*a.a8)
+			v45 := int32(a.a48 + (at+3)*a.a8)
+			v46 := v38 + v42
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v78 := int64(v13)
+			v79 := int64(v14)
+			v80 := int64(v15)
+			v81 := int64(v16)
+			v83 := min(v78, v82)
+			v84 := min(v79, v82)
+			v85 := min(v80, v82)
+			v86 := min(v81, v82)
+			v88 := v83 * v87
+			v90 := v84 * v87
+			v92 := v85 * v87
+			v94 := v86 * v87
+			v116 := int64(v46)
+			v117 := int64(v47)
+			v118 := int64(v48)
+			v119 := int64(v49)
+			v121 := min(v116, v120)
+			v122 := min(v117, v120)
+			v123 := min(v118, v120)
+			v124 := min(v119, v120)
+			v125 := v88 + v121
+			v126 := v90 + v122
+			v127 := v92 + v123
+			v128 := v94 + v124
+			v130 := v125 < v129
+			v131 := v126 < v129
+			v132 := v127 < v129
+			v133 := v128 < v129
+			v135 := v125 > v134
+			v136 := v126 > v134
+			v137 := v127 > v134
+			v138 := v128 > v134
+			v139 := v130 || v135
+			v140 := v131 || v136
+			v141 := v132 || v137
+			v142 := v133 || v138
+			v143 := int32(v125)
+			v144 := int32(v126)
+			v145 := int32(v127)
+			v146 := int32(v128)
+			if v139 {
 				return at
 			}
-			if v80 {
+			if v140 {
 				return at
 			}
-			if v81 {
+			if v141 {
 				return at
 			}
-			if v82 {
+			if v142 {
 				return at
 			}
-			v87 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v83)*1)))
-			v90 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v84)*1)))
-			v93 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v85)*1)))
-			v96 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v86)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v87)
-			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v90)
-			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v93)
-			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v96)
+			v147 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v143)*1)))
+			v150 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v144)*1)))
+			v153 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v145)*1)))
+			v156 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v146)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v147)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v150)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v153)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v156)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v6 := int64(a.a40)
-		v8 := int64(a.a48)
-		v13 := int32(-16)
-		v18 := int64(a.a64)
-		v21 := int64(a.a72)
-		v23 := int64(a.a80)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v10 := int32(-16)
+		v22 := int64(a.a64)
+		v24 := int64(a.a72)
+		v33 := int64(a.a80)
+		v36 := int64(a.a88)
+		v38 := int64(a.a96)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a112
-			o1 := a.a144 + at*1
+			u0 := a.a128
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
 			v3 := int32(a.a32 + (at+0)*a.a24)
 			v4 := v2 + v3
-			v5 := int64(v4)
-			v7 := min(v5, v6)
-			v9 := v7 * v8
-			v14 := v2 * v13
-			v15 := int32(a.a56 + (at+0)*a.a8)
-			v16 := v14 + v15
-			v17 := int64(v16)
-			v19 := min(v17, v18)
-			v20 := v9 + v19
-			v22 := v20 < v21
-			v24 := v20 > v23
-			v25 := v22 || v24
-			v26 := int32(v20)
-			if v25 {
+			v11 := v2 * v10
+			v12 := int32(a.a48 + (at+0)*a.a8)
+			v13 := v11 + v12
+			v21 := int64(v4)
+			v23 := min(v21, v22)
+			v25 := v23 * v24
+			v32 := int64(v13)
+			v34 := min(v32, v33)
+			v35 := v25 + v34
+			v37 := v35 < v36
+			v39 := v35 > v38
+			v40 := v37 || v39
+			v41 := int32(v35)
+			if v40 {
 				return at
 			}
-			v27 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v26)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v27)
+			v42 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v41)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v42)
 		}
 	}
 	return at
@@ -659,17 +659,17 @@ func addNest1Go(a *addNest1Args) {
 func windowNest1Go(a *windowNest1Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v21 := int64(a.a40)
-		v26 := int64(a.a48)
-		v43 := int32(-16)
-		v60 := int64(a.a64)
-		v69 := int64(a.a72)
-		v74 := int64(a.a80)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v37 := int32(-16)
+		v82 := int64(a.a64)
+		v87 := int64(a.a72)
+		v120 := int64(a.a80)
+		v129 := int64(a.a88)
+		v134 := int64(a.a96)
 		for ; at <= many-4; at += 4 {
-			u0 := a.a112
-			o1 := a.a144 + at*1
+			u0 := a.a128
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			s24_1 := (at + 1) * a.a24
 			s24_2 := (at + 2) * a.a24
@@ -690,166 +690,176 @@ func windowNest1Go(a *windowNest1Args) int {
 			v14 := v6 + v10
 			v15 := v7 + v11
 			v16 := v8 + v12
-			v17 := int64(v13)
-			v18 := int64(v14)
-			v19 := int64(v15)
-			v20 := int64(v16)
-			v22 := min(v17, v21)
-			v23 := min(v18, v21)
-			v24 := min(v19, v21)
-			v25 := min(v20, v21)
-			v27 := v22 * v26
-			v29 := v23 * v26
-			v31 := v24 * v26
-			v33 := v25 * v26
-			v44 := v5 * v43
-			v45 := v6 * v43
-			v46 := v7 * v43
-			v47 := v8 * v43
-			v48 := int32(a.a56 + (at+0)*a.a8)
-			v49 := int32(a.a56 + (at+1)*a.a8)
-			v50 := int32(a.a56 + (at+2)*a.a8)
-			v51 := int32(a.a56 + (at+3)*a.a8)
-			v52 := v44 + v48
-			v53 := v45 + v49
-			v54 := v46 + v50
-			v55 := v47 + v51
-			v56 := int64(v52)
-			v57 := int64(v53)
-			v58 := int64(v54)
-			v59 := int64(v55)
-			v61 := min(v56, v60)
-			v62 := min(v57, v60)
-			v63 := min(v58, v60)
-			v64 := min(v59, v60)
-			v65 := v27 + v61
-			v66 := v29 + v62
-			v67 := v31 + v63
-			v68 := v33 + v64
-			v70 := v65 < v69
-			v71 := v66 < v69
-			v72 := v67 < v69
-			v73 := v68 < v69
-			v75 := v65 > v74
-			v76 := v66 > v74
-			v77 := v67 > v74
-			v78 := v68 > v74
-			v79 := v70 || v75
-			v80 := v71 || v76
-			v81 := v72 || v77
-			v82 := v73 || v78
-			v83 := int32(v65)
-			v84 := int32(v66)
-			v85 := int32(v67)
-			v86 := int32(v68)
-			if v79 {
+			v38 := v5 * v37
+			v39 := v6 * v37
+			v40 := v7 * v37
+			v41 := v8 * v37
+			v42 := int32(a.a48 + (at+0)*a.a8)
+			v43 := int32(a.a48 + (at+1)*a.a8)
+			v44 := int32(a.a48 + (at+2)*a.a8)
+			v45 := int32(a.a48 + (at+3)*a.a8)
+			v46 := v38 + v42
+			v47 := v39 + v43
+			v48 := v40 + v44
+			v49 := v41 + v45
+			v78 := int64(v13)
+			v79 := int64(v14)
+			v80 := int64(v15)
+			v81 := int64(v16)
+			v83 := min(v78, v82)
+			v84 := min(v79, v82)
+			v85 := min(v80, v82)
+			v86 := min(v81, v82)
+			v88 := v83 * v87
+			v90 := v84 * v87
+			v92 := v85 * v87
+			v94 := v86 * v87
+			v116 := int64(v46)
+			v117 := int64(v47)
+			v118 := int64(v48)
+			v119 := int64(v49)
+			v121 := min(v116, v120)
+			v122 := min(v117, v120)
+			v123 := min(v118, v120)
+			v124 := min(v119, v120)
+			v125 := v88 + v121
+			v126 := v90 + v122
+			v127 := v92 + v123
+			v128 := v94 + v124
+			v130 := v125 < v129
+			v131 := v126 < v129
+			v132 := v127 < v129
+			v133 := v128 < v129
+			v135 := v125 > v134
+			v136 := v126 > v134
+			v137 := v127 > v134
+			v138 := v128 > v134
+			v139 := v130 || v135
+			v140 := v131 || v136
+			v141 := v132 || v137
+			v142 := v133 || v138
+			v143 := int32(v125)
+			v144 := int32(v126)
+			v145 := int32(v127)
+			v146 := int32(v128)
+			if v139 {
 				return at
 			}
-			if v80 {
+			if v140 {
 				return at
 			}
-			if v81 {
+			if v141 {
 				return at
 			}
-			if v82 {
+			if v142 {
 				return at
 			}
-			v87 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v83)*1)))
-			v90 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v84)*1)))
-			v93 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v85)*1)))
-			v96 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v86)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v87)
-			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v90)
-			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v93)
-			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v96)
+			v147 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v143)*1)))
+			v150 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_1+int(v144)*1)))
+			v153 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_2+int(v145)*1)))
+			v156 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_3+int(v146)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v147)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v150)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v153)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v156)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v6 := int64(a.a40)
-		v8 := int64(a.a48)
-		v13 := int32(-16)
-		v18 := int64(a.a64)
-		v21 := int64(a.a72)
-		v23 := int64(a.a80)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a104))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v10 := int32(-16)
+		v22 := int64(a.a64)
+		v24 := int64(a.a72)
+		v33 := int64(a.a80)
+		v36 := int64(a.a88)
+		v38 := int64(a.a96)
 		for ; at <= many-1; at += 1 {
-			u0 := a.a112
-			o1 := a.a144 + at*1
+			u0 := a.a128
+			o1 := a.a160 + at*1
 			s24_0 := (at + 0) * a.a24
 			v1 := int32(a.a16 + (at+0)*a.a8)
 			v2 := v1 >> 4
 			v3 := int32(a.a32 + (at+0)*a.a24)
 			v4 := v2 + v3
-			v5 := int64(v4)
-			v7 := min(v5, v6)
-			v9 := v7 * v8
-			v14 := v2 * v13
-			v15 := int32(a.a56 + (at+0)*a.a8)
-			v16 := v14 + v15
-			v17 := int64(v16)
-			v19 := min(v17, v18)
-			v20 := v9 + v19
-			v22 := v20 < v21
-			v24 := v20 > v23
-			v25 := v22 || v24
-			v26 := int32(v20)
-			if v25 {
+			v11 := v2 * v10
+			v12 := int32(a.a48 + (at+0)*a.a8)
+			v13 := v11 + v12
+			v21 := int64(v4)
+			v23 := min(v21, v22)
+			v25 := v23 * v24
+			v32 := int64(v13)
+			v34 := min(v32, v33)
+			v35 := v25 + v34
+			v37 := v35 < v36
+			v39 := v35 > v38
+			v40 := v37 || v39
+			v41 := int32(v35)
+			if v40 {
 				return at
 			}
-			v27 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v26)*1)))
-			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v27)
+			v42 := int32(*(*uint8)(unsafe.Add(p0, u0+s24_0+int(v41)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v42)
 		}
 	}
 	return at
 }
 
-func windowNest2Go(a *windowNest2Args) int {
+func windowNest2Go(a *windowNest2Args) {
 	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v10 := a.a48[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a96 + at*1
-			u1 := a.a104
-			u2 := a.a112
-			o3 := a.a144 + at*1
-			v1 := at+0 >= a.a8 && at+0 < a.a16
-			v4 := !v1
-			v5 := at+0 >= a.a24 && at+0 < a.a32
-			v6 := !v5
-			v7 := v1 && v5
-			v8 := v1 && v6
-			v9 := int32(0)
-			if v7 {
-				if a.a40 > 0 {
-					v11 := uint32(a.a64 + (at+0)*a.a56)
-					v12 := v11 >= v10
-					if v12 {
-						return at
-					}
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			for ; at >= a.a120 && at <= a.a128-4; at += 4 {
+				o0 := a.a64 + at*1
+				o1 := a.a112 + at*1
+				v4 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
+				v5 := int32(*(*uint8)(unsafe.Add(p0, o0+-15)))
+				v6 := int32(*(*uint8)(unsafe.Add(p0, o0+-14)))
+				v7 := int32(*(*uint8)(unsafe.Add(p0, o0+-13)))
+				*(*uint8)(unsafe.Add(p1, o1)) = uint8(v4)
+				*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v5)
+				*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v6)
+				*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v7)
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a40))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+			if at < many {
+				o0 := a.a64 + at*1
+				u1 := a.a72
+				u2 := a.a80
+				o3 := a.a112 + at*1
+				v1 := at+0 >= a.a8 && at+0 < a.a16
+				v4 := !v1
+				v5 := at+0 >= a.a24 && at+0 < a.a32
+				v6 := !v5
+				v7 := v1 && v5
+				v8 := v1 && v6
+				v9 := int32(0)
+				if v7 {
+					v10 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
+					v9 = v10
 				}
-				v14 := int32(*(*uint8)(unsafe.Add(p0, o0+-16)))
-				v9 = v14
+				if v8 {
+					v11 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
+					v9 = v11
+				}
+				if v4 {
+					v12 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
+					v9 = v12
+				}
+				*(*uint8)(unsafe.Add(p3, o3)) = uint8(v9)
+				at++
 			}
-			if v8 {
-				v15 := int32(*(*uint8)(unsafe.Add(p1, u1+-1)))
-				v9 = v15
-			}
-			if v4 {
-				v16 := int32(*(*uint8)(unsafe.Add(p2, u2+-1)))
-				v9 = v16
-			}
-			*(*uint8)(unsafe.Add(p3, o3)) = uint8(v9)
 		}
 	}
-	return at
 }
 
-func windowNest4Go(a *windowNest4Args) {
+func windowNest3Go(a *windowNest3Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -973,7 +983,7 @@ func windowNest4Go(a *windowNest4Args) {
 	}
 }
 
-func windowNest5Go(a *windowNest5Args) {
+func windowNest4Go(a *windowNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -1100,7 +1110,7 @@ func windowNest5Go(a *windowNest5Args) {
 	}
 }
 
-func windowNest6Go(a *windowNest6Args) {
+func windowNest5Go(a *windowNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))

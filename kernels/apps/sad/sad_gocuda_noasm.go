@@ -39,11 +39,12 @@ func windowNest1(vectors bool, a *windowNest1Args) int {
 	return windowNest1Go(a)
 }
 
-func windowNest2(vectors bool, a *windowNest2Args) int {
-	return windowNest2Go(a)
+func windowNest2(vectors bool, a *windowNest2Args) {
+	windowNest2Go(a)
 }
 
-func windowNest3(a *windowNest3Args) {
+func windowNest3(vectors bool, a *windowNest3Args) {
+	windowNest3Go(a)
 }
 
 func windowNest4(vectors bool, a *windowNest4Args) {
@@ -52,8 +53,4 @@ func windowNest4(vectors bool, a *windowNest4Args) {
 
 func windowNest5(vectors bool, a *windowNest5Args) {
 	windowNest5Go(a)
-}
-
-func windowNest6(vectors bool, a *windowNest6Args) {
-	windowNest6Go(a)
 }
