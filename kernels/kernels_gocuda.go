@@ -5705,6 +5705,24 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+			if many := dimX; many >= 4 {
+//line scan.go:152
+				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				work := float64(1)
+//line scan.go:152
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+//line scan.go:152
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line scan.go:152
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:152
+						scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+					}
+					continue
+				}
+			}
 //line scan.go:152
 			scanWorkEfficientBody_float32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
@@ -5733,7 +5751,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest1(p.Vectors, &scanWorkEfficientNest1Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -5767,7 +5785,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-				scanWorkEfficientNest3(&scanWorkEfficientNest3Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
+				scanWorkEfficientNest4(&scanWorkEfficientNest4Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
 				inWarps = true
 			}
 		}
@@ -5777,7 +5795,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-						scanWorkEfficientNest2(p.Vectors, &scanWorkEfficientNest2Args{many, x, 4 * (n2), 4 * (0), 0})
+						scanWorkEfficientNest3(p.Vectors, &scanWorkEfficientNest3Args{many, x, 4 * (n2), 4 * (0), 0})
 						continue
 					}
 				}
@@ -5814,7 +5832,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest4(p.Vectors, &scanWorkEfficientNest4Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -5844,8 +5862,35 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-			scanWorkEfficientBody_float32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+//line scan.go:161
+				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				work := float64(1)
+//line scan.go:161
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:161
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line scan.go:161
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:161
+						done := scanWorkEfficientNest6(p.Vectors, &scanWorkEfficientNest6Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line scan.go:161
+			scanWorkEfficientBody_float32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		inWarps2 := false
@@ -5854,7 +5899,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-				scanWorkEfficientNest6(&scanWorkEfficientNest6Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+				scanWorkEfficientNest8(&scanWorkEfficientNest8Args{32, warps2, 0 - 0, 1 - 0, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 				inWarps2 = true
 			}
 		}
@@ -5864,7 +5909,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-						scanWorkEfficientNest5(p.Vectors, &scanWorkEfficientNest5Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, [2]float32{float32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 						continue
 					}
 				}
@@ -5880,7 +5925,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5884
+//line kernels_gocuda.go:5929
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5910,13 +5955,13 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5914
+//line kernels_gocuda.go:5959
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
-	for tx := range dimX {
+func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -5942,7 +5987,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:5946
+//line kernels_gocuda.go:5991
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5961,6 +6006,24 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+			if many := dimX; many >= 4 {
+//line scan.go:152
+				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				work := float64(1)
+//line scan.go:152
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+//line scan.go:152
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line scan.go:152
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:152
+						scanWorkEfficientNest9(p.Vectors, &scanWorkEfficientNest9Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), in, 8 * (base + from2), x, 8 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+					}
+					continue
+				}
+			}
 //line scan.go:152
 			scanWorkEfficientBody_float64_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
@@ -5989,7 +6052,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest7(p.Vectors, &scanWorkEfficientNest7Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6023,7 +6086,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-				scanWorkEfficientNest9(&scanWorkEfficientNest9Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
+				scanWorkEfficientNest12(&scanWorkEfficientNest12Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
 				inWarps = true
 			}
 		}
@@ -6033,7 +6096,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-						scanWorkEfficientNest8(p.Vectors, &scanWorkEfficientNest8Args{many, x, 8 * (n2), 8 * (0), 0})
+						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, x, 8 * (n2), 8 * (0), 0})
 						continue
 					}
 				}
@@ -6070,7 +6133,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest10(p.Vectors, &scanWorkEfficientNest10Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6100,8 +6163,35 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-			scanWorkEfficientBody_float64_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+//line scan.go:161
+				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				work := float64(1)
+//line scan.go:161
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:161
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line scan.go:161
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:161
+						done := scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line scan.go:161
+			scanWorkEfficientBody_float64_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		inWarps2 := false
@@ -6110,7 +6200,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-				scanWorkEfficientNest12(&scanWorkEfficientNest12Args{32, warps2, 0 - 0, 1 - 0, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+				scanWorkEfficientNest16(&scanWorkEfficientNest16Args{32, warps2, 0 - 0, 1 - 0, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 				inWarps2 = true
 			}
 		}
@@ -6120,7 +6210,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-						scanWorkEfficientNest11(p.Vectors, &scanWorkEfficientNest11Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
+						scanWorkEfficientNest15(p.Vectors, &scanWorkEfficientNest15Args{many, float64(total2), sums, 8 * (blockX), 8 * (0), 0})
 						continue
 					}
 				}
@@ -6136,7 +6226,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6140
+//line kernels_gocuda.go:6230
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6166,13 +6256,13 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6170
+//line kernels_gocuda.go:6260
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
-	for tx := range dimX {
+func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6198,7 +6288,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda.go:6202
+//line kernels_gocuda.go:6292
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6217,6 +6307,24 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+			if many := dimX; many >= 4 {
+//line scan.go:152
+				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				work := float64(1)
+//line scan.go:152
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+//line scan.go:152
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line scan.go:152
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:152
+						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+					}
+					continue
+				}
+			}
 //line scan.go:152
 			scanWorkEfficientBody_int32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
@@ -6245,7 +6353,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest13(p.Vectors, &scanWorkEfficientNest13Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest18(p.Vectors, &scanWorkEfficientNest18Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6279,7 +6387,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:131
 			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-				scanWorkEfficientNest15(&scanWorkEfficientNest15Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
+				scanWorkEfficientNest20(&scanWorkEfficientNest20Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
 				inWarps = true
 			}
 		}
@@ -6289,7 +6397,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-						scanWorkEfficientNest14(p.Vectors, &scanWorkEfficientNest14Args{many, x, 4 * (n2), 4 * (0), 0})
+						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (n2), 4 * (0), 0})
 						continue
 					}
 				}
@@ -6326,7 +6434,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest16(p.Vectors, &scanWorkEfficientNest16Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest21(p.Vectors, &scanWorkEfficientNest21Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6356,8 +6464,35 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-			scanWorkEfficientBody_int32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+//line scan.go:161
+				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				work := float64(1)
+//line scan.go:161
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:161
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line scan.go:161
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:161
+						done := scanWorkEfficientNest22(p.Vectors, &scanWorkEfficientNest22Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line scan.go:161
+			scanWorkEfficientBody_int32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		inWarps2 := false
@@ -6366,7 +6501,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:161
 			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-				scanWorkEfficientNest18(&scanWorkEfficientNest18Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+				scanWorkEfficientNest24(&scanWorkEfficientNest24Args{32, warps2, 0 - 0, 1 - 0, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 				inWarps2 = true
 			}
 		}
@@ -6376,7 +6511,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-						scanWorkEfficientNest17(p.Vectors, &scanWorkEfficientNest17Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+						scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, [2]int32{int32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 						continue
 					}
 				}
@@ -6392,7 +6527,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6396
+//line kernels_gocuda.go:6531
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6422,13 +6557,13 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6426
+//line kernels_gocuda.go:6561
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
-	for tx := range dimX {
+func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6454,7 +6589,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda.go:6458
+//line kernels_gocuda.go:6593
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6473,6 +6608,24 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+			if many := dimX; many >= 4 {
+//line scan.go:152
+				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				work := float64(1)
+//line scan.go:152
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+//line scan.go:152
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line scan.go:152
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:152
+						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), in, 4 * (base + from2), x, 4 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+					}
+					continue
+				}
+			}
 //line scan.go:152
 			scanWorkEfficientBody_uint32_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
@@ -6501,7 +6654,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest19(p.Vectors, &scanWorkEfficientNest19Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6535,7 +6688,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:131
 			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-				scanWorkEfficientNest21(&scanWorkEfficientNest21Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
+				scanWorkEfficientNest28(&scanWorkEfficientNest28Args{32, warps, 0 - 0, 1 - 0, x, 4 * (n2), 4 * (0), 0})
 				inWarps = true
 			}
 		}
@@ -6545,7 +6698,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-						scanWorkEfficientNest20(p.Vectors, &scanWorkEfficientNest20Args{many, x, 4 * (n2), 4 * (0), 0})
+						scanWorkEfficientNest27(p.Vectors, &scanWorkEfficientNest27Args{many, x, 4 * (n2), 4 * (0), 0})
 						continue
 					}
 				}
@@ -6582,7 +6735,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest22(p.Vectors, &scanWorkEfficientNest22Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, x, 4 * (2*stride + (2*stride)*0), 4 * (2 * stride), 2 * stride, 4 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6612,8 +6765,35 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-			scanWorkEfficientBody_uint32_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+//line scan.go:161
+				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				work := float64(1)
+//line scan.go:161
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:161
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line scan.go:161
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:161
+						done := scanWorkEfficientNest30(p.Vectors, &scanWorkEfficientNest30Args{many, ownOf, 8 * (row*dimX + from2), 8, 2, 0, min(max(n-base-from2, 0), many), x, 4 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 4 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line scan.go:161
+			scanWorkEfficientBody_uint32_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		inWarps2 := false
@@ -6622,7 +6802,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:161
 			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-				scanWorkEfficientNest24(&scanWorkEfficientNest24Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+				scanWorkEfficientNest32(&scanWorkEfficientNest32Args{32, warps2, 0 - 0, 1 - 0, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 				inWarps2 = true
 			}
 		}
@@ -6632,7 +6812,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-						scanWorkEfficientNest23(p.Vectors, &scanWorkEfficientNest23Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
+						scanWorkEfficientNest31(p.Vectors, &scanWorkEfficientNest31Args{many, [2]uint32{uint32(total2)}, sums, 4 * (blockX), 4 * (0), 0})
 						continue
 					}
 				}
@@ -6648,7 +6828,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6652
+//line kernels_gocuda.go:6832
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6678,13 +6858,13 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6682
+//line kernels_gocuda.go:6862
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
-	for tx := range dimX {
+func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6710,7 +6890,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda.go:6714
+//line kernels_gocuda.go:6894
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -6729,6 +6909,24 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
+			if many := dimX; many >= 4 {
+//line scan.go:152
+				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
+				work := float64(1)
+//line scan.go:152
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && (0 > min(dimX, n-base)-1 || base+0 >= 0 && (n <= len(in) || base+min(dimX, n-base)-1 < len(in))) && 0+0 >= 0 && 0+dimX-1 < len(x) && (0 > min(dimX, n-base-256)-1 || base+256+0 >= 0 && (n <= len(in) || base+256+min(dimX, n-base-256)-1 < len(in))) && 256+0 >= 0 && 256+dimX-1 < len(x) && work <= gocuda.MostWork {
+//line scan.go:152
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line scan.go:152
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:152
+						scanWorkEfficientNest33(p.Vectors, &scanWorkEfficientNest33Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), in, 8 * (base + from2), x, 8 * (from2), min(max(n-base-256-from2, 0), many), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+					}
+					continue
+				}
+			}
 //line scan.go:152
 			scanWorkEfficientBody_int_Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
@@ -6757,7 +6955,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:122
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first2, last) >= 0 && 2*stride-1+max(first2, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first2, last) >= 0 && stride-1+max(first2, last) < len(x) {
 //line scan.go:122
-						scanWorkEfficientNest25(p.Vectors, &scanWorkEfficientNest25Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest34(p.Vectors, &scanWorkEfficientNest34Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6791,7 +6989,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:131
 			if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-				scanWorkEfficientNest27(&scanWorkEfficientNest27Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
+				scanWorkEfficientNest36(&scanWorkEfficientNest36Args{32, warps, 0 - 0, 1 - 0, x, 8 * (n2), 8 * (0), 0})
 				inWarps = true
 			}
 		}
@@ -6801,7 +6999,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
-						scanWorkEfficientNest26(p.Vectors, &scanWorkEfficientNest26Args{many, x, 8 * (n2), 8 * (0), 0})
+						scanWorkEfficientNest35(p.Vectors, &scanWorkEfficientNest35Args{many, x, 8 * (n2), 8 * (0), 0})
 						continue
 					}
 				}
@@ -6838,7 +7036,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:137
 					if gocuda.Small(stride, 28) && 2*stride-1+min(first3, last) >= 0 && 2*stride-1+max(first3, last) < len(x) && -1<<26 < 2*stride && 2*stride < 1<<26 && stride-1+min(first3, last) >= 0 && stride-1+max(first3, last) < len(x) {
 //line scan.go:137
-						scanWorkEfficientNest28(p.Vectors, &scanWorkEfficientNest28Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
+						scanWorkEfficientNest37(p.Vectors, &scanWorkEfficientNest37Args{many, x, 8 * (2*stride + (2*stride)*0), 8 * (2 * stride), 2 * stride, 8 * (stride + (2*stride)*0)})
 						continue
 					}
 				}
@@ -6868,8 +7066,35 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:161
 		total2 := result
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line scan.go:161
-			scanWorkEfficientBody_int_Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
+				far := gocuda.Bit(!(lo > min(dimX, n-base)-1 || base+lo >= 0 && (n <= len(out) || base+min(dimX, n-base)-1 < len(out))))
+//line scan.go:161
+				far2 := gocuda.Bit(!(lo > min(dimX, n-base-256)-1 || base+256+lo >= 0 && (n <= len(out) || base+256+min(dimX, n-base-256)-1 < len(out))))
+				work := float64(1)
+//line scan.go:161
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(base, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && (lo > min(dimX, n-base)-1 || 0+lo >= 0 && (n-base <= len(x) || 0+min(dimX, n-base)-1 < len(x))) && (lo > min(dimX, n-base)-1 || base+lo >= -1<<30 && base+min(dimX, n-base)-1 < 1<<30) && (lo > min(dimX, n-base-256)-1 || 256+lo >= 0 && (n-base <= len(x) || 256+min(dimX, n-base-256)-1 < len(x))) && (lo > min(dimX, n-base-256)-1 || base+256+lo >= -1<<30 && base+256+min(dimX, n-base-256)-1 < 1<<30) && gocuda.Apart(out, ownOf) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:161
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line scan.go:161
+						p.Poll()
+						many := min(dimX-from2, step)
+//line scan.go:161
+						done := scanWorkEfficientNest38(p.Vectors, &scanWorkEfficientNest38Args{many, ownOf, 16 * (row*dimX + from2), 16, 2, 0, min(max(n-base-from2, 0), many), x, 8 * (from2), gocuda.Bit(inclusive), far, [2]uint32{uint32(min(len(out), 1<<30))}, 1, from2 + base, out, 8 * (base + from2), min(max(n-base-256-from2, 0), many), far2, from2 + base + 256})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line scan.go:161
+			scanWorkEfficientBody_int_Row2(p, lo, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
 		p.Current = -1
 		inWarps2 := false
@@ -6878,7 +7103,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:161
 			if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-				scanWorkEfficientNest30(&scanWorkEfficientNest30Args{32, warps2, 0 - 0, 1 - 0, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+				scanWorkEfficientNest40(&scanWorkEfficientNest40Args{32, warps2, 0 - 0, 1 - 0, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 				inWarps2 = true
 			}
 		}
@@ -6888,7 +7113,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
-						scanWorkEfficientNest29(p.Vectors, &scanWorkEfficientNest29Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
+						scanWorkEfficientNest39(p.Vectors, &scanWorkEfficientNest39Args{many, int64(total2), sums, 8 * (blockX), 8 * (0), 0})
 						continue
 					}
 				}
@@ -6904,7 +7129,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:6908
+//line kernels_gocuda.go:7133
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -6934,13 +7159,13 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:6938
+//line kernels_gocuda.go:7163
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
-	for tx := range dimX {
+func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, inclusive bool, n int, out []int, x []int, base int, ownOf [][2]int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
@@ -6966,7 +7191,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, dimX int, ranks int, inclu
 	}
 }
 
-//line kernels_gocuda.go:6970
+//line kernels_gocuda.go:7195
 
 func init() {
 	if gocudaHasVectors {
@@ -7018,7 +7243,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7022
+//line kernels_gocuda.go:7247
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7035,7 +7260,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7039
+//line kernels_gocuda.go:7264
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -7069,7 +7294,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7073
+//line kernels_gocuda.go:7298
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -7103,7 +7328,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7107
+//line kernels_gocuda.go:7332
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -7137,7 +7362,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7141
+//line kernels_gocuda.go:7366
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7171,7 +7396,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7175
+//line kernels_gocuda.go:7400
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -7205,7 +7430,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7209
+//line kernels_gocuda.go:7434
 
 func init() {
 	if gocudaHasVectors {
@@ -7427,7 +7652,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7431
+//line kernels_gocuda.go:7656
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7484,7 +7709,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7488
+//line kernels_gocuda.go:7713
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7507,7 +7732,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7511
+//line kernels_gocuda.go:7736
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7523,7 +7748,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7527
+//line kernels_gocuda.go:7752
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7596,7 +7821,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7600
+//line kernels_gocuda.go:7825
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -7724,6 +7949,31 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		}
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 256
+				first2 := (lo) * (256)
+				last := (dimX - 1) * (256)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+//line scan.go:83
+				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:83
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+//line scan.go:83
+						p.Poll()
+						many := min(dimX-from3, step)
+//line scan.go:83
+						done := scanSeveralNest3(&scanSeveralNest3Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), gocuda.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
@@ -7794,7 +8044,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:7798
+//line kernels_gocuda.go:8048
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7888,7 +8138,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:7892
+//line kernels_gocuda.go:8142
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -7961,7 +8211,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:7965
+//line kernels_gocuda.go:8215
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8041,7 +8291,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest3(p.Vectors, &scanSeveralNest3Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanSeveralNest4(p.Vectors, &scanSeveralNest4Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8069,7 +8319,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest4(p.Vectors, &scanSeveralNest4Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -8089,6 +8339,31 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		}
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 256
+				first2 := (lo) * (256)
+				last := (dimX - 1) * (256)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+//line scan.go:83
+				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:83
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+//line scan.go:83
+						p.Poll()
+						many := min(dimX-from3, step)
+//line scan.go:83
+						done := scanSeveralNest6(&scanSeveralNest6Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), gocuda.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
@@ -8159,7 +8434,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8163
+//line kernels_gocuda.go:8438
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8253,7 +8528,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8257
+//line kernels_gocuda.go:8532
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8326,7 +8601,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8330
+//line kernels_gocuda.go:8605
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8406,7 +8681,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest5(p.Vectors, &scanSeveralNest5Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8434,7 +8709,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest6(p.Vectors, &scanSeveralNest6Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanSeveralNest8(p.Vectors, &scanSeveralNest8Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -8454,6 +8729,31 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		}
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 256
+				first2 := (lo) * (256)
+				last := (dimX - 1) * (256)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+//line scan.go:83
+				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:83
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+//line scan.go:83
+						p.Poll()
+						many := min(dimX-from3, step)
+//line scan.go:83
+						done := scanSeveralNest9(&scanSeveralNest9Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), gocuda.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
@@ -8524,7 +8824,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8528
+//line kernels_gocuda.go:8828
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8581,7 +8881,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8585
+//line kernels_gocuda.go:8885
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8654,7 +8954,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8658
+//line kernels_gocuda.go:8958
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -8734,7 +9034,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest7(p.Vectors, &scanSeveralNest7Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanSeveralNest10(p.Vectors, &scanSeveralNest10Args{many, vOf, 4 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 4 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -8762,7 +9062,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest8(p.Vectors, &scanSeveralNest8Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
+						scanSeveralNest11(p.Vectors, &scanSeveralNest11Args{many, vOf, 4 * (row*dimX + lo), x, 4 * (lo)})
 						continue
 					}
 				}
@@ -8782,6 +9082,31 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		}
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 256
+				first2 := (lo) * (256)
+				last := (dimX - 1) * (256)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+//line scan.go:83
+				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:83
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+//line scan.go:83
+						p.Poll()
+						many := min(dimX-from3, step)
+//line scan.go:83
+						done := scanSeveralNest12(&scanSeveralNest12Args{many, before, 4 * (blockX), min(max(1-from3, 0), many), many, x, 4 * (from3), gocuda.Bit(whole), trips, in, 4 * (65536*blockX + (256)*from3), 4 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
@@ -8852,7 +9177,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:8856
+//line kernels_gocuda.go:9181
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8909,7 +9234,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:8913
+//line kernels_gocuda.go:9238
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -8982,7 +9307,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:8986
+//line kernels_gocuda.go:9311
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9062,7 +9387,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scan.go:74
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(offset, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && (max(0, offset) > dimX-1 || true && -offset+dimX-1 < len(x)) {
 //line scan.go:74
-						scanSeveralNest9(p.Vectors, &scanSeveralNest9Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanSeveralNest13(p.Vectors, &scanSeveralNest13Args{many, vOf, 8 * (row*dimX + 0), min(max(offset-0, 0), many), many, x, 8 * (-offset + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -9090,7 +9415,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line scan.go:79
 					if gocuda.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && 0+lo >= 0 && 0+dimX-1 < len(x) {
 //line scan.go:79
-						scanSeveralNest10(p.Vectors, &scanSeveralNest10Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
+						scanSeveralNest14(p.Vectors, &scanSeveralNest14Args{many, vOf, 8 * (row*dimX + lo), x, 8 * (lo)})
 						continue
 					}
 				}
@@ -9110,6 +9435,31 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 		}
 		for row := range rows {
 			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 256
+				first2 := (lo) * (256)
+				last := (dimX - 1) * (256)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+//line scan.go:83
+				if gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(before) || blockX < len(before)) && (max(lo, 1) > dimX-1 || true && -1+dimX-1 < len(x)) && trips < 1<<28 && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(in)) && (!(whole) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(whole))-1 || 65536*blockX+min(first2, last) >= 0 && 65536*blockX+max(first2, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(256)) && 65536*blockX+256+min(first2, last) >= -1<<30 && 65536*blockX+256+max(first2, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 65536*blockX+min(first2, last) >= -1<<29 && 65536*blockX+max(first2, last) < 1<<29 && 0+min(first2, last) >= -1<<28 && 0+max(first2, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && gocuda.Apart(out, x) && work <= gocuda.MostWork {
+//line scan.go:83
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+//line scan.go:83
+						p.Poll()
+						many := min(dimX-from3, step)
+//line scan.go:83
+						done := scanSeveralNest15(&scanSeveralNest15Args{many, before, 8 * (blockX), min(max(1-from3, 0), many), many, x, 8 * (from3), gocuda.Bit(whole), trips, in, 8 * (65536*blockX + (256)*from3), 8 * (256), 256, gocuda.Bit(inclusive), out, 256*from3 + 65536*blockX + 256, 0, n, 256*from3 + 65536*blockX, -65536*blockX + 536870912, 65536*blockX + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
 			hi := dimX
 			from, to := lo, hi
 //line scan.go:83
@@ -9180,7 +9530,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9184
+//line kernels_gocuda.go:9534
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9237,7 +9587,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9241
+//line kernels_gocuda.go:9591
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9310,7 +9660,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9314
+//line kernels_gocuda.go:9664
 
 func init() {
 	if gocudaHasVectors {
@@ -9378,7 +9728,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9382
+//line kernels_gocuda.go:9732
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9435,14 +9785,17 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9439
+//line kernels_gocuda.go:9789
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanRunsForms)
 	return gocuda.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
 			scanRuns[T](t, inclusive, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, before)
 		default:
 			scanRunsBody[T](b, p, inclusive, n, out, in, before)
 		}
@@ -9513,7 +9866,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9517
+//line kernels_gocuda.go:9870
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9577,7 +9930,758 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9581
+//line kernels_gocuda.go:9934
+
+// scanRunsBody_float32_ is scanRuns for a block: 1 phase.
+func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanRunsNest1(&scanRunsNest1Args{many, before, 4 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBody_float32_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							out[from2+k] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10019
+
+// scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
+//
+//go:noinline
+func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclusive bool, out []float32, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:48
+		sum2_2 := part[nth+1]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+			v_2 := sum2_2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+				v_2 = sum2_2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+//line scanruns.go:56
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line kernels_gocuda.go:10083
+
+// scanRunsBody_float64_ is scanRuns for a block: 1 phase.
+func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanRunsNest2(&scanRunsNest2Args{many, before, 8 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBody_float64_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							out[from2+k] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10168
+
+// scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
+//
+//go:noinline
+func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclusive bool, out []float64, in []float64) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:48
+		sum2_2 := part[nth+1]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+			v_2 := sum2_2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+				v_2 = sum2_2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+//line scanruns.go:56
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line kernels_gocuda.go:10232
+
+// scanRunsBody_int32_ is scanRuns for a block: 1 phase.
+func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanRunsNest3(&scanRunsNest3Args{many, before, 4 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBody_int32_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							out[from2+k] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10317
+
+// scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
+//
+//go:noinline
+func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive bool, out []int32, in []int32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:48
+		sum2_2 := part[nth+1]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+			v_2 := sum2_2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+				v_2 = sum2_2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+//line scanruns.go:56
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line kernels_gocuda.go:10381
+
+// scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
+func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(4*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanRunsNest4(&scanRunsNest4Args{many, before, 4 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 4 * (4096*(blockX*dimX) + (4096)*from3), 4 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBody_uint32_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							out[from2+k] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10466
+
+// scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
+//
+//go:noinline
+func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusive bool, out []uint32, in []uint32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:48
+		sum2_2 := part[nth+1]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+			v_2 := sum2_2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+				v_2 = sum2_2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+//line scanruns.go:56
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line kernels_gocuda.go:10530
+
+// scanRunsBody_int_ is scanRuns for a block: 1 phase.
+func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4096
+				first := (lo) * (4096)
+				last := (dimX - 1) * (4096)
+				work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(1, 0))*(1))
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small((blockX*dimX), 40) && gocuda.Small(lo, 40) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(before) && trips < 1<<28 && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(in)) && (!((blockX+1)*32768 <= n) || trips <= 0 || 0 > min(1, 1*gocuda.Bit((blockX+1)*32768 <= n))-1 || 4096*(blockX*dimX)+min(first, last) >= 0 && 4096*(blockX*dimX)+max(first, last)+(trips-1)*(1) < len(out)) && gocuda.Spread(8*(4096)) && 4096*(blockX*dimX)+4096+min(first, last) >= -1<<30 && 4096*(blockX*dimX)+4096+max(first, last) < 1<<30 && n >= -1<<30 && n < 1<<30 && 4096*(blockX*dimX)+min(first, last) >= -1<<29 && 4096*(blockX*dimX)+max(first, last) < 1<<29 && 0+min(first, last) >= -1<<28 && 0+max(first, last) <= 1<<28 && gocuda.Apart(out, before) && gocuda.Apart(out, in) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from3 := lo; from3 < dimX; from3 += step {
+						p.Poll()
+						many := min(dimX-from3, step)
+						done := scanRunsNest5(&scanRunsNest5Args{many, before, 8 * (blockX*dimX + from3), gocuda.Bit((blockX+1)*32768 <= n), trips, in, 8 * (4096*(blockX*dimX) + (4096)*from3), 8 * (4096), 4096, gocuda.Bit(inclusive), out, 4096*from3 + 4096*(blockX*dimX) + 4096, 0, n, 4096*from3 + 4096*(blockX*dimX), -4096*(blockX*dimX) + 536870912, 4096*(blockX*dimX) + 536870912, [2]uint32{uint32(min(len(in), 1<<30))}, [2]uint32{uint32(min(len(out), 1<<30))}})
+						lo = from3 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) && lo <= hi {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBody_int_Row1(part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							out[from2+k] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							out[k2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:10615
+
+// scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
+//
+//go:noinline
+func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool, out []int, in []int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:48
+		sum2_2 := part[nth+1]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+			v_2 := sum2_2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:52
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+				v_2 = sum2_2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+//line scanruns.go:56
+			(*gocuda.AtNext(out, from2+k, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+			}
+//line scanruns.go:56
+			(*gocuda.At(out, from2+k)) = v
+		}
+	}
+}
+
+//line kernels_gocuda.go:10679
+
+func init() {
+	if gocudaHasVectors {
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRunsBody_float32_, scanRunsBody_float64_, scanRunsBody_int32_, scanRunsBody_uint32_, scanRunsBody_int_)
+	}
+}
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -9654,7 +10758,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:9658
+//line kernels_gocuda.go:10762
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -9693,7 +10797,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:9697
+//line kernels_gocuda.go:10801
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -9808,7 +10912,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9812
+//line kernels_gocuda.go:10916
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -9847,7 +10951,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:9851
+//line kernels_gocuda.go:10955
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -9962,7 +11066,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:9966
+//line kernels_gocuda.go:11070
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -10001,7 +11105,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10005
+//line kernels_gocuda.go:11109
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -10116,7 +11220,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:10120
+//line kernels_gocuda.go:11224
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -10155,7 +11259,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:10159
+//line kernels_gocuda.go:11263
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -10270,7 +11374,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:10274
+//line kernels_gocuda.go:11378
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -10309,7 +11413,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:10313
+//line kernels_gocuda.go:11417
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -10424,7 +11528,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:10428
+//line kernels_gocuda.go:11532
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -10463,7 +11567,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:10467
+//line kernels_gocuda.go:11571
 
 func init() {
 	if gocudaHasVectors {
@@ -10902,7 +12006,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:10906
+//line kernels_gocuda.go:12010
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -11486,7 +12590,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:11490
+//line kernels_gocuda.go:12594
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -12070,7 +13174,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12074
+//line kernels_gocuda.go:13178
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -12654,7 +13758,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12658
+//line kernels_gocuda.go:13762
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -13238,7 +14342,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13242
+//line kernels_gocuda.go:14346
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -13822,7 +14926,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13826
+//line kernels_gocuda.go:14930
 
 func init() {
 	if gocudaHasVectors {
@@ -13943,7 +15047,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:13947
+//line kernels_gocuda.go:15051
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -13975,7 +15079,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:13979
+//line kernels_gocuda.go:15083
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14086,7 +15190,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14090
+//line kernels_gocuda.go:15194
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -14104,7 +15208,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:14108
+//line kernels_gocuda.go:15212
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14290,7 +15394,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:14294
+//line kernels_gocuda.go:15398
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -14306,7 +15410,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:14310
+//line kernels_gocuda.go:15414
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -14492,7 +15596,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:14496
+//line kernels_gocuda.go:15600
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -14508,7 +15612,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:14512
+//line kernels_gocuda.go:15616
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -15587,11 +16691,19 @@ type scanHillisSteeleNest35Args struct {
 // scanWorkEfficientNest1Args has what scanWorkEfficientNest1 needs to know of a row.
 type scanWorkEfficientNest1Args struct {
 	many int
-	a8   []float32
+	a8   [][2]float32
 	a32  int
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 []float32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
 }
 
 // scanWorkEfficientNest2Args has what scanWorkEfficientNest2 needs to know of a row.
@@ -15601,10 +16713,20 @@ type scanWorkEfficientNest2Args struct {
 	a32  int
 	a40  int
 	a48  int
+	a56  int
 }
 
 // scanWorkEfficientNest3Args has what scanWorkEfficientNest3 needs to know of a row.
 type scanWorkEfficientNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
+type scanWorkEfficientNest4Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15615,8 +16737,8 @@ type scanWorkEfficientNest3Args struct {
 	a72  int
 }
 
-// scanWorkEfficientNest4Args has what scanWorkEfficientNest4 needs to know of a row.
-type scanWorkEfficientNest4Args struct {
+// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
+type scanWorkEfficientNest5Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -15625,8 +16747,31 @@ type scanWorkEfficientNest4Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest5Args has what scanWorkEfficientNest5 needs to know of a row.
-type scanWorkEfficientNest5Args struct {
+// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
+type scanWorkEfficientNest6Args struct {
+	many int
+	a8   [][2]float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 [2]uint32
+	a128 int
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+}
+
+// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
+type scanWorkEfficientNest7Args struct {
 	many int
 	a8   [2]float32
 	a16  []float32
@@ -15635,8 +16780,8 @@ type scanWorkEfficientNest5Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest6Args has what scanWorkEfficientNest6 needs to know of a row.
-type scanWorkEfficientNest6Args struct {
+// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
+type scanWorkEfficientNest8Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15648,35 +16793,22 @@ type scanWorkEfficientNest6Args struct {
 	a80  int
 }
 
-// scanWorkEfficientNest7Args has what scanWorkEfficientNest7 needs to know of a row.
-type scanWorkEfficientNest7Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanWorkEfficientNest8Args has what scanWorkEfficientNest8 needs to know of a row.
-type scanWorkEfficientNest8Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-}
-
 // scanWorkEfficientNest9Args has what scanWorkEfficientNest9 needs to know of a row.
 type scanWorkEfficientNest9Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []float64
+	a8   [][2]float64
+	a32  int
+	a40  int
+	a48  int
 	a56  int
 	a64  int
-	a72  int
+	a72  []float64
+	a96  int
+	a104 []float64
+	a128 int
+	a136 int
+	a144 int
+	a152 int
 }
 
 // scanWorkEfficientNest10Args has what scanWorkEfficientNest10 needs to know of a row.
@@ -15692,6 +16824,60 @@ type scanWorkEfficientNest10Args struct {
 // scanWorkEfficientNest11Args has what scanWorkEfficientNest11 needs to know of a row.
 type scanWorkEfficientNest11Args struct {
 	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
+type scanWorkEfficientNest12Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float64
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanWorkEfficientNest13Args has what scanWorkEfficientNest13 needs to know of a row.
+type scanWorkEfficientNest13Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
+type scanWorkEfficientNest14Args struct {
+	many int
+	a8   [][2]float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float64
+	a96  int
+	a104 int
+	a112 int
+	a120 [2]uint32
+	a128 int
+	a136 int
+	a144 []float64
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+}
+
+// scanWorkEfficientNest15Args has what scanWorkEfficientNest15 needs to know of a row.
+type scanWorkEfficientNest15Args struct {
+	many int
 	a8   float64
 	a16  []float64
 	a40  int
@@ -15699,8 +16885,8 @@ type scanWorkEfficientNest11Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest12Args has what scanWorkEfficientNest12 needs to know of a row.
-type scanWorkEfficientNest12Args struct {
+// scanWorkEfficientNest16Args has what scanWorkEfficientNest16 needs to know of a row.
+type scanWorkEfficientNest16Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15712,8 +16898,26 @@ type scanWorkEfficientNest12Args struct {
 	a80  int
 }
 
-// scanWorkEfficientNest13Args has what scanWorkEfficientNest13 needs to know of a row.
-type scanWorkEfficientNest13Args struct {
+// scanWorkEfficientNest17Args has what scanWorkEfficientNest17 needs to know of a row.
+type scanWorkEfficientNest17Args struct {
+	many int
+	a8   [][2]int32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 []int32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+}
+
+// scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
+type scanWorkEfficientNest18Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15722,8 +16926,8 @@ type scanWorkEfficientNest13Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest14Args has what scanWorkEfficientNest14 needs to know of a row.
-type scanWorkEfficientNest14Args struct {
+// scanWorkEfficientNest19Args has what scanWorkEfficientNest19 needs to know of a row.
+type scanWorkEfficientNest19Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15731,8 +16935,8 @@ type scanWorkEfficientNest14Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest15Args has what scanWorkEfficientNest15 needs to know of a row.
-type scanWorkEfficientNest15Args struct {
+// scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
+type scanWorkEfficientNest20Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15743,8 +16947,8 @@ type scanWorkEfficientNest15Args struct {
 	a72  int
 }
 
-// scanWorkEfficientNest16Args has what scanWorkEfficientNest16 needs to know of a row.
-type scanWorkEfficientNest16Args struct {
+// scanWorkEfficientNest21Args has what scanWorkEfficientNest21 needs to know of a row.
+type scanWorkEfficientNest21Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -15753,75 +16957,34 @@ type scanWorkEfficientNest16Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest17Args has what scanWorkEfficientNest17 needs to know of a row.
-type scanWorkEfficientNest17Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanWorkEfficientNest18Args has what scanWorkEfficientNest18 needs to know of a row.
-type scanWorkEfficientNest18Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  [2]int32
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// scanWorkEfficientNest19Args has what scanWorkEfficientNest19 needs to know of a row.
-type scanWorkEfficientNest19Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-}
-
-// scanWorkEfficientNest20Args has what scanWorkEfficientNest20 needs to know of a row.
-type scanWorkEfficientNest20Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-}
-
-// scanWorkEfficientNest21Args has what scanWorkEfficientNest21 needs to know of a row.
-type scanWorkEfficientNest21Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  []uint32
-	a56  int
-	a64  int
-	a72  int
-}
-
 // scanWorkEfficientNest22Args has what scanWorkEfficientNest22 needs to know of a row.
 type scanWorkEfficientNest22Args struct {
 	many int
-	a8   []uint32
+	a8   [][2]int32
 	a32  int
 	a40  int
 	a48  int
 	a56  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
+	a120 [2]uint32
+	a128 int
+	a136 int
+	a144 []int32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
 }
 
 // scanWorkEfficientNest23Args has what scanWorkEfficientNest23 needs to know of a row.
 type scanWorkEfficientNest23Args struct {
 	many int
-	a8   [2]uint32
-	a16  []uint32
+	a8   [2]int32
+	a16  []int32
 	a40  int
 	a48  int
 	a56  int
@@ -15833,8 +16996,8 @@ type scanWorkEfficientNest24Args struct {
 	a8   int
 	a16  int
 	a24  int
-	a32  [2]uint32
-	a40  []uint32
+	a32  [2]int32
+	a40  []int32
 	a64  int
 	a72  int
 	a80  int
@@ -15843,6 +17006,129 @@ type scanWorkEfficientNest24Args struct {
 // scanWorkEfficientNest25Args has what scanWorkEfficientNest25 needs to know of a row.
 type scanWorkEfficientNest25Args struct {
 	many int
+	a8   [][2]uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 []uint32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+}
+
+// scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
+type scanWorkEfficientNest26Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest27Args has what scanWorkEfficientNest27 needs to know of a row.
+type scanWorkEfficientNest27Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// scanWorkEfficientNest28Args has what scanWorkEfficientNest28 needs to know of a row.
+type scanWorkEfficientNest28Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []uint32
+	a56  int
+	a64  int
+	a72  int
+}
+
+// scanWorkEfficientNest29Args has what scanWorkEfficientNest29 needs to know of a row.
+type scanWorkEfficientNest29Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest30Args has what scanWorkEfficientNest30 needs to know of a row.
+type scanWorkEfficientNest30Args struct {
+	many int
+	a8   [][2]uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []uint32
+	a96  int
+	a104 int
+	a112 int
+	a120 [2]uint32
+	a128 int
+	a136 int
+	a144 []uint32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+}
+
+// scanWorkEfficientNest31Args has what scanWorkEfficientNest31 needs to know of a row.
+type scanWorkEfficientNest31Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// scanWorkEfficientNest32Args has what scanWorkEfficientNest32 needs to know of a row.
+type scanWorkEfficientNest32Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]uint32
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// scanWorkEfficientNest33Args has what scanWorkEfficientNest33 needs to know of a row.
+type scanWorkEfficientNest33Args struct {
+	many int
+	a8   [][2]int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 []int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+}
+
+// scanWorkEfficientNest34Args has what scanWorkEfficientNest34 needs to know of a row.
+type scanWorkEfficientNest34Args struct {
+	many int
 	a8   []int
 	a32  int
 	a40  int
@@ -15850,8 +17136,8 @@ type scanWorkEfficientNest25Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest26Args has what scanWorkEfficientNest26 needs to know of a row.
-type scanWorkEfficientNest26Args struct {
+// scanWorkEfficientNest35Args has what scanWorkEfficientNest35 needs to know of a row.
+type scanWorkEfficientNest35Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15859,8 +17145,8 @@ type scanWorkEfficientNest26Args struct {
 	a48  int
 }
 
-// scanWorkEfficientNest27Args has what scanWorkEfficientNest27 needs to know of a row.
-type scanWorkEfficientNest27Args struct {
+// scanWorkEfficientNest36Args has what scanWorkEfficientNest36 needs to know of a row.
+type scanWorkEfficientNest36Args struct {
 	many int
 	a8   int
 	a16  int
@@ -15871,8 +17157,8 @@ type scanWorkEfficientNest27Args struct {
 	a72  int
 }
 
-// scanWorkEfficientNest28Args has what scanWorkEfficientNest28 needs to know of a row.
-type scanWorkEfficientNest28Args struct {
+// scanWorkEfficientNest37Args has what scanWorkEfficientNest37 needs to know of a row.
+type scanWorkEfficientNest37Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -15881,8 +17167,31 @@ type scanWorkEfficientNest28Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest29Args has what scanWorkEfficientNest29 needs to know of a row.
-type scanWorkEfficientNest29Args struct {
+// scanWorkEfficientNest38Args has what scanWorkEfficientNest38 needs to know of a row.
+type scanWorkEfficientNest38Args struct {
+	many int
+	a8   [][2]int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int
+	a96  int
+	a104 int
+	a112 int
+	a120 [2]uint32
+	a128 int
+	a136 int
+	a144 []int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+}
+
+// scanWorkEfficientNest39Args has what scanWorkEfficientNest39 needs to know of a row.
+type scanWorkEfficientNest39Args struct {
 	many int
 	a8   int64
 	a16  []int
@@ -15891,8 +17200,8 @@ type scanWorkEfficientNest29Args struct {
 	a56  int
 }
 
-// scanWorkEfficientNest30Args has what scanWorkEfficientNest30 needs to know of a row.
-type scanWorkEfficientNest30Args struct {
+// scanWorkEfficientNest40Args has what scanWorkEfficientNest40 needs to know of a row.
+type scanWorkEfficientNest40Args struct {
 	many int
 	a8   int
 	a16  int
@@ -16004,6 +17313,33 @@ type scanSeveralNest2Args struct {
 // scanSeveralNest3Args has what scanSeveralNest3 needs to know of a row.
 type scanSeveralNest3Args struct {
 	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 []float32
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 [2]uint32
+	a240 [2]uint32
+}
+
+// scanSeveralNest4Args has what scanSeveralNest4 needs to know of a row.
+type scanSeveralNest4Args struct {
+	many int
 	a8   []float64
 	a32  int
 	a40  int
@@ -16014,8 +17350,8 @@ type scanSeveralNest3Args struct {
 	a96  int
 }
 
-// scanSeveralNest4Args has what scanSeveralNest4 needs to know of a row.
-type scanSeveralNest4Args struct {
+// scanSeveralNest5Args has what scanSeveralNest5 needs to know of a row.
+type scanSeveralNest5Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -16023,8 +17359,35 @@ type scanSeveralNest4Args struct {
 	a64  int
 }
 
-// scanSeveralNest5Args has what scanSeveralNest5 needs to know of a row.
-type scanSeveralNest5Args struct {
+// scanSeveralNest6Args has what scanSeveralNest6 needs to know of a row.
+type scanSeveralNest6Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+	a104 []float64
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 []float64
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 [2]uint32
+	a240 [2]uint32
+}
+
+// scanSeveralNest7Args has what scanSeveralNest7 needs to know of a row.
+type scanSeveralNest7Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16036,8 +17399,8 @@ type scanSeveralNest5Args struct {
 	a96  int
 }
 
-// scanSeveralNest6Args has what scanSeveralNest6 needs to know of a row.
-type scanSeveralNest6Args struct {
+// scanSeveralNest8Args has what scanSeveralNest8 needs to know of a row.
+type scanSeveralNest8Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -16045,8 +17408,35 @@ type scanSeveralNest6Args struct {
 	a64  int
 }
 
-// scanSeveralNest7Args has what scanSeveralNest7 needs to know of a row.
-type scanSeveralNest7Args struct {
+// scanSeveralNest9Args has what scanSeveralNest9 needs to know of a row.
+type scanSeveralNest9Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 []int32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 []int32
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 [2]uint32
+	a240 [2]uint32
+}
+
+// scanSeveralNest10Args has what scanSeveralNest10 needs to know of a row.
+type scanSeveralNest10Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16058,8 +17448,8 @@ type scanSeveralNest7Args struct {
 	a96  int
 }
 
-// scanSeveralNest8Args has what scanSeveralNest8 needs to know of a row.
-type scanSeveralNest8Args struct {
+// scanSeveralNest11Args has what scanSeveralNest11 needs to know of a row.
+type scanSeveralNest11Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -16067,8 +17457,35 @@ type scanSeveralNest8Args struct {
 	a64  int
 }
 
-// scanSeveralNest9Args has what scanSeveralNest9 needs to know of a row.
-type scanSeveralNest9Args struct {
+// scanSeveralNest12Args has what scanSeveralNest12 needs to know of a row.
+type scanSeveralNest12Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 []uint32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 []uint32
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 [2]uint32
+	a240 [2]uint32
+}
+
+// scanSeveralNest13Args has what scanSeveralNest13 needs to know of a row.
+type scanSeveralNest13Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -16080,13 +17497,155 @@ type scanSeveralNest9Args struct {
 	a96  int
 }
 
-// scanSeveralNest10Args has what scanSeveralNest10 needs to know of a row.
-type scanSeveralNest10Args struct {
+// scanSeveralNest14Args has what scanSeveralNest14 needs to know of a row.
+type scanSeveralNest14Args struct {
 	many int
 	a8   []int
 	a32  int
 	a40  []int
 	a64  int
+}
+
+// scanSeveralNest15Args has what scanSeveralNest15 needs to know of a row.
+type scanSeveralNest15Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 []int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 []int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 [2]uint32
+	a240 [2]uint32
+}
+
+// scanRunsNest1Args has what scanRunsNest1 needs to know of a row.
+type scanRunsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 [2]uint32
+	a192 [2]uint32
+}
+
+// scanRunsNest2Args has what scanRunsNest2 needs to know of a row.
+type scanRunsNest2Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float64
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 [2]uint32
+	a192 [2]uint32
+}
+
+// scanRunsNest3Args has what scanRunsNest3 needs to know of a row.
+type scanRunsNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 [2]uint32
+	a192 [2]uint32
+}
+
+// scanRunsNest4Args has what scanRunsNest4 needs to know of a row.
+type scanRunsNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []uint32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 [2]uint32
+	a192 [2]uint32
+}
+
+// scanRunsNest5Args has what scanRunsNest5 needs to know of a row.
+type scanRunsNest5Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 [2]uint32
+	a192 [2]uint32
 }
 
 // warpSumsNest1Args has what warpSumsNest1 needs to know of a row.

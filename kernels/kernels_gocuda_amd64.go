@@ -1536,12 +1536,14 @@ func scanWorkEfficientNest2AVX512(a *scanWorkEfficientNest2Args)
 //go:noescape
 func scanWorkEfficientNest2AVX2(a *scanWorkEfficientNest2Args)
 
-func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
+func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest3AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest3AVX2(a)
+	default:
+		scanWorkEfficientNest3Go(a)
 	}
 }
 
@@ -1551,14 +1553,12 @@ func scanWorkEfficientNest3AVX512(a *scanWorkEfficientNest3Args)
 //go:noescape
 func scanWorkEfficientNest3AVX2(a *scanWorkEfficientNest3Args)
 
-func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest4AVX2(a)
 	default:
-		scanWorkEfficientNest4Go(a)
+		scanWorkEfficientNest4AVX2(a)
 	}
 }
 
@@ -1585,20 +1585,22 @@ func scanWorkEfficientNest5AVX512(a *scanWorkEfficientNest5Args)
 //go:noescape
 func scanWorkEfficientNest5AVX2(a *scanWorkEfficientNest5Args)
 
-func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) int {
 	switch {
-	case gocudaHasAVX512:
-		scanWorkEfficientNest6AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return scanWorkEfficientNest6AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWorkEfficientNest6AVX2(a)
 	default:
-		scanWorkEfficientNest6AVX2(a)
+		return scanWorkEfficientNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args)
+func scanWorkEfficientNest6AVX512(a *scanWorkEfficientNest6Args) int
 
 //go:noescape
-func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args)
+func scanWorkEfficientNest6AVX2(a *scanWorkEfficientNest6Args) int
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	switch {
@@ -1617,14 +1619,12 @@ func scanWorkEfficientNest7AVX512(a *scanWorkEfficientNest7Args)
 //go:noescape
 func scanWorkEfficientNest7AVX2(a *scanWorkEfficientNest7Args)
 
-func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest8AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest8AVX2(a)
 	default:
-		scanWorkEfficientNest8Go(a)
+		scanWorkEfficientNest8AVX2(a)
 	}
 }
 
@@ -1634,12 +1634,14 @@ func scanWorkEfficientNest8AVX512(a *scanWorkEfficientNest8Args)
 //go:noescape
 func scanWorkEfficientNest8AVX2(a *scanWorkEfficientNest8Args)
 
-func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
+func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest9AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest9AVX2(a)
+	default:
+		scanWorkEfficientNest9Go(a)
 	}
 }
 
@@ -1715,29 +1717,31 @@ func scanWorkEfficientNest13AVX512(a *scanWorkEfficientNest13Args)
 //go:noescape
 func scanWorkEfficientNest13AVX2(a *scanWorkEfficientNest13Args)
 
-func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest14AVX512(a)
+		return scanWorkEfficientNest14AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest14AVX2(a)
+		return scanWorkEfficientNest14AVX2(a)
 	default:
-		scanWorkEfficientNest14Go(a)
+		return scanWorkEfficientNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args)
+func scanWorkEfficientNest14AVX512(a *scanWorkEfficientNest14Args) int
 
 //go:noescape
-func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args)
+func scanWorkEfficientNest14AVX2(a *scanWorkEfficientNest14Args) int
 
-func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
+func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest15AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest15AVX2(a)
+	default:
+		scanWorkEfficientNest15Go(a)
 	}
 }
 
@@ -1747,14 +1751,12 @@ func scanWorkEfficientNest15AVX512(a *scanWorkEfficientNest15Args)
 //go:noescape
 func scanWorkEfficientNest15AVX2(a *scanWorkEfficientNest15Args)
 
-func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest16AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest16AVX2(a)
 	default:
-		scanWorkEfficientNest16Go(a)
+		scanWorkEfficientNest16AVX2(a)
 	}
 }
 
@@ -1781,12 +1783,14 @@ func scanWorkEfficientNest17AVX512(a *scanWorkEfficientNest17Args)
 //go:noescape
 func scanWorkEfficientNest17AVX2(a *scanWorkEfficientNest17Args)
 
-func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
+func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest18AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest18AVX2(a)
+	default:
+		scanWorkEfficientNest18Go(a)
 	}
 }
 
@@ -1813,14 +1817,12 @@ func scanWorkEfficientNest19AVX512(a *scanWorkEfficientNest19Args)
 //go:noescape
 func scanWorkEfficientNest19AVX2(a *scanWorkEfficientNest19Args)
 
-func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest20AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest20AVX2(a)
 	default:
-		scanWorkEfficientNest20Go(a)
+		scanWorkEfficientNest20AVX2(a)
 	}
 }
 
@@ -1830,12 +1832,14 @@ func scanWorkEfficientNest20AVX512(a *scanWorkEfficientNest20Args)
 //go:noescape
 func scanWorkEfficientNest20AVX2(a *scanWorkEfficientNest20Args)
 
-func scanWorkEfficientNest21(a *scanWorkEfficientNest21Args) {
+func scanWorkEfficientNest21(vectors bool, a *scanWorkEfficientNest21Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest21AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest21AVX2(a)
+	default:
+		scanWorkEfficientNest21Go(a)
 	}
 }
 
@@ -1845,22 +1849,22 @@ func scanWorkEfficientNest21AVX512(a *scanWorkEfficientNest21Args)
 //go:noescape
 func scanWorkEfficientNest21AVX2(a *scanWorkEfficientNest21Args)
 
-func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		scanWorkEfficientNest22AVX512(a)
+		return scanWorkEfficientNest22AVX512(a)
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest22AVX2(a)
+		return scanWorkEfficientNest22AVX2(a)
 	default:
-		scanWorkEfficientNest22Go(a)
+		return scanWorkEfficientNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args)
+func scanWorkEfficientNest22AVX512(a *scanWorkEfficientNest22Args) int
 
 //go:noescape
-func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args)
+func scanWorkEfficientNest22AVX2(a *scanWorkEfficientNest22Args) int
 
 func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
 	switch {
@@ -1928,12 +1932,14 @@ func scanWorkEfficientNest26AVX512(a *scanWorkEfficientNest26Args)
 //go:noescape
 func scanWorkEfficientNest26AVX2(a *scanWorkEfficientNest26Args)
 
-func scanWorkEfficientNest27(a *scanWorkEfficientNest27Args) {
+func scanWorkEfficientNest27(vectors bool, a *scanWorkEfficientNest27Args) {
 	switch {
-	case gocudaHasAVX512:
+	case gocudaHasAVX512 && vectors:
 		scanWorkEfficientNest27AVX512(a)
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest27AVX2(a)
+	default:
+		scanWorkEfficientNest27Go(a)
 	}
 }
 
@@ -1943,14 +1949,12 @@ func scanWorkEfficientNest27AVX512(a *scanWorkEfficientNest27Args)
 //go:noescape
 func scanWorkEfficientNest27AVX2(a *scanWorkEfficientNest27Args)
 
-func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
+func scanWorkEfficientNest28(a *scanWorkEfficientNest28Args) {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		scanWorkEfficientNest28AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest28AVX2(a)
 	default:
-		scanWorkEfficientNest28Go(a)
+		scanWorkEfficientNest28AVX2(a)
 	}
 }
 
@@ -1977,20 +1981,186 @@ func scanWorkEfficientNest29AVX512(a *scanWorkEfficientNest29Args)
 //go:noescape
 func scanWorkEfficientNest29AVX2(a *scanWorkEfficientNest29Args)
 
-func scanWorkEfficientNest30(a *scanWorkEfficientNest30Args) {
+func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) int {
 	switch {
-	case gocudaHasAVX512:
-		scanWorkEfficientNest30AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		return scanWorkEfficientNest30AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWorkEfficientNest30AVX2(a)
 	default:
-		scanWorkEfficientNest30AVX2(a)
+		return scanWorkEfficientNest30Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args)
+func scanWorkEfficientNest30AVX512(a *scanWorkEfficientNest30Args) int
 
 //go:noescape
-func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args)
+func scanWorkEfficientNest30AVX2(a *scanWorkEfficientNest30Args) int
+
+func scanWorkEfficientNest31(vectors bool, a *scanWorkEfficientNest31Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest31AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest31AVX2(a)
+	default:
+		scanWorkEfficientNest31Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest31AVX512(a *scanWorkEfficientNest31Args)
+
+//go:noescape
+func scanWorkEfficientNest31AVX2(a *scanWorkEfficientNest31Args)
+
+func scanWorkEfficientNest32(a *scanWorkEfficientNest32Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest32AVX512(a)
+	default:
+		scanWorkEfficientNest32AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest32AVX512(a *scanWorkEfficientNest32Args)
+
+//go:noescape
+func scanWorkEfficientNest32AVX2(a *scanWorkEfficientNest32Args)
+
+func scanWorkEfficientNest33(vectors bool, a *scanWorkEfficientNest33Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest33AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest33AVX2(a)
+	default:
+		scanWorkEfficientNest33Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest33AVX512(a *scanWorkEfficientNest33Args)
+
+//go:noescape
+func scanWorkEfficientNest33AVX2(a *scanWorkEfficientNest33Args)
+
+func scanWorkEfficientNest34(vectors bool, a *scanWorkEfficientNest34Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest34AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest34AVX2(a)
+	default:
+		scanWorkEfficientNest34Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest34AVX512(a *scanWorkEfficientNest34Args)
+
+//go:noescape
+func scanWorkEfficientNest34AVX2(a *scanWorkEfficientNest34Args)
+
+func scanWorkEfficientNest35(vectors bool, a *scanWorkEfficientNest35Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest35AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest35AVX2(a)
+	default:
+		scanWorkEfficientNest35Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest35AVX512(a *scanWorkEfficientNest35Args)
+
+//go:noescape
+func scanWorkEfficientNest35AVX2(a *scanWorkEfficientNest35Args)
+
+func scanWorkEfficientNest36(a *scanWorkEfficientNest36Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest36AVX512(a)
+	default:
+		scanWorkEfficientNest36AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest36AVX512(a *scanWorkEfficientNest36Args)
+
+//go:noescape
+func scanWorkEfficientNest36AVX2(a *scanWorkEfficientNest36Args)
+
+func scanWorkEfficientNest37(vectors bool, a *scanWorkEfficientNest37Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest37AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest37AVX2(a)
+	default:
+		scanWorkEfficientNest37Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest37AVX512(a *scanWorkEfficientNest37Args)
+
+//go:noescape
+func scanWorkEfficientNest37AVX2(a *scanWorkEfficientNest37Args)
+
+func scanWorkEfficientNest38(vectors bool, a *scanWorkEfficientNest38Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return scanWorkEfficientNest38AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scanWorkEfficientNest38AVX2(a)
+	default:
+		return scanWorkEfficientNest38Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest38AVX512(a *scanWorkEfficientNest38Args) int
+
+//go:noescape
+func scanWorkEfficientNest38AVX2(a *scanWorkEfficientNest38Args) int
+
+func scanWorkEfficientNest39(vectors bool, a *scanWorkEfficientNest39Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanWorkEfficientNest39AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest39AVX2(a)
+	default:
+		scanWorkEfficientNest39Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest39AVX512(a *scanWorkEfficientNest39Args)
+
+//go:noescape
+func scanWorkEfficientNest39AVX2(a *scanWorkEfficientNest39Args)
+
+func scanWorkEfficientNest40(a *scanWorkEfficientNest40Args) {
+	switch {
+	case gocudaHasAVX512:
+		scanWorkEfficientNest40AVX512(a)
+	default:
+		scanWorkEfficientNest40AVX2(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest40AVX512(a *scanWorkEfficientNest40Args)
+
+//go:noescape
+func scanWorkEfficientNest40AVX2(a *scanWorkEfficientNest40Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
 	switch {
@@ -2111,22 +2281,20 @@ func scanSeveralNest2AVX512(a *scanSeveralNest2Args)
 //go:noescape
 func scanSeveralNest2AVX2(a *scanSeveralNest2Args)
 
-func scanSeveralNest3(vectors bool, a *scanSeveralNest3Args) {
+func scanSeveralNest3(a *scanSeveralNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanSeveralNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanSeveralNest3AVX2(a)
+	case gocudaHasAVX512:
+		return scanSeveralNest3AVX512(a)
 	default:
-		scanSeveralNest3Go(a)
+		return scanSeveralNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func scanSeveralNest3AVX512(a *scanSeveralNest3Args)
+func scanSeveralNest3AVX512(a *scanSeveralNest3Args) int
 
 //go:noescape
-func scanSeveralNest3AVX2(a *scanSeveralNest3Args)
+func scanSeveralNest3AVX2(a *scanSeveralNest3Args) int
 
 func scanSeveralNest4(vectors bool, a *scanSeveralNest4Args) {
 	switch {
@@ -2162,22 +2330,20 @@ func scanSeveralNest5AVX512(a *scanSeveralNest5Args)
 //go:noescape
 func scanSeveralNest5AVX2(a *scanSeveralNest5Args)
 
-func scanSeveralNest6(vectors bool, a *scanSeveralNest6Args) {
+func scanSeveralNest6(a *scanSeveralNest6Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanSeveralNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanSeveralNest6AVX2(a)
+	case gocudaHasAVX512:
+		return scanSeveralNest6AVX512(a)
 	default:
-		scanSeveralNest6Go(a)
+		return scanSeveralNest6AVX2(a)
 	}
 }
 
 //go:noescape
-func scanSeveralNest6AVX512(a *scanSeveralNest6Args)
+func scanSeveralNest6AVX512(a *scanSeveralNest6Args) int
 
 //go:noescape
-func scanSeveralNest6AVX2(a *scanSeveralNest6Args)
+func scanSeveralNest6AVX2(a *scanSeveralNest6Args) int
 
 func scanSeveralNest7(vectors bool, a *scanSeveralNest7Args) {
 	switch {
@@ -2213,22 +2379,20 @@ func scanSeveralNest8AVX512(a *scanSeveralNest8Args)
 //go:noescape
 func scanSeveralNest8AVX2(a *scanSeveralNest8Args)
 
-func scanSeveralNest9(vectors bool, a *scanSeveralNest9Args) {
+func scanSeveralNest9(a *scanSeveralNest9Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
-		scanSeveralNest9AVX512(a)
-	case gocudaHasVectors && vectors:
-		scanSeveralNest9AVX2(a)
+	case gocudaHasAVX512:
+		return scanSeveralNest9AVX512(a)
 	default:
-		scanSeveralNest9Go(a)
+		return scanSeveralNest9AVX2(a)
 	}
 }
 
 //go:noescape
-func scanSeveralNest9AVX512(a *scanSeveralNest9Args)
+func scanSeveralNest9AVX512(a *scanSeveralNest9Args) int
 
 //go:noescape
-func scanSeveralNest9AVX2(a *scanSeveralNest9Args)
+func scanSeveralNest9AVX2(a *scanSeveralNest9Args) int
 
 func scanSeveralNest10(vectors bool, a *scanSeveralNest10Args) {
 	switch {
@@ -2246,6 +2410,162 @@ func scanSeveralNest10AVX512(a *scanSeveralNest10Args)
 
 //go:noescape
 func scanSeveralNest10AVX2(a *scanSeveralNest10Args)
+
+func scanSeveralNest11(vectors bool, a *scanSeveralNest11Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanSeveralNest11AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanSeveralNest11AVX2(a)
+	default:
+		scanSeveralNest11Go(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest11AVX512(a *scanSeveralNest11Args)
+
+//go:noescape
+func scanSeveralNest11AVX2(a *scanSeveralNest11Args)
+
+func scanSeveralNest12(a *scanSeveralNest12Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSeveralNest12AVX512(a)
+	default:
+		return scanSeveralNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest12AVX512(a *scanSeveralNest12Args) int
+
+//go:noescape
+func scanSeveralNest12AVX2(a *scanSeveralNest12Args) int
+
+func scanSeveralNest13(vectors bool, a *scanSeveralNest13Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanSeveralNest13AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanSeveralNest13AVX2(a)
+	default:
+		scanSeveralNest13Go(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest13AVX512(a *scanSeveralNest13Args)
+
+//go:noescape
+func scanSeveralNest13AVX2(a *scanSeveralNest13Args)
+
+func scanSeveralNest14(vectors bool, a *scanSeveralNest14Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		scanSeveralNest14AVX512(a)
+	case gocudaHasVectors && vectors:
+		scanSeveralNest14AVX2(a)
+	default:
+		scanSeveralNest14Go(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest14AVX512(a *scanSeveralNest14Args)
+
+//go:noescape
+func scanSeveralNest14AVX2(a *scanSeveralNest14Args)
+
+func scanSeveralNest15(a *scanSeveralNest15Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanSeveralNest15AVX512(a)
+	default:
+		return scanSeveralNest15AVX2(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest15AVX512(a *scanSeveralNest15Args) int
+
+//go:noescape
+func scanSeveralNest15AVX2(a *scanSeveralNest15Args) int
+
+func scanRunsNest1(a *scanRunsNest1Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanRunsNest1AVX512(a)
+	default:
+		return scanRunsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest1AVX512(a *scanRunsNest1Args) int
+
+//go:noescape
+func scanRunsNest1AVX2(a *scanRunsNest1Args) int
+
+func scanRunsNest2(a *scanRunsNest2Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanRunsNest2AVX512(a)
+	default:
+		return scanRunsNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest2AVX512(a *scanRunsNest2Args) int
+
+//go:noescape
+func scanRunsNest2AVX2(a *scanRunsNest2Args) int
+
+func scanRunsNest3(a *scanRunsNest3Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanRunsNest3AVX512(a)
+	default:
+		return scanRunsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest3AVX512(a *scanRunsNest3Args) int
+
+//go:noescape
+func scanRunsNest3AVX2(a *scanRunsNest3Args) int
+
+func scanRunsNest4(a *scanRunsNest4Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanRunsNest4AVX512(a)
+	default:
+		return scanRunsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest4AVX512(a *scanRunsNest4Args) int
+
+//go:noescape
+func scanRunsNest4AVX2(a *scanRunsNest4Args) int
+
+func scanRunsNest5(a *scanRunsNest5Args) int {
+	switch {
+	case gocudaHasAVX512:
+		return scanRunsNest5AVX512(a)
+	default:
+		return scanRunsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest5AVX512(a *scanRunsNest5Args) int
+
+//go:noescape
+func scanRunsNest5AVX2(a *scanRunsNest5Args) int
 
 func warpSumsNest1(vectors bool, a *warpSumsNest1Args) {
 	switch {

@@ -1081,22 +1081,22 @@ func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
 //go:noescape
 func scanWorkEfficientNest2NEON(a *scanWorkEfficientNest2Args)
 
-func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
+func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest3NEON(a)
+	default:
+		scanWorkEfficientNest3Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest3NEON(a *scanWorkEfficientNest3Args)
 
-func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest4NEON(a)
 	default:
-		scanWorkEfficientNest4Go(a)
+		scanWorkEfficientNest4NEON(a)
 	}
 }
 
@@ -1115,15 +1115,17 @@ func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
 //go:noescape
 func scanWorkEfficientNest5NEON(a *scanWorkEfficientNest5Args)
 
-func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return scanWorkEfficientNest6NEON(a)
 	default:
-		scanWorkEfficientNest6NEON(a)
+		return scanWorkEfficientNest6Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest6NEON(a *scanWorkEfficientNest6Args)
+func scanWorkEfficientNest6NEON(a *scanWorkEfficientNest6Args) int
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	switch {
@@ -1137,22 +1139,22 @@ func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 //go:noescape
 func scanWorkEfficientNest7NEON(a *scanWorkEfficientNest7Args)
 
-func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest8NEON(a)
 	default:
-		scanWorkEfficientNest8Go(a)
+		scanWorkEfficientNest8NEON(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest8NEON(a *scanWorkEfficientNest8Args)
 
-func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
+func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest9NEON(a)
+	default:
+		scanWorkEfficientNest9Go(a)
 	}
 }
 
@@ -1205,34 +1207,34 @@ func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
 //go:noescape
 func scanWorkEfficientNest13NEON(a *scanWorkEfficientNest13Args)
 
-func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest14NEON(a)
+		return scanWorkEfficientNest14NEON(a)
 	default:
-		scanWorkEfficientNest14Go(a)
+		return scanWorkEfficientNest14Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest14NEON(a *scanWorkEfficientNest14Args)
+func scanWorkEfficientNest14NEON(a *scanWorkEfficientNest14Args) int
 
-func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
+func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest15NEON(a)
+	default:
+		scanWorkEfficientNest15Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest15NEON(a *scanWorkEfficientNest15Args)
 
-func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest16NEON(a)
 	default:
-		scanWorkEfficientNest16Go(a)
+		scanWorkEfficientNest16NEON(a)
 	}
 }
 
@@ -1251,10 +1253,12 @@ func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
 //go:noescape
 func scanWorkEfficientNest17NEON(a *scanWorkEfficientNest17Args)
 
-func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
+func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest18NEON(a)
+	default:
+		scanWorkEfficientNest18Go(a)
 	}
 }
 
@@ -1273,39 +1277,39 @@ func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
 //go:noescape
 func scanWorkEfficientNest19NEON(a *scanWorkEfficientNest19Args)
 
-func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest20NEON(a)
 	default:
-		scanWorkEfficientNest20Go(a)
+		scanWorkEfficientNest20NEON(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest20NEON(a *scanWorkEfficientNest20Args)
 
-func scanWorkEfficientNest21(a *scanWorkEfficientNest21Args) {
+func scanWorkEfficientNest21(vectors bool, a *scanWorkEfficientNest21Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest21NEON(a)
+	default:
+		scanWorkEfficientNest21Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest21NEON(a *scanWorkEfficientNest21Args)
 
-func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest22NEON(a)
+		return scanWorkEfficientNest22NEON(a)
 	default:
-		scanWorkEfficientNest22Go(a)
+		return scanWorkEfficientNest22Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest22NEON(a *scanWorkEfficientNest22Args)
+func scanWorkEfficientNest22NEON(a *scanWorkEfficientNest22Args) int
 
 func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
 	switch {
@@ -1353,22 +1357,22 @@ func scanWorkEfficientNest26(vectors bool, a *scanWorkEfficientNest26Args) {
 //go:noescape
 func scanWorkEfficientNest26NEON(a *scanWorkEfficientNest26Args)
 
-func scanWorkEfficientNest27(a *scanWorkEfficientNest27Args) {
+func scanWorkEfficientNest27(vectors bool, a *scanWorkEfficientNest27Args) {
 	switch {
-	default:
+	case gocudaHasVectors && vectors:
 		scanWorkEfficientNest27NEON(a)
+	default:
+		scanWorkEfficientNest27Go(a)
 	}
 }
 
 //go:noescape
 func scanWorkEfficientNest27NEON(a *scanWorkEfficientNest27Args)
 
-func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
+func scanWorkEfficientNest28(a *scanWorkEfficientNest28Args) {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanWorkEfficientNest28NEON(a)
 	default:
-		scanWorkEfficientNest28Go(a)
+		scanWorkEfficientNest28NEON(a)
 	}
 }
 
@@ -1387,15 +1391,131 @@ func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
 //go:noescape
 func scanWorkEfficientNest29NEON(a *scanWorkEfficientNest29Args)
 
-func scanWorkEfficientNest30(a *scanWorkEfficientNest30Args) {
+func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) int {
 	switch {
+	case gocudaHasVectors && vectors:
+		return scanWorkEfficientNest30NEON(a)
 	default:
-		scanWorkEfficientNest30NEON(a)
+		return scanWorkEfficientNest30Go(a)
 	}
 }
 
 //go:noescape
-func scanWorkEfficientNest30NEON(a *scanWorkEfficientNest30Args)
+func scanWorkEfficientNest30NEON(a *scanWorkEfficientNest30Args) int
+
+func scanWorkEfficientNest31(vectors bool, a *scanWorkEfficientNest31Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest31NEON(a)
+	default:
+		scanWorkEfficientNest31Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest31NEON(a *scanWorkEfficientNest31Args)
+
+func scanWorkEfficientNest32(a *scanWorkEfficientNest32Args) {
+	switch {
+	default:
+		scanWorkEfficientNest32NEON(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest32NEON(a *scanWorkEfficientNest32Args)
+
+func scanWorkEfficientNest33(vectors bool, a *scanWorkEfficientNest33Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest33NEON(a)
+	default:
+		scanWorkEfficientNest33Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest33NEON(a *scanWorkEfficientNest33Args)
+
+func scanWorkEfficientNest34(vectors bool, a *scanWorkEfficientNest34Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest34NEON(a)
+	default:
+		scanWorkEfficientNest34Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest34NEON(a *scanWorkEfficientNest34Args)
+
+func scanWorkEfficientNest35(vectors bool, a *scanWorkEfficientNest35Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest35NEON(a)
+	default:
+		scanWorkEfficientNest35Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest35NEON(a *scanWorkEfficientNest35Args)
+
+func scanWorkEfficientNest36(a *scanWorkEfficientNest36Args) {
+	switch {
+	default:
+		scanWorkEfficientNest36NEON(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest36NEON(a *scanWorkEfficientNest36Args)
+
+func scanWorkEfficientNest37(vectors bool, a *scanWorkEfficientNest37Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest37NEON(a)
+	default:
+		scanWorkEfficientNest37Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest37NEON(a *scanWorkEfficientNest37Args)
+
+func scanWorkEfficientNest38(vectors bool, a *scanWorkEfficientNest38Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return scanWorkEfficientNest38NEON(a)
+	default:
+		return scanWorkEfficientNest38Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest38NEON(a *scanWorkEfficientNest38Args) int
+
+func scanWorkEfficientNest39(vectors bool, a *scanWorkEfficientNest39Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanWorkEfficientNest39NEON(a)
+	default:
+		scanWorkEfficientNest39Go(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest39NEON(a *scanWorkEfficientNest39Args)
+
+func scanWorkEfficientNest40(a *scanWorkEfficientNest40Args) {
+	switch {
+	default:
+		scanWorkEfficientNest40NEON(a)
+	}
+}
+
+//go:noescape
+func scanWorkEfficientNest40NEON(a *scanWorkEfficientNest40Args)
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
 	switch {
@@ -1481,17 +1601,15 @@ func scanSeveralNest2(vectors bool, a *scanSeveralNest2Args) {
 //go:noescape
 func scanSeveralNest2NEON(a *scanSeveralNest2Args)
 
-func scanSeveralNest3(vectors bool, a *scanSeveralNest3Args) {
+func scanSeveralNest3(a *scanSeveralNest3Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanSeveralNest3NEON(a)
 	default:
-		scanSeveralNest3Go(a)
+		return scanSeveralNest3NEON(a)
 	}
 }
 
 //go:noescape
-func scanSeveralNest3NEON(a *scanSeveralNest3Args)
+func scanSeveralNest3NEON(a *scanSeveralNest3Args) int
 
 func scanSeveralNest4(vectors bool, a *scanSeveralNest4Args) {
 	switch {
@@ -1517,17 +1635,15 @@ func scanSeveralNest5(vectors bool, a *scanSeveralNest5Args) {
 //go:noescape
 func scanSeveralNest5NEON(a *scanSeveralNest5Args)
 
-func scanSeveralNest6(vectors bool, a *scanSeveralNest6Args) {
+func scanSeveralNest6(a *scanSeveralNest6Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanSeveralNest6NEON(a)
 	default:
-		scanSeveralNest6Go(a)
+		return scanSeveralNest6NEON(a)
 	}
 }
 
 //go:noescape
-func scanSeveralNest6NEON(a *scanSeveralNest6Args)
+func scanSeveralNest6NEON(a *scanSeveralNest6Args) int
 
 func scanSeveralNest7(vectors bool, a *scanSeveralNest7Args) {
 	switch {
@@ -1553,17 +1669,15 @@ func scanSeveralNest8(vectors bool, a *scanSeveralNest8Args) {
 //go:noescape
 func scanSeveralNest8NEON(a *scanSeveralNest8Args)
 
-func scanSeveralNest9(vectors bool, a *scanSeveralNest9Args) {
+func scanSeveralNest9(a *scanSeveralNest9Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		scanSeveralNest9NEON(a)
 	default:
-		scanSeveralNest9Go(a)
+		return scanSeveralNest9NEON(a)
 	}
 }
 
 //go:noescape
-func scanSeveralNest9NEON(a *scanSeveralNest9Args)
+func scanSeveralNest9NEON(a *scanSeveralNest9Args) int
 
 func scanSeveralNest10(vectors bool, a *scanSeveralNest10Args) {
 	switch {
@@ -1576,6 +1690,112 @@ func scanSeveralNest10(vectors bool, a *scanSeveralNest10Args) {
 
 //go:noescape
 func scanSeveralNest10NEON(a *scanSeveralNest10Args)
+
+func scanSeveralNest11(vectors bool, a *scanSeveralNest11Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanSeveralNest11NEON(a)
+	default:
+		scanSeveralNest11Go(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest11NEON(a *scanSeveralNest11Args)
+
+func scanSeveralNest12(a *scanSeveralNest12Args) int {
+	switch {
+	default:
+		return scanSeveralNest12NEON(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest12NEON(a *scanSeveralNest12Args) int
+
+func scanSeveralNest13(vectors bool, a *scanSeveralNest13Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanSeveralNest13NEON(a)
+	default:
+		scanSeveralNest13Go(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest13NEON(a *scanSeveralNest13Args)
+
+func scanSeveralNest14(vectors bool, a *scanSeveralNest14Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		scanSeveralNest14NEON(a)
+	default:
+		scanSeveralNest14Go(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest14NEON(a *scanSeveralNest14Args)
+
+func scanSeveralNest15(a *scanSeveralNest15Args) int {
+	switch {
+	default:
+		return scanSeveralNest15NEON(a)
+	}
+}
+
+//go:noescape
+func scanSeveralNest15NEON(a *scanSeveralNest15Args) int
+
+func scanRunsNest1(a *scanRunsNest1Args) int {
+	switch {
+	default:
+		return scanRunsNest1NEON(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest1NEON(a *scanRunsNest1Args) int
+
+func scanRunsNest2(a *scanRunsNest2Args) int {
+	switch {
+	default:
+		return scanRunsNest2NEON(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest2NEON(a *scanRunsNest2Args) int
+
+func scanRunsNest3(a *scanRunsNest3Args) int {
+	switch {
+	default:
+		return scanRunsNest3NEON(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest3NEON(a *scanRunsNest3Args) int
+
+func scanRunsNest4(a *scanRunsNest4Args) int {
+	switch {
+	default:
+		return scanRunsNest4NEON(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest4NEON(a *scanRunsNest4Args) int
+
+func scanRunsNest5(a *scanRunsNest5Args) int {
+	switch {
+	default:
+		return scanRunsNest5NEON(a)
+	}
+}
+
+//go:noescape
+func scanRunsNest5NEON(a *scanRunsNest5Args) int
 
 func warpSumsNest1(vectors bool, a *warpSumsNest1Args) {
 	switch {

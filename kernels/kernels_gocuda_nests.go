@@ -4284,6 +4284,96 @@ func scanHillisSteeleNest34Go(a *scanHillisSteeleNest34Args) {
 
 func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
 	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v10 := float32(0)
+			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a128 + at*4
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v11 := v10
+				v12 := v10
+				v13 := v10
+				v14 := v10
+				v15 := v10
+				v16 := v10
+				v17 := v10
+				v18 := v10
+				v22 := *(*float32)(unsafe.Add(p1, o1))
+				v23 := *(*float32)(unsafe.Add(p1, o1+4))
+				v24 := *(*float32)(unsafe.Add(p1, o1+8))
+				v25 := *(*float32)(unsafe.Add(p1, o1+12))
+				v11 = v22
+				v12 = v23
+				v13 = v24
+				v14 = v25
+				*(*float32)(unsafe.Add(p2, o2)) = v11
+				*(*float32)(unsafe.Add(p2, o2+4)) = v12
+				*(*float32)(unsafe.Add(p2, o2+8)) = v13
+				*(*float32)(unsafe.Add(p2, o2+12)) = v14
+				v26 := *(*float32)(unsafe.Add(p1, o1+1024))
+				v27 := *(*float32)(unsafe.Add(p1, o1+1028))
+				v28 := *(*float32)(unsafe.Add(p1, o1+1032))
+				v29 := *(*float32)(unsafe.Add(p1, o1+1036))
+				v15 = v26
+				v16 = v27
+				v17 = v28
+				v18 = v29
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v15
+				*(*float32)(unsafe.Add(p2, o2+1028)) = v16
+				*(*float32)(unsafe.Add(p2, o2+1032)) = v17
+				*(*float32)(unsafe.Add(p2, o2+1036)) = v18
+				*(*float32)(unsafe.Add(p0, u0+s40_0)) = v11
+				*(*float32)(unsafe.Add(p0, u0+s40_1)) = v12
+				*(*float32)(unsafe.Add(p0, u0+s40_2)) = v13
+				*(*float32)(unsafe.Add(p0, u0+s40_3)) = v14
+				*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v15
+				*(*float32)(unsafe.Add(p0, u0+s40_1+4)) = v16
+				*(*float32)(unsafe.Add(p0, u0+s40_2+4)) = v17
+				*(*float32)(unsafe.Add(p0, u0+s40_3+4)) = v18
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v4 := float32(0)
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a128 + at*4
+				s40_0 := (at + 0) * a.a40
+				v5 := v4
+				v6 := v4
+				v7 := at+0 >= a.a56 && at+0 < a.a64
+				if v7 {
+					v8 := *(*float32)(unsafe.Add(p1, o1))
+					v5 = v8
+				}
+				*(*float32)(unsafe.Add(p2, o2)) = v5
+				v9 := at+0 >= a.a56 && at+0 < a.a136
+				if v9 {
+					v10 := *(*float32)(unsafe.Add(p1, o1+1024))
+					v6 = v10
+				}
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v6
+				*(*float32)(unsafe.Add(p0, u0+s40_0)) = v5
+				*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v6
+				at++
+			}
+		}
+	}
+}
+
+func scanWorkEfficientNest2Go(a *scanWorkEfficientNest2Args) {
+	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4327,7 +4417,7 @@ func scanWorkEfficientNest1Go(a *scanWorkEfficientNest1Args) {
 	}
 }
 
-func scanWorkEfficientNest2Go(a *scanWorkEfficientNest2Args) {
+func scanWorkEfficientNest3Go(a *scanWorkEfficientNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4355,7 +4445,7 @@ func scanWorkEfficientNest2Go(a *scanWorkEfficientNest2Args) {
 	}
 }
 
-func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
+func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4405,7 +4495,60 @@ func scanWorkEfficientNest4Go(a *scanWorkEfficientNest4Args) {
 	}
 }
 
-func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
+func scanWorkEfficientNest6Go(a *scanWorkEfficientNest6Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v8 := a.a120[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			o1 := a.a96 + at*4
+			o2 := a.a168 + at*4
+			s40_0 := (at + 0) * a.a40
+			v1 := *(*float32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
+			v4 := at+0 >= a.a56 && at+0 < a.a64
+			if v4 {
+				v6 := *(*float32)(unsafe.Add(p1, o1))
+				v5 := v6
+				if a.a104 > 0 {
+					v7 := float32(v5 + v1)
+					v5 = v7
+				}
+				if a.a112 > 0 {
+					v9 := uint32(a.a136 + (at+0)*a.a128)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p2, o2)) = v5
+			}
+			v12 := at+0 >= a.a56 && at+0 < a.a176
+			if v12 {
+				v14 := *(*float32)(unsafe.Add(p1, o1+1024))
+				v13 := v14
+				if a.a104 > 0 {
+					v15 := float32(v13 + v3)
+					v13 = v15
+				}
+				if a.a184 > 0 {
+					v16 := uint32(a.a192 + (at+0)*a.a128)
+					v17 := v16 >= v8
+					if v17 {
+						return at
+					}
+				}
+				*(*float32)(unsafe.Add(p2, o2+1024)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4433,7 +4576,97 @@ func scanWorkEfficientNest5Go(a *scanWorkEfficientNest5Args) {
 	}
 }
 
-func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
+func scanWorkEfficientNest9Go(a *scanWorkEfficientNest9Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v10 := float64(0)
+			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a128 + at*8
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v11 := v10
+				v12 := v10
+				v13 := v10
+				v14 := v10
+				v15 := v10
+				v16 := v10
+				v17 := v10
+				v18 := v10
+				v22 := *(*float64)(unsafe.Add(p1, o1))
+				v23 := *(*float64)(unsafe.Add(p1, o1+8))
+				v24 := *(*float64)(unsafe.Add(p1, o1+16))
+				v25 := *(*float64)(unsafe.Add(p1, o1+24))
+				v11 = v22
+				v12 = v23
+				v13 = v24
+				v14 = v25
+				*(*float64)(unsafe.Add(p2, o2)) = v11
+				*(*float64)(unsafe.Add(p2, o2+8)) = v12
+				*(*float64)(unsafe.Add(p2, o2+16)) = v13
+				*(*float64)(unsafe.Add(p2, o2+24)) = v14
+				v26 := *(*float64)(unsafe.Add(p1, o1+2048))
+				v27 := *(*float64)(unsafe.Add(p1, o1+2056))
+				v28 := *(*float64)(unsafe.Add(p1, o1+2064))
+				v29 := *(*float64)(unsafe.Add(p1, o1+2072))
+				v15 = v26
+				v16 = v27
+				v17 = v28
+				v18 = v29
+				*(*float64)(unsafe.Add(p2, o2+2048)) = v15
+				*(*float64)(unsafe.Add(p2, o2+2056)) = v16
+				*(*float64)(unsafe.Add(p2, o2+2064)) = v17
+				*(*float64)(unsafe.Add(p2, o2+2072)) = v18
+				*(*float64)(unsafe.Add(p0, u0+s40_0)) = v11
+				*(*float64)(unsafe.Add(p0, u0+s40_1)) = v12
+				*(*float64)(unsafe.Add(p0, u0+s40_2)) = v13
+				*(*float64)(unsafe.Add(p0, u0+s40_3)) = v14
+				*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v15
+				*(*float64)(unsafe.Add(p0, u0+s40_1+8)) = v16
+				*(*float64)(unsafe.Add(p0, u0+s40_2+8)) = v17
+				*(*float64)(unsafe.Add(p0, u0+s40_3+8)) = v18
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v4 := float64(0)
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a128 + at*8
+				s40_0 := (at + 0) * a.a40
+				v5 := v4
+				v6 := v4
+				v7 := at+0 >= a.a56 && at+0 < a.a64
+				if v7 {
+					v8 := *(*float64)(unsafe.Add(p1, o1))
+					v5 = v8
+				}
+				*(*float64)(unsafe.Add(p2, o2)) = v5
+				v9 := at+0 >= a.a56 && at+0 < a.a136
+				if v9 {
+					v10 := *(*float64)(unsafe.Add(p1, o1+2048))
+					v6 = v10
+				}
+				*(*float64)(unsafe.Add(p2, o2+2048)) = v6
+				*(*float64)(unsafe.Add(p0, u0+s40_0)) = v5
+				*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v6
+				at++
+			}
+		}
+	}
+}
+
+func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4478,7 +4711,7 @@ func scanWorkEfficientNest7Go(a *scanWorkEfficientNest7Args) {
 	}
 }
 
-func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
+func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4506,7 +4739,7 @@ func scanWorkEfficientNest8Go(a *scanWorkEfficientNest8Args) {
 	}
 }
 
-func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
+func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4556,7 +4789,60 @@ func scanWorkEfficientNest10Go(a *scanWorkEfficientNest10Args) {
 	}
 }
 
-func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
+func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v8 := a.a120[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			o1 := a.a96 + at*8
+			o2 := a.a168 + at*8
+			s40_0 := (at + 0) * a.a40
+			v1 := *(*float64)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
+			v4 := at+0 >= a.a56 && at+0 < a.a64
+			if v4 {
+				v6 := *(*float64)(unsafe.Add(p1, o1))
+				v5 := v6
+				if a.a104 > 0 {
+					v7 := float64(v5 + v1)
+					v5 = v7
+				}
+				if a.a112 > 0 {
+					v9 := uint32(a.a136 + (at+0)*a.a128)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p2, o2)) = v5
+			}
+			v12 := at+0 >= a.a56 && at+0 < a.a176
+			if v12 {
+				v14 := *(*float64)(unsafe.Add(p1, o1+2048))
+				v13 := v14
+				if a.a104 > 0 {
+					v15 := float64(v13 + v3)
+					v13 = v15
+				}
+				if a.a184 > 0 {
+					v16 := uint32(a.a192 + (at+0)*a.a128)
+					v17 := v16 >= v8
+					if v17 {
+						return at
+					}
+				}
+				*(*float64)(unsafe.Add(p2, o2+2048)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func scanWorkEfficientNest15Go(a *scanWorkEfficientNest15Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4584,7 +4870,97 @@ func scanWorkEfficientNest11Go(a *scanWorkEfficientNest11Args) {
 	}
 }
 
-func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
+func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v10 := int32(0)
+			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a128 + at*4
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v11 := v10
+				v12 := v10
+				v13 := v10
+				v14 := v10
+				v15 := v10
+				v16 := v10
+				v17 := v10
+				v18 := v10
+				v22 := *(*int32)(unsafe.Add(p1, o1))
+				v23 := *(*int32)(unsafe.Add(p1, o1+4))
+				v24 := *(*int32)(unsafe.Add(p1, o1+8))
+				v25 := *(*int32)(unsafe.Add(p1, o1+12))
+				v11 = v22
+				v12 = v23
+				v13 = v24
+				v14 = v25
+				*(*int32)(unsafe.Add(p2, o2)) = v11
+				*(*int32)(unsafe.Add(p2, o2+4)) = v12
+				*(*int32)(unsafe.Add(p2, o2+8)) = v13
+				*(*int32)(unsafe.Add(p2, o2+12)) = v14
+				v26 := *(*int32)(unsafe.Add(p1, o1+1024))
+				v27 := *(*int32)(unsafe.Add(p1, o1+1028))
+				v28 := *(*int32)(unsafe.Add(p1, o1+1032))
+				v29 := *(*int32)(unsafe.Add(p1, o1+1036))
+				v15 = v26
+				v16 = v27
+				v17 = v28
+				v18 = v29
+				*(*int32)(unsafe.Add(p2, o2+1024)) = v15
+				*(*int32)(unsafe.Add(p2, o2+1028)) = v16
+				*(*int32)(unsafe.Add(p2, o2+1032)) = v17
+				*(*int32)(unsafe.Add(p2, o2+1036)) = v18
+				*(*int32)(unsafe.Add(p0, u0+s40_0)) = v11
+				*(*int32)(unsafe.Add(p0, u0+s40_1)) = v12
+				*(*int32)(unsafe.Add(p0, u0+s40_2)) = v13
+				*(*int32)(unsafe.Add(p0, u0+s40_3)) = v14
+				*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v15
+				*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v16
+				*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v17
+				*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v18
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v4 := int32(0)
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a128 + at*4
+				s40_0 := (at + 0) * a.a40
+				v5 := v4
+				v6 := v4
+				v7 := at+0 >= a.a56 && at+0 < a.a64
+				if v7 {
+					v8 := *(*int32)(unsafe.Add(p1, o1))
+					v5 = v8
+				}
+				*(*int32)(unsafe.Add(p2, o2)) = v5
+				v9 := at+0 >= a.a56 && at+0 < a.a136
+				if v9 {
+					v10 := *(*int32)(unsafe.Add(p1, o1+1024))
+					v6 = v10
+				}
+				*(*int32)(unsafe.Add(p2, o2+1024)) = v6
+				*(*int32)(unsafe.Add(p0, u0+s40_0)) = v5
+				*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v6
+				at++
+			}
+		}
+	}
+}
+
+func scanWorkEfficientNest18Go(a *scanWorkEfficientNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4629,7 +5005,7 @@ func scanWorkEfficientNest13Go(a *scanWorkEfficientNest13Args) {
 	}
 }
 
-func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
+func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4657,7 +5033,7 @@ func scanWorkEfficientNest14Go(a *scanWorkEfficientNest14Args) {
 	}
 }
 
-func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
+func scanWorkEfficientNest21Go(a *scanWorkEfficientNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4707,7 +5083,60 @@ func scanWorkEfficientNest16Go(a *scanWorkEfficientNest16Args) {
 	}
 }
 
-func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
+func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v8 := a.a120[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			o1 := a.a96 + at*4
+			o2 := a.a168 + at*4
+			s40_0 := (at + 0) * a.a40
+			v1 := *(*int32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
+			v4 := at+0 >= a.a56 && at+0 < a.a64
+			if v4 {
+				v6 := *(*int32)(unsafe.Add(p1, o1))
+				v5 := v6
+				if a.a104 > 0 {
+					v7 := v5 + v1
+					v5 = v7
+				}
+				if a.a112 > 0 {
+					v9 := uint32(a.a136 + (at+0)*a.a128)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p2, o2)) = v5
+			}
+			v12 := at+0 >= a.a56 && at+0 < a.a176
+			if v12 {
+				v14 := *(*int32)(unsafe.Add(p1, o1+1024))
+				v13 := v14
+				if a.a104 > 0 {
+					v15 := v13 + v3
+					v13 = v15
+				}
+				if a.a184 > 0 {
+					v16 := uint32(a.a192 + (at+0)*a.a128)
+					v17 := v16 >= v8
+					if v17 {
+						return at
+					}
+				}
+				*(*int32)(unsafe.Add(p2, o2+1024)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4735,7 +5164,97 @@ func scanWorkEfficientNest17Go(a *scanWorkEfficientNest17Args) {
 	}
 }
 
-func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
+func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v10 := uint32(0)
+			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a128 + at*4
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v11 := v10
+				v12 := v10
+				v13 := v10
+				v14 := v10
+				v15 := v10
+				v16 := v10
+				v17 := v10
+				v18 := v10
+				v22 := *(*uint32)(unsafe.Add(p1, o1))
+				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v24 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v25 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v11 = v22
+				v12 = v23
+				v13 = v24
+				v14 = v25
+				*(*uint32)(unsafe.Add(p2, o2)) = v11
+				*(*uint32)(unsafe.Add(p2, o2+4)) = v12
+				*(*uint32)(unsafe.Add(p2, o2+8)) = v13
+				*(*uint32)(unsafe.Add(p2, o2+12)) = v14
+				v26 := *(*uint32)(unsafe.Add(p1, o1+1024))
+				v27 := *(*uint32)(unsafe.Add(p1, o1+1028))
+				v28 := *(*uint32)(unsafe.Add(p1, o1+1032))
+				v29 := *(*uint32)(unsafe.Add(p1, o1+1036))
+				v15 = v26
+				v16 = v27
+				v17 = v28
+				v18 = v29
+				*(*uint32)(unsafe.Add(p2, o2+1024)) = v15
+				*(*uint32)(unsafe.Add(p2, o2+1028)) = v16
+				*(*uint32)(unsafe.Add(p2, o2+1032)) = v17
+				*(*uint32)(unsafe.Add(p2, o2+1036)) = v18
+				*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v11
+				*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v12
+				*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v13
+				*(*uint32)(unsafe.Add(p0, u0+s40_3)) = v14
+				*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v15
+				*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v16
+				*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v17
+				*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v18
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v4 := uint32(0)
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*4
+				o2 := a.a128 + at*4
+				s40_0 := (at + 0) * a.a40
+				v5 := v4
+				v6 := v4
+				v7 := at+0 >= a.a56 && at+0 < a.a64
+				if v7 {
+					v8 := *(*uint32)(unsafe.Add(p1, o1))
+					v5 = v8
+				}
+				*(*uint32)(unsafe.Add(p2, o2)) = v5
+				v9 := at+0 >= a.a56 && at+0 < a.a136
+				if v9 {
+					v10 := *(*uint32)(unsafe.Add(p1, o1+1024))
+					v6 = v10
+				}
+				*(*uint32)(unsafe.Add(p2, o2+1024)) = v6
+				*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v5
+				*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v6
+				at++
+			}
+		}
+	}
+}
+
+func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4780,7 +5299,7 @@ func scanWorkEfficientNest19Go(a *scanWorkEfficientNest19Args) {
 	}
 }
 
-func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
+func scanWorkEfficientNest27Go(a *scanWorkEfficientNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4808,7 +5327,7 @@ func scanWorkEfficientNest20Go(a *scanWorkEfficientNest20Args) {
 	}
 }
 
-func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) {
+func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4858,7 +5377,60 @@ func scanWorkEfficientNest22Go(a *scanWorkEfficientNest22Args) {
 	}
 }
 
-func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
+func scanWorkEfficientNest30Go(a *scanWorkEfficientNest30Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v8 := a.a120[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			o1 := a.a96 + at*4
+			o2 := a.a168 + at*4
+			s40_0 := (at + 0) * a.a40
+			v1 := *(*uint32)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
+			v4 := at+0 >= a.a56 && at+0 < a.a64
+			if v4 {
+				v6 := *(*uint32)(unsafe.Add(p1, o1))
+				v5 := v6
+				if a.a104 > 0 {
+					v7 := v5 + v1
+					v5 = v7
+				}
+				if a.a112 > 0 {
+					v9 := uint32(a.a136 + (at+0)*a.a128)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p2, o2)) = v5
+			}
+			v12 := at+0 >= a.a56 && at+0 < a.a176
+			if v12 {
+				v14 := *(*uint32)(unsafe.Add(p1, o1+1024))
+				v13 := v14
+				if a.a104 > 0 {
+					v15 := v13 + v3
+					v13 = v15
+				}
+				if a.a184 > 0 {
+					v16 := uint32(a.a192 + (at+0)*a.a128)
+					v17 := v16 >= v8
+					if v17 {
+						return at
+					}
+				}
+				*(*uint32)(unsafe.Add(p2, o2+1024)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func scanWorkEfficientNest31Go(a *scanWorkEfficientNest31Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4886,7 +5458,97 @@ func scanWorkEfficientNest23Go(a *scanWorkEfficientNest23Args) {
 	}
 }
 
-func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
+func scanWorkEfficientNest33Go(a *scanWorkEfficientNest33Args) {
+	many, at := a.many, 0
+	for at < many {
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v10 := int64(0)
+			for ; at >= a.a144 && at <= a.a152-4; at += 4 {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a128 + at*8
+				s40_0 := (at + 0) * a.a40
+				s40_1 := (at + 1) * a.a40
+				s40_2 := (at + 2) * a.a40
+				s40_3 := (at + 3) * a.a40
+				v11 := v10
+				v12 := v10
+				v13 := v10
+				v14 := v10
+				v15 := v10
+				v16 := v10
+				v17 := v10
+				v18 := v10
+				v22 := *(*int64)(unsafe.Add(p1, o1))
+				v23 := *(*int64)(unsafe.Add(p1, o1+8))
+				v24 := *(*int64)(unsafe.Add(p1, o1+16))
+				v25 := *(*int64)(unsafe.Add(p1, o1+24))
+				v11 = v22
+				v12 = v23
+				v13 = v24
+				v14 = v25
+				*(*int64)(unsafe.Add(p2, o2)) = v11
+				*(*int64)(unsafe.Add(p2, o2+8)) = v12
+				*(*int64)(unsafe.Add(p2, o2+16)) = v13
+				*(*int64)(unsafe.Add(p2, o2+24)) = v14
+				v26 := *(*int64)(unsafe.Add(p1, o1+2048))
+				v27 := *(*int64)(unsafe.Add(p1, o1+2056))
+				v28 := *(*int64)(unsafe.Add(p1, o1+2064))
+				v29 := *(*int64)(unsafe.Add(p1, o1+2072))
+				v15 = v26
+				v16 = v27
+				v17 = v28
+				v18 = v29
+				*(*int64)(unsafe.Add(p2, o2+2048)) = v15
+				*(*int64)(unsafe.Add(p2, o2+2056)) = v16
+				*(*int64)(unsafe.Add(p2, o2+2064)) = v17
+				*(*int64)(unsafe.Add(p2, o2+2072)) = v18
+				*(*int64)(unsafe.Add(p0, u0+s40_0)) = v11
+				*(*int64)(unsafe.Add(p0, u0+s40_1)) = v12
+				*(*int64)(unsafe.Add(p0, u0+s40_2)) = v13
+				*(*int64)(unsafe.Add(p0, u0+s40_3)) = v14
+				*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v15
+				*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v16
+				*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v17
+				*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v18
+			}
+		}
+		{
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a104))
+			v4 := int64(0)
+			if at < many {
+				u0 := a.a32
+				o1 := a.a96 + at*8
+				o2 := a.a128 + at*8
+				s40_0 := (at + 0) * a.a40
+				v5 := v4
+				v6 := v4
+				v7 := at+0 >= a.a56 && at+0 < a.a64
+				if v7 {
+					v8 := *(*int64)(unsafe.Add(p1, o1))
+					v5 = v8
+				}
+				*(*int64)(unsafe.Add(p2, o2)) = v5
+				v9 := at+0 >= a.a56 && at+0 < a.a136
+				if v9 {
+					v10 := *(*int64)(unsafe.Add(p1, o1+2048))
+					v6 = v10
+				}
+				*(*int64)(unsafe.Add(p2, o2+2048)) = v6
+				*(*int64)(unsafe.Add(p0, u0+s40_0)) = v5
+				*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v6
+				at++
+			}
+		}
+	}
+}
+
+func scanWorkEfficientNest34Go(a *scanWorkEfficientNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4931,7 +5593,7 @@ func scanWorkEfficientNest25Go(a *scanWorkEfficientNest25Args) {
 	}
 }
 
-func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
+func scanWorkEfficientNest35Go(a *scanWorkEfficientNest35Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -4959,7 +5621,7 @@ func scanWorkEfficientNest26Go(a *scanWorkEfficientNest26Args) {
 	}
 }
 
-func scanWorkEfficientNest28Go(a *scanWorkEfficientNest28Args) {
+func scanWorkEfficientNest37Go(a *scanWorkEfficientNest37Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5009,7 +5671,60 @@ func scanWorkEfficientNest28Go(a *scanWorkEfficientNest28Args) {
 	}
 }
 
-func scanWorkEfficientNest29Go(a *scanWorkEfficientNest29Args) {
+func scanWorkEfficientNest38Go(a *scanWorkEfficientNest38Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		v8 := a.a120[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			o1 := a.a96 + at*8
+			o2 := a.a168 + at*8
+			s40_0 := (at + 0) * a.a40
+			v1 := *(*int64)(unsafe.Add(p0, u0+s40_0))
+			v3 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
+			v4 := at+0 >= a.a56 && at+0 < a.a64
+			if v4 {
+				v6 := *(*int64)(unsafe.Add(p1, o1))
+				v5 := v6
+				if a.a104 > 0 {
+					v7 := v5 + v1
+					v5 = v7
+				}
+				if a.a112 > 0 {
+					v9 := uint32(a.a136 + (at+0)*a.a128)
+					v10 := v9 >= v8
+					if v10 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p2, o2)) = v5
+			}
+			v12 := at+0 >= a.a56 && at+0 < a.a176
+			if v12 {
+				v14 := *(*int64)(unsafe.Add(p1, o1+2048))
+				v13 := v14
+				if a.a104 > 0 {
+					v15 := v13 + v3
+					v13 = v15
+				}
+				if a.a184 > 0 {
+					v16 := uint32(a.a192 + (at+0)*a.a128)
+					v17 := v16 >= v8
+					if v17 {
+						return at
+					}
+				}
+				*(*int64)(unsafe.Add(p2, o2+2048)) = v13
+			}
+		}
+	}
+	return at
+}
+
+func scanWorkEfficientNest39Go(a *scanWorkEfficientNest39Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -5665,7 +6380,7 @@ func scanSeveralNest2Go(a *scanSeveralNest2Args) {
 	}
 }
 
-func scanSeveralNest3Go(a *scanSeveralNest3Args) {
+func scanSeveralNest4Go(a *scanSeveralNest4Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5718,7 +6433,7 @@ func scanSeveralNest3Go(a *scanSeveralNest3Args) {
 	}
 }
 
-func scanSeveralNest4Go(a *scanSeveralNest4Args) {
+func scanSeveralNest5Go(a *scanSeveralNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5758,7 +6473,7 @@ func scanSeveralNest4Go(a *scanSeveralNest4Args) {
 	}
 }
 
-func scanSeveralNest5Go(a *scanSeveralNest5Args) {
+func scanSeveralNest7Go(a *scanSeveralNest7Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5811,7 +6526,7 @@ func scanSeveralNest5Go(a *scanSeveralNest5Args) {
 	}
 }
 
-func scanSeveralNest6Go(a *scanSeveralNest6Args) {
+func scanSeveralNest8Go(a *scanSeveralNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5851,7 +6566,7 @@ func scanSeveralNest6Go(a *scanSeveralNest6Args) {
 	}
 }
 
-func scanSeveralNest7Go(a *scanSeveralNest7Args) {
+func scanSeveralNest10Go(a *scanSeveralNest10Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5904,7 +6619,7 @@ func scanSeveralNest7Go(a *scanSeveralNest7Args) {
 	}
 }
 
-func scanSeveralNest8Go(a *scanSeveralNest8Args) {
+func scanSeveralNest11Go(a *scanSeveralNest11Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -5944,7 +6659,7 @@ func scanSeveralNest8Go(a *scanSeveralNest8Args) {
 	}
 }
 
-func scanSeveralNest9Go(a *scanSeveralNest9Args) {
+func scanSeveralNest13Go(a *scanSeveralNest13Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -5997,7 +6712,7 @@ func scanSeveralNest9Go(a *scanSeveralNest9Args) {
 	}
 }
 
-func scanSeveralNest10Go(a *scanSeveralNest10Args) {
+func scanSeveralNest14Go(a *scanSeveralNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))

@@ -365,29 +365,30 @@ func scanWorkEfficientNest2(vectors bool, a *scanWorkEfficientNest2Args) {
 	scanWorkEfficientNest2Go(a)
 }
 
-func scanWorkEfficientNest3(a *scanWorkEfficientNest3Args) {
+func scanWorkEfficientNest3(vectors bool, a *scanWorkEfficientNest3Args) {
+	scanWorkEfficientNest3Go(a)
 }
 
-func scanWorkEfficientNest4(vectors bool, a *scanWorkEfficientNest4Args) {
-	scanWorkEfficientNest4Go(a)
+func scanWorkEfficientNest4(a *scanWorkEfficientNest4Args) {
 }
 
 func scanWorkEfficientNest5(vectors bool, a *scanWorkEfficientNest5Args) {
 	scanWorkEfficientNest5Go(a)
 }
 
-func scanWorkEfficientNest6(a *scanWorkEfficientNest6Args) {
+func scanWorkEfficientNest6(vectors bool, a *scanWorkEfficientNest6Args) int {
+	return scanWorkEfficientNest6Go(a)
 }
 
 func scanWorkEfficientNest7(vectors bool, a *scanWorkEfficientNest7Args) {
 	scanWorkEfficientNest7Go(a)
 }
 
-func scanWorkEfficientNest8(vectors bool, a *scanWorkEfficientNest8Args) {
-	scanWorkEfficientNest8Go(a)
+func scanWorkEfficientNest8(a *scanWorkEfficientNest8Args) {
 }
 
-func scanWorkEfficientNest9(a *scanWorkEfficientNest9Args) {
+func scanWorkEfficientNest9(vectors bool, a *scanWorkEfficientNest9Args) {
+	scanWorkEfficientNest9Go(a)
 }
 
 func scanWorkEfficientNest10(vectors bool, a *scanWorkEfficientNest10Args) {
@@ -405,37 +406,38 @@ func scanWorkEfficientNest13(vectors bool, a *scanWorkEfficientNest13Args) {
 	scanWorkEfficientNest13Go(a)
 }
 
-func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) {
-	scanWorkEfficientNest14Go(a)
+func scanWorkEfficientNest14(vectors bool, a *scanWorkEfficientNest14Args) int {
+	return scanWorkEfficientNest14Go(a)
 }
 
-func scanWorkEfficientNest15(a *scanWorkEfficientNest15Args) {
+func scanWorkEfficientNest15(vectors bool, a *scanWorkEfficientNest15Args) {
+	scanWorkEfficientNest15Go(a)
 }
 
-func scanWorkEfficientNest16(vectors bool, a *scanWorkEfficientNest16Args) {
-	scanWorkEfficientNest16Go(a)
+func scanWorkEfficientNest16(a *scanWorkEfficientNest16Args) {
 }
 
 func scanWorkEfficientNest17(vectors bool, a *scanWorkEfficientNest17Args) {
 	scanWorkEfficientNest17Go(a)
 }
 
-func scanWorkEfficientNest18(a *scanWorkEfficientNest18Args) {
+func scanWorkEfficientNest18(vectors bool, a *scanWorkEfficientNest18Args) {
+	scanWorkEfficientNest18Go(a)
 }
 
 func scanWorkEfficientNest19(vectors bool, a *scanWorkEfficientNest19Args) {
 	scanWorkEfficientNest19Go(a)
 }
 
-func scanWorkEfficientNest20(vectors bool, a *scanWorkEfficientNest20Args) {
-	scanWorkEfficientNest20Go(a)
+func scanWorkEfficientNest20(a *scanWorkEfficientNest20Args) {
 }
 
-func scanWorkEfficientNest21(a *scanWorkEfficientNest21Args) {
+func scanWorkEfficientNest21(vectors bool, a *scanWorkEfficientNest21Args) {
+	scanWorkEfficientNest21Go(a)
 }
 
-func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) {
-	scanWorkEfficientNest22Go(a)
+func scanWorkEfficientNest22(vectors bool, a *scanWorkEfficientNest22Args) int {
+	return scanWorkEfficientNest22Go(a)
 }
 
 func scanWorkEfficientNest23(vectors bool, a *scanWorkEfficientNest23Args) {
@@ -453,18 +455,56 @@ func scanWorkEfficientNest26(vectors bool, a *scanWorkEfficientNest26Args) {
 	scanWorkEfficientNest26Go(a)
 }
 
-func scanWorkEfficientNest27(a *scanWorkEfficientNest27Args) {
+func scanWorkEfficientNest27(vectors bool, a *scanWorkEfficientNest27Args) {
+	scanWorkEfficientNest27Go(a)
 }
 
-func scanWorkEfficientNest28(vectors bool, a *scanWorkEfficientNest28Args) {
-	scanWorkEfficientNest28Go(a)
+func scanWorkEfficientNest28(a *scanWorkEfficientNest28Args) {
 }
 
 func scanWorkEfficientNest29(vectors bool, a *scanWorkEfficientNest29Args) {
 	scanWorkEfficientNest29Go(a)
 }
 
-func scanWorkEfficientNest30(a *scanWorkEfficientNest30Args) {
+func scanWorkEfficientNest30(vectors bool, a *scanWorkEfficientNest30Args) int {
+	return scanWorkEfficientNest30Go(a)
+}
+
+func scanWorkEfficientNest31(vectors bool, a *scanWorkEfficientNest31Args) {
+	scanWorkEfficientNest31Go(a)
+}
+
+func scanWorkEfficientNest32(a *scanWorkEfficientNest32Args) {
+}
+
+func scanWorkEfficientNest33(vectors bool, a *scanWorkEfficientNest33Args) {
+	scanWorkEfficientNest33Go(a)
+}
+
+func scanWorkEfficientNest34(vectors bool, a *scanWorkEfficientNest34Args) {
+	scanWorkEfficientNest34Go(a)
+}
+
+func scanWorkEfficientNest35(vectors bool, a *scanWorkEfficientNest35Args) {
+	scanWorkEfficientNest35Go(a)
+}
+
+func scanWorkEfficientNest36(a *scanWorkEfficientNest36Args) {
+}
+
+func scanWorkEfficientNest37(vectors bool, a *scanWorkEfficientNest37Args) {
+	scanWorkEfficientNest37Go(a)
+}
+
+func scanWorkEfficientNest38(vectors bool, a *scanWorkEfficientNest38Args) int {
+	return scanWorkEfficientNest38Go(a)
+}
+
+func scanWorkEfficientNest39(vectors bool, a *scanWorkEfficientNest39Args) {
+	scanWorkEfficientNest39Go(a)
+}
+
+func scanWorkEfficientNest40(a *scanWorkEfficientNest40Args) {
 }
 
 func fanNest1(vectors bool, a *fanNest1Args) int {
@@ -495,8 +535,8 @@ func scanSeveralNest2(vectors bool, a *scanSeveralNest2Args) {
 	scanSeveralNest2Go(a)
 }
 
-func scanSeveralNest3(vectors bool, a *scanSeveralNest3Args) {
-	scanSeveralNest3Go(a)
+func scanSeveralNest3(a *scanSeveralNest3Args) int {
+	return 0
 }
 
 func scanSeveralNest4(vectors bool, a *scanSeveralNest4Args) {
@@ -507,8 +547,8 @@ func scanSeveralNest5(vectors bool, a *scanSeveralNest5Args) {
 	scanSeveralNest5Go(a)
 }
 
-func scanSeveralNest6(vectors bool, a *scanSeveralNest6Args) {
-	scanSeveralNest6Go(a)
+func scanSeveralNest6(a *scanSeveralNest6Args) int {
+	return 0
 }
 
 func scanSeveralNest7(vectors bool, a *scanSeveralNest7Args) {
@@ -519,12 +559,52 @@ func scanSeveralNest8(vectors bool, a *scanSeveralNest8Args) {
 	scanSeveralNest8Go(a)
 }
 
-func scanSeveralNest9(vectors bool, a *scanSeveralNest9Args) {
-	scanSeveralNest9Go(a)
+func scanSeveralNest9(a *scanSeveralNest9Args) int {
+	return 0
 }
 
 func scanSeveralNest10(vectors bool, a *scanSeveralNest10Args) {
 	scanSeveralNest10Go(a)
+}
+
+func scanSeveralNest11(vectors bool, a *scanSeveralNest11Args) {
+	scanSeveralNest11Go(a)
+}
+
+func scanSeveralNest12(a *scanSeveralNest12Args) int {
+	return 0
+}
+
+func scanSeveralNest13(vectors bool, a *scanSeveralNest13Args) {
+	scanSeveralNest13Go(a)
+}
+
+func scanSeveralNest14(vectors bool, a *scanSeveralNest14Args) {
+	scanSeveralNest14Go(a)
+}
+
+func scanSeveralNest15(a *scanSeveralNest15Args) int {
+	return 0
+}
+
+func scanRunsNest1(a *scanRunsNest1Args) int {
+	return 0
+}
+
+func scanRunsNest2(a *scanRunsNest2Args) int {
+	return 0
+}
+
+func scanRunsNest3(a *scanRunsNest3Args) int {
+	return 0
+}
+
+func scanRunsNest4(a *scanRunsNest4Args) int {
+	return 0
+}
+
+func scanRunsNest5(a *scanRunsNest5Args) int {
+	return 0
 }
 
 func warpSumsNest1(vectors bool, a *warpSumsNest1Args) {

@@ -111,6 +111,7 @@ type lowering struct {
 	whens     []string
 	bounded   bool              // the condition that is looked at has a lower and an upper bound of threads
 	fitting   map[*Var]bool     // whether integers can be narrow
+	widest    map[*Var]int      // how many bits the numbers have that they are made
 	bounds    map[*Var][]string // how large narrow integers become, in terms of float64
 	settling  []*Var            // the integers that copies of the rest of a block know
 	copies    int               // how many there are of what is lowered, at most; 0 is one
@@ -256,6 +257,10 @@ func (l *lowering) strip(stmts []Stmt) {
 		if l.swap {
 			cannot("elements that are not neighbours")
 		}
+		if isArray(v.Type) {
+			l.loadArray(v)
+			continue
+		}
 		if isBool(v.Type) {
 			l.values[v] = l.maskVariable(v)
 			at := l.memory(b.array[v], b.typ(v.Type), 1, l.rank())
@@ -273,7 +278,9 @@ func (l *lowering) strip(stmts []Stmt) {
 	}
 	l.stmts(stmts)
 	for _, v := range b.k.Vars {
-		if v.spread && u.written[v] && isBool(v.Type) {
+		if v.spread && u.written[v] && isArray(v.Type) {
+			l.storeArray(v)
+		} else if v.spread && u.written[v] && isBool(v.Type) {
 			at := l.memory(b.array[v], b.typ(v.Type), 1, l.rank())
 			for i := range l.width() {
 				l.emit(&lir.Instr{Op: lir.PutBool, Kind: lir.Mask, X: l.values[v][i], Mem: at(i), On: l.mask(i)})
@@ -399,6 +406,14 @@ func (l *lowering) assign(s *Assign) {
 		}
 		if l.pure(s.R) {
 			return
+		}
+		if ix, isIndex := s.R.(*Index); isIndex && !basic(s.R.Type()) { // whether a struct is there
+			if at, isSpot := spotOf(ix); isSpot && len(at.inner) == 0 && l.isKernels(at.ix.X) && !isUnsigned64(at.ix.I.Type()) {
+				if list, ok := l.piecesOf(&Convert{at.ix.I, intType}); ok {
+					l.inPieces(list, func(a piece) { l.checkSpot(at, a.p) })
+					return
+				}
+			}
 		}
 		if _, isCall := s.R.(*Call); !isCall && elem(s.R.Type()) != "" { // an index that is in range, in _ = a[i]
 			l.value(s.R, nil)

@@ -17,6 +17,7 @@ import (
 
 const (
 	mostAdded  = 24 // bits of what is added to a narrow integer
+	mostGiven  = 29 // bits of what one is made
 	mostNarrow = 30 // bits of one
 )
 
@@ -55,8 +56,8 @@ func (l *lowering) canBeNarrow(v *Var) bool {
 		}
 		for _, to := range a.L {
 			if w, whole := assigned(to); w == v {
-				_, n, fits := l.added(a, v)
-				ok = ok && whole && len(a.L) == 1 && fits && n <= mostAdded
+				op, n, fits := l.added(a, v)
+				ok = ok && whole && len(a.L) == 1 && fits && (n <= mostAdded || op == 0 && n <= mostGiven)
 			}
 		}
 	})
@@ -94,10 +95,16 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 	if !types.Identical(e.Type().Underlying(), intType) {
 		return 0, false
 	}
+	if l.ofRow(e) {
+		return mostGiven, true // which is checked where it is needed
+	}
 	switch x := e.(type) {
 	case *VarRef:
 		if x.V.value != nil {
 			return l.bitsOf(x.V.value, depth+1)
+		}
+		if l.isCounter(x.V) {
+			return mostGiven, true
 		}
 		if l.often[x.V] != 1 || x.V.Param || x.V.addr {
 			return 0, false
@@ -171,7 +178,7 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 	switch op {
 	case token.ADD, token.SUB:
 		sum, _ := sumOf(s)
-		c := l.narrowed(sum.what, v)
+		c := l.narrowed(sum.what, v, n)
 		l.bound(v, sum.what, n)
 		verb := map[token.Token]lir.Op{token.ADD: lir.Add, token.SUB: lir.Sub}[op]
 		if s.Def || l.everywhere() {
@@ -182,8 +189,11 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 	case token.NOT:
 		x = l.op(lir.Instr{Op: lir.Neg, Kind: lir.I32}, nil, to)
 	default:
-		x = l.narrowed(s.R, v)
-		l.bound(v, s.R, n)
+		x = l.narrowed(s.R, v, n)
+		if l.widest == nil {
+			l.widest = map[*Var]int{}
+		}
+		l.widest[v] = max(l.widest[v], n)
 	}
 	for p := range to {
 		if s.Def || l.everywhere() {
@@ -194,11 +204,47 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 	}
 }
 
-// narrowed returns an integer as a vector of 32 bits, for v.
-func (l *lowering) narrowed(e Expr, v *Var) operand {
+// isCounter reports whether an integer only counts rounds of a loop, from a number.
+func (l *lowering) isCounter(v *Var) bool {
+	if v.Param || v.addr || v.spread || v.common || l.often[v] != 2 {
+		return false
+	}
+	begins, counts := false, false
+	walk(l.region, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			if s.Def && len(s.L) == 1 && s.L[0] != nil && isRef(s.L[0], v) {
+				n, isConst := constInt(s.R)
+				begins = isConst && -1<<10 < n && n < 1<<10
+			}
+		case *For:
+			for _, x := range s.Post {
+				if a, ok := x.(*Assign); ok && len(a.L) == 1 && a.L[0] != nil && isRef(a.L[0], v) {
+					sum, isSum := sumOf(a)
+					n, isConst := constInt(sum.what)
+					counts = isSum && isConst && -1<<7 < n && n < 1<<7
+				}
+			}
+		}
+	})
+	return begins && counts
+}
+
+// narrowed returns an integer of so many bits as a vector of 32 bits, for v.
+func (l *lowering) narrowed(e Expr, v *Var, n int) operand {
 	c, ok := l.countOf(e)
 	if !ok || !l.exact(c) {
 		panic(errNarrow{v})
+	}
+	if _, isConst := c.p.constant(); !isConst && c.vec == nil { // of which only that is known
+		lo, hi := l.hull(c.p)
+		l.check(fmt.Sprintf("%s >= -1<<%d && %s <= 1<<%d", lo, n, hi, n))
+	} else if len(c.p) > 0 && c.vec != nil {
+		if c.factor < -1<<7 || c.factor > 1<<7 {
+			panic(errNarrow{v})
+		}
+		lo, hi := l.hull(c.p)
+		l.check(fmt.Sprintf("%s >= -1<<%d && %s <= 1<<%d", lo, n-1, hi, n-1))
 	}
 	return l.numbers(c)
 }
@@ -237,6 +283,9 @@ func (l *lowering) checkBounds() {
 			} else if _, err := fmt.Sscan(t, &n); err == nil {
 				sum += n
 			}
+		}
+		if n, isGiven := l.widest[v]; isGiven {
+			sum += float64(int64(1) << n)
 		}
 		if sum >= 1<<mostNarrow {
 			panic(errNarrow{v})

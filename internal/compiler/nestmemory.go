@@ -457,6 +457,10 @@ func (l *lowering) checkLimit(limit string, p poly) {
 		}
 		return
 	}
+	if slices.ContainsFunc(l.rounds, func(r *round) bool { return r.trips == "" && p.has(r.symbol) }) {
+		l.checkRound(limit, p)
+		return
+	}
 	var holds []string // where the access does not happen
 	hold := func(text string) {
 		if !slices.Contains(holds, text) {
@@ -542,11 +546,42 @@ func (l *lowering) leaveWhere(bad operand) {
 // checkLanes leaves the nest if the index of a thread that is on is not from 0 on and below a limit. It looks at them only if the argument far is
 // positive, as not all of the threads that may be on have such indices.
 func (l *lowering) checkLanes(limit string, p poly, far int) {
-	end := l.once("a uint32 "+limit, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", fmt.Sprintf("uint32(min(%s, 1<<30))", limit))}})
 	l.when([]lir.Scalar{{Off: far}}, []string{"true"}, func() {
-		bad := l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, l.sequence(p, lir.U32), end), l.on)
-		l.leaveWhere(bad)
+		l.leaveWhere(l.joined(l.outOfRange(limit, p), l.on))
 	}, func() {})
+}
+
+// checkRound leaves the nest if an index that grows in the rounds of a loop whose end is not known is not from 0 on and below a limit, for a thread that
+// is on: in each round. What all threads have in common of it is a scalar of 64 bits, so that it is seen before the numbers of the lanes wrap around.
+func (l *lowering) checkRound(limit string, p poly) {
+	along, rest, ok := p.by(laneSymbol)
+	if !ok || !along.ofRow() || p.isBent() || p.hasQuotient() || p.has(rowSymbol) && l.jam > 1 {
+		cannot("an index with the rounds of a loop whose end is not known")
+	}
+	leave := func() {
+		on := l.on
+		if on == nil {
+			on = operand{l.all()}
+		}
+		l.leaveWhere(on)
+	}
+	if len(along) == 0 {
+		end := l.syms.row("(" + limit + ")")
+		conds := []lir.Scalar{l.scalar(end.plus(p, -1), 0), l.scalar(p.plus(number(1), 1), 0)}
+		l.when(conds, nil, func() {}, leave)
+		return
+	}
+	lo, hi := l.hull(along.times(poly{laneSymbol: 1}))
+	l.check(fmt.Sprintf("%s >= -1<<28 && %s <= 1<<28", lo, hi))
+	conds := []lir.Scalar{l.scalar(number(1<<29).plus(rest, -1), 0), l.scalar(number(1<<29).plus(rest, 1), 0)}
+	l.when(conds, nil, func() {}, leave)
+	l.leaveWhere(l.joined(l.outOfRange(limit, p), l.on))
+}
+
+// outOfRange has the lanes of which an index is not from 0 on and below a limit.
+func (l *lowering) outOfRange(limit string, p poly) operand {
+	end := l.once("a uint32 "+limit, lir.U32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("uint32", fmt.Sprintf("uint32(min(%s, 1<<30))", limit))}})
+	return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, l.sequence(p, lir.U32), end)
 }
 
 // threads returns the first and the last thread of the strip that may be on.

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 
@@ -106,7 +107,7 @@ const mostElements = 32
 // isOwnArray reports whether e is a variable of a thread that is an array of few numbers.
 func (l *lowering) isOwnArray(e Expr) bool {
 	r, ok := e.(*VarRef)
-	if !ok || r.V.addr || r.V.spread || r.V.common || l.isArrayParam(e) {
+	if !ok || r.V.addr || r.V.spread && l.arrays[r.V] == nil || r.V.common || l.isArrayParam(e) {
 		return false
 	}
 	a, ok := r.V.Type.Underlying().(*types.Array)
@@ -187,4 +188,55 @@ func (l *lowering) decided(e Expr) (holds, known bool) {
 		return n > 0, true
 	}
 	return n >= 0, true
+}
+
+// loadArray makes registers of the elements of an array that each thread keeps from phase to phase.
+func (l *lowering) loadArray(v *Var) {
+	of, ok := v.Type.Underlying().(*types.Array)
+	if !ok || of.Len() > mostElements || elem(of.Elem()) == "" || smallKind(of.Elem()) != lir.None {
+		cannot("values of type %s", v.Type)
+	}
+	k := l.kind(of.Elem())
+	at := l.elementsOf(v)
+	var regs []operand
+	for n := range int(of.Len()) {
+		reg := make(operand, l.width())
+		for p := range reg {
+			reg[p] = l.n.New(k)
+			l.mutable[reg[p]] = true
+			m := at(p, n)
+			l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, Dst: reg[p], X: l.strides(k), Mem: m, On: l.mask(p), Every: l.every}))
+		}
+		regs = append(regs, reg)
+	}
+	l.arrays[v] = regs
+}
+
+// storeArray is the way back.
+func (l *lowering) storeArray(v *Var) {
+	k := l.kind(v.Type.Underlying().(*types.Array).Elem())
+	at := l.elementsOf(v)
+	for n, reg := range l.arrays[v] {
+		for p := range reg {
+			l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, X: reg[p], Y: l.strides(k), Mem: at(p, n), On: l.mask(p), Every: l.every})
+		}
+	}
+}
+
+// elementsOf returns where element n of the threads' arrays is, of vector i.
+func (l *lowering) elementsOf(v *Var) func(i, n int) lir.Mem {
+	of := v.Type.Underlying().(*types.Array)
+	size := int(lineSizes.Sizeof(of.Elem()))
+	at := l.memory(l.b.array[v], l.b.typ(v.Type), size*int(of.Len()), l.rank())
+	stride := l.arg("int", fmt.Sprint(size*int(of.Len())))
+	l.stride, l.every = l.arg("int", fmt.Sprint(of.Len())), 0
+	if 2 <= of.Len() && of.Len() <= 4 {
+		l.every = int(of.Len())
+	}
+	return func(i, n int) lir.Mem {
+		m := at(i)
+		m.Disp += n * size
+		m.Stride, m.Uniform = stride, false
+		return m
+	}
 }

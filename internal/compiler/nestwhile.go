@@ -332,8 +332,20 @@ func (l *lowering) exact(c counted) bool {
 	if c.vec != nil && (c.bits > mostCount || c.factor < -1<<8 || c.factor > 1<<8) {
 		return false
 	}
-	lo, hi := l.hull(c.p)
-	l.check(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi))
+	p, most := c.p, mostNarrow
+	for _, r := range l.rounds { // of a loop whose end is not known there are fewer than 2^mostCount
+		factor, rest, ok := p.by(r.symbol)
+		n, isConst := factor.constant()
+		if r.trips != "" || len(factor) == 0 {
+			continue
+		}
+		if !ok || !isConst || n < -1<<6 || n > 1<<6 {
+			return false
+		}
+		p, most = rest, most-1
+	}
+	lo, hi := l.hull(p)
+	l.check(fmt.Sprintf("%s >= -1<<%d && %s < 1<<%d", lo, most, hi, most))
 	return true
 }
 

@@ -112,6 +112,21 @@ func blurred(t *gocuda.Thread, w, h, r int, a, b []uint8) {
 	b[y*w+x] = uint8(sum / ((2*r + 1) * (2*r + 1)))
 }
 
+func firstOf(v int32, s []int32) int {
+	for i := range s {
+		if s[i] == v {
+			return i
+		}
+	}
+	return -1
+}
+
+//gocuda:kernel
+func found(t *gocuda.Thread, a, b, c []int32) {
+	i := t.GlobalX()
+	c[i] = int32(firstOf(a[i], b))
+}
+
 //gocuda:kernel
 func reused(t *gocuda.Thread, a, b []float32) {
 	i := t.GlobalX()
@@ -215,7 +230,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "reused": {"dead2"}, "product": {"promote"}, "method": {"copies"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "method": {"copies"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -157,6 +158,9 @@ func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
 	if k.Size() == 8 {
 		p, okP := l.countOf(x.X)
 		q, okQ := l.countOf(x.Y)
+		if n, isConst := constInt(x.Y); isConst && n > 0 && n&(n-1) == 0 && n < 1<<30 && (!okP || !l.exact(p)) {
+			return l.halved(x, k, bits.Len64(uint64(n))-1, to)
+		}
 		if !okP || !okQ || !l.exact(p) || !l.exact(q) {
 			cannot("the operator %v of integers of 64 bits", x.Op)
 		}
@@ -180,4 +184,22 @@ func (l *lowering) division(x *Binary, k lir.Kind, to operand) operand {
 		return q
 	}
 	return l.op(lir.Instr{Op: lir.Move, Kind: of}, to, q)
+}
+
+// halved divides integers by a power of two, towards 0.
+func (l *lowering) halved(x *Binary, k lir.Kind, by int, to operand) operand {
+	v := l.value(x.X, nil)
+	number := func(n uint64) operand {
+		return l.once(fmt.Sprint("c", n, k), k, lir.Instr{Op: lir.Const, Imm: n})
+	}
+	sum := v
+	if by > 0 && k.IsSigned() {
+		sign := l.op(lir.Instr{Op: lir.Shr, Kind: k, Imm: uint64(8*k.Size() - 1)}, nil, v)
+		sum = l.op(lir.Instr{Op: lir.Add, Kind: k}, nil, v, l.op(lir.Instr{Op: lir.And, Kind: k}, nil, sign, number(1<<by-1)))
+	}
+	if x.Op == token.QUO {
+		return l.op(lir.Instr{Op: lir.Shr, Kind: k, Imm: uint64(by)}, to, sum)
+	}
+	whole := l.op(lir.Instr{Op: lir.And, Kind: k}, nil, sum, number(^uint64(1<<by-1)))
+	return l.op(lir.Instr{Op: lir.Sub, Kind: k}, to, v, whole)
 }

@@ -1,0 +1,214 @@
+package compiler
+
+import (
+	"go/constant"
+	"go/types"
+)
+
+// Early returns: a helper that returns from within a loop, as for i := 0; i < most; i++ {if done {return i}; ...}; return most, leaves a block when it has
+// become part of a kernel. In a nest such a thread notes that it has left, and breaks the loop off; behind the loop it does what it did on its way out,
+// and the others do what is left of the block (structured control flow; Peterson, Kasami and Tokura, 1973).
+
+// withoutBlocks returns statements in which such blocks have become loops with breaks, and branches. Blocks that can't be stay.
+func (b *body) withoutBlocks(list []Stmt) []Stmt {
+	if b.off("returns") || !anyStmt(list, func(s Stmt) bool { _, ok := s.(*Block); return ok }) {
+		return list
+	}
+	var out []Stmt
+	for _, s := range list {
+		switch x := s.(type) {
+		case *If:
+			y := *x
+			y.Then, y.Else = b.withoutBlocks(x.Then), b.withoutBlocks(x.Else)
+			s = &y
+		case *For:
+			if body := b.withoutBlocks(x.Body); anyStmt([]Stmt{x}, func(s Stmt) bool { _, ok := s.(*Block); return ok }) {
+				copied := mapStmts([]Stmt{&For{Pre: x.Pre, Cond: x.Cond, Body: body, Post: x.Post, breaks: x.breaks, continues: x.continues}}, func(e Expr) Expr { return e })
+				y := *x
+				y.Body = retarget(copied[0].(*For).Body, x, &y)
+				s = &y
+			}
+		case *Block:
+			copied := mapStmts([]Stmt{x}, func(e Expr) Expr { return e })[0].(*Block)
+			e := earlyReturns{b: b, blk: copied}
+			copied.Body = b.withoutBlocks(copied.Body)
+			if body, ok := e.outside(copied.Body); ok && !leavesTo(body, copied) {
+				b.k.works("returns")
+				for _, v := range e.flags {
+					out = append(out, &Assign{L: []Expr{&VarRef{v}}, R: &Const{constant.MakeBool(false), v.Type}, Def: true, Pos: x.Pos})
+				}
+				out = append(out, body...)
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// retarget makes exits from one loop exits from its copy.
+func retarget(list []Stmt, from, to *For) []Stmt {
+	walk(list, func(s Stmt) {
+		if e, ok := s.(*Exit); ok && e.To == Stmt(from) {
+			e.To = to
+		}
+	})
+	return list
+}
+
+// leavesTo reports whether an exit of list leaves s.
+func leavesTo(list []Stmt, s Stmt) bool {
+	return anyStmt(list, func(x Stmt) bool { e, ok := x.(*Exit); return ok && e.To == s })
+}
+
+// An earlyReturns takes the exits out of a block, which is a copy.
+type earlyReturns struct {
+	b     *body
+	blk   *Block
+	flags []*Var
+	sites []returnSite // of the loop that is looked at
+	made  map[*Var]bool
+}
+
+// A returnSite is an exit: the variable that says that a thread has taken it, and what it did before.
+type returnSite struct {
+	flag *Var
+	does []Stmt
+}
+
+// outside takes exits out of statements that are in no loop of the block.
+func (e *earlyReturns) outside(list []Stmt) ([]Stmt, bool) {
+	var out []Stmt
+	for i, s := range list {
+		if !leavesTo([]Stmt{s}, e.blk) {
+			out = append(out, s)
+			continue
+		}
+		rest := list[i+1:]
+		switch s := s.(type) {
+		case *Exit:
+			return out, true // what follows is never done
+		case *If:
+			// An arm that ends in an exit does not do the rest, the other one does.
+			then, okThen := e.arm(s.Then, rest)
+			otherwise, okElse := e.arm(s.Else, rest)
+			if !okThen || !okElse || leavesTo(s.Then, e.blk) == leavesTo(s.Else, e.blk) && len(rest) > 0 {
+				return nil, false
+			}
+			return append(out, &If{Cond: s.Cond, Then: then, Else: otherwise, Pos: s.Pos}), true
+		case *For:
+			e.sites, e.made = nil, map[*Var]bool{}
+			walk(s.Body, func(x Stmt) {
+				if a, ok := x.(*Assign); ok && a.Def {
+					for v := range assignedIn(a) {
+						e.made[v] = true
+					}
+				}
+			})
+			if !e.inLoop(s) {
+				return nil, false
+			}
+			sites := e.sites
+			last, ok := e.outside(rest)
+			if !ok {
+				return nil, false
+			}
+			for i := len(sites) - 1; i >= 0; i-- {
+				if len(sites[i].does)+len(last) > 0 {
+					last = []Stmt{&If{Cond: &VarRef{sites[i].flag}, Then: sites[i].does, Else: last, Pos: s.Pos}}
+					if len(sites[i].does) == 0 {
+						c := last[0].(*If)
+						last = []Stmt{&If{Cond: not(c.Cond), Then: c.Else, Pos: c.Pos}}
+					}
+				}
+			}
+			return append(append(out, s), last...), true
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// arm is an arm of a branch with the rest of the block, if it comes to that.
+func (e *earlyReturns) arm(list, rest []Stmt) ([]Stmt, bool) {
+	if !leavesTo(list, e.blk) {
+		return prepend(list, rest), true
+	}
+	last, isExit := list[len(list)-1].(*Exit)
+	if !isExit || last.To != Stmt(e.blk) || leavesTo(list[:len(list)-1], e.blk) {
+		return nil, false
+	}
+	return list[:len(list)-1], true
+}
+
+// inLoop makes exits of the block in a loop breaks of the loop, and notes them.
+func (e *earlyReturns) inLoop(s *For) bool {
+	if leavesTo(s.Pre, e.blk) || leavesTo(s.Post, e.blk) {
+		return false
+	}
+	ok := true
+	var visit func(list []Stmt) []Stmt
+	visit = func(list []Stmt) []Stmt {
+		var out []Stmt
+		for _, x := range list {
+			switch x := x.(type) {
+			case *If:
+				x.Then, x.Else = visit(x.Then), visit(x.Else)
+			case *For:
+				if !leavesTo(x.Body, e.blk) {
+					break
+				}
+				before := len(e.sites)
+				ok = ok && e.inLoop(x)
+				out = append(out, x)
+				for _, site := range e.sites[before:] {
+					out = append(out, &If{Cond: &VarRef{site.flag}, Then: []Stmt{&Exit{To: s, Pos: x.Pos}}, Pos: x.Pos})
+				}
+				s.breaks = true
+				continue
+			case *Block:
+				ok = ok && !leavesTo(x.Body, e.blk)
+			case *Exit:
+				if x.To != Stmt(e.blk) {
+					break
+				}
+				flag := &Var{Name: uniqueName(e.b.names, "left"), Type: types.Typ[types.Bool]}
+				e.b.names[flag.Name] = true
+				e.flags = append(e.flags, flag)
+				var does []Stmt
+				for len(out) > 0 && e.canWait(out[len(out)-1]) {
+					does = append([]Stmt{out[len(out)-1]}, does...)
+					out = out[:len(out)-1]
+				}
+				e.sites = append(e.sites, returnSite{flag, does})
+				s.breaks = true
+				out = append(out, &Assign{L: []Expr{&VarRef{flag}}, R: &Const{constant.MakeBool(true), flag.Type}, Pos: x.Pos}, &Exit{To: s, Pos: x.Pos})
+				return out
+			}
+			out = append(out, x)
+		}
+		return out
+	}
+	s.Body = visit(s.Body)
+	return ok
+}
+
+// canWait reports whether a statement before an exit may be done behind the loop.
+func (e *earlyReturns) canWait(s Stmt) bool {
+	a, ok := s.(*Assign)
+	if !ok || a.Def || len(a.L) != 1 || a.L[0] == nil || mayPanic(a.R) {
+		return false
+	}
+	v, whole := assigned(a.L[0])
+	ok = v != nil && whole && !v.addr && !v.spread && !v.common
+	walkExpr(a.R, func(x Expr) {
+		switch x := x.(type) {
+		case *VarRef:
+			ok = ok && !e.made[x.V]
+		case *Index, *Deref:
+			ok = false
+		}
+	})
+	return ok
+}
