@@ -2,9 +2,11 @@ package gocuda_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +25,9 @@ func TestDeviceWorksInABubble(t *testing.T) {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestDeviceWorksInABubble$")
 		cmd.Env = append(os.Environ(), inside+"=1")
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if out, err := cmd.CombinedOutput(); errors.Is(err, syscall.ENOEXEC) {
+			t.Skip("the test runs under an emulator that the system does not know of, so it can't run itself")
+		} else if err != nil {
 			t.Errorf("%v, %v\n%s", err, context.Cause(ctx), out)
 		}
 		return

@@ -51,7 +51,7 @@ func sumOf(s *Assign) (rowSum, bool) {
 
 // acrossLanes returns how a loop with the round r is lowered in this way, or nil if it can't be.
 func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers []*promoted, moving bool) *across {
-	if l.b.off("across") || !l.totals || l.plane || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) {
+	if l.b.off("across") || l.totals == 0 || l.plane || l.single() || l.masked || l.on != nil || l.late || l.jam > 1 || !count.ofRow() || moving || hasLoop(s.Body) {
 		return nil
 	}
 	a := &across{r: r}
@@ -121,18 +121,15 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 	// There are registers for the pointers of the innermost loop, and sums that do not wait for each other.
 	a.rows = 4
 	pointers := func() int { return own*a.rows + len(others) - own }
-	if pointers() > mostPointers || len(a.sums) > 1 && l.nestShape.lanes < 16 {
+	if pointers() > l.totals || len(a.sums) > 1 && l.nestShape.lanes < 16 {
 		a.rows = 2
 	}
-	if pointers() > mostPointers || l.nestShape.lanes*l.parts%a.rows != 0 {
+	if pointers() > l.totals || l.nestShape.lanes*l.parts%a.rows != 0 {
 		return nil
 	}
 	l.b.k.works("across")
 	return a
 }
-
-// mostPointers is how many pointers a loop may have of which the counter and those of the loop around it are in registers, too.
-const mostPointers = 8
 
 // alongRows reports whether what the statements of a loop compute is made of elements and of what is the same for all threads.
 func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*promoted) bool {

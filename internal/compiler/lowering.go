@@ -49,7 +49,7 @@ type nestShape struct {
 	inner  bool // the threads of the strip are all of those for which conditions are as expected; see inside
 	lanes  int  // of a vector
 	temps  int  // vectors that the steps of a tile take
-	totals bool // the machine adds up the lanes of a vector
+	totals int  // how many pointers a loop of sums across lanes may have; 0 if the machine has none
 	warps  bool // a row is a warp; see warpnests.go
 }
 

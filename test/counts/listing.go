@@ -30,7 +30,7 @@ type block struct {
 var (
 	goText     = regexp.MustCompile(`^TEXT ·(\w+)\(SB\)`)
 	goLabel    = regexp.MustCompile(`^(\w+):$`)
-	goMacro    = regexp.MustCompile(`^\tV(\w+)_[BHSD](\d+)\(`)
+	goMacro    = regexp.MustCompile(`^\tV(\w+?)_[BHSD](\d+)\w*\(`)
 	clangText  = regexp.MustCompile(`^([\w.]+):\s+// @`)
 	clangLabel = regexp.MustCompile(`^(\.L\w+):`)
 	line       = regexp.MustCompile(`^\s+([\w.]+)\s*(.*?)\s*(?://.*)?$`)

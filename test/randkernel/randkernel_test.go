@@ -10,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -190,7 +192,7 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 	path := "./test/randkernel/" + filepath.ToSlash(dir)
 	var r result
 	if instead == nil {
-		out, err := command("go", "run", "./cmd/gocuda-gen", path)
+		out, err := commandWith(forHost, "go", "run", "./cmd/gocuda-gen", path)
 		if err != nil {
 			return result{what: "gen", output: out}
 		}
@@ -206,10 +208,17 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 	if raceEnabled {
 		args = append(args, "-race")
 	}
+	if runtime.GOARCH == "arm64" { // as for the tests themselves: see docs/semantics.md
+		args = append(args, "-gcflags=all=-d=fmahash=n")
+	}
 	if out, err := command("go", append(args, path)...); err != nil {
 		return result{what: "build", output: out}
 	}
 	out, err := command(binary)
+	if errors.Is(err, syscall.ENOEXEC) {
+		// This test runs under an emulator that the system does not know of, and so must the program.
+		out, err = command("qemu-aarch64-static", binary)
+	}
 	r.output = out
 	for _, m := range disagreement.FindAllStringSubmatch(out, -1) {
 		r.bad = append(r.bad, m[1])
@@ -227,10 +236,17 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 	return r
 }
 
+// forHost is an environment in which the go command builds for the machine that it runs on.
+var forHost = []string{"GOOS=", "GOARCH="}
+
 // command runs a command in the folder of the module, and ends it when it takes too long.
-func command(name string, args ...string) (string, error) {
+func command(name string, args ...string) (string, error) { return commandWith(nil, name, args...) }
+
+// commandWith is command with some variables in the environment.
+func commandWith(env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second

@@ -17,7 +17,7 @@ type Machine struct {
 	Masks     int      // and masks; none if these are vectors
 	Columns   int      // how many columns of pieces of 128 bits a Tile reads together
 	FrameHead int      // bytes of the frame before all places in it
-	Totals    bool     // it has the operation Total
+	Totals    int      // how many pointers a loop may have that adds up vectors for Total, with registers for the counters and pointers of loops around it; 0 if there is no Total
 	Strips    bool     // a form goes on with the next strip without its beginning, and arguments that innermost loops need have registers
 	Pool      []string // integer registers for pointers and counters
 	Target    func(*Emitter) Target

@@ -379,14 +379,11 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	}
 	kept := maps.Clone(e.Kept)
 	defer func() { e.Kept = kept }()
-	for _, s := range l.Steps {
-		if s.Off >= 0 && e.Strips && e.Kept[s.Off] == "" && len(e.free) > fewFree && !hasLoop(l.Head) && !hasLoop(l.Body) {
-			if e.Kept == nil {
-				e.Kept = map[int]string{}
-			}
-			e.Kept[s.Off] = e.Take()
-			e.target.Argument(s.Off, e.Kept[s.Off])
-		}
+	if e.Strips && !hasLoop(l.Head) && !hasLoop(l.Body) {
+		e.keep(l)
+	}
+	if counted && limit == "" {
+		limit = e.Kept[l.Trips.Off]
 	}
 	e.target.Align()
 	e.Label(top)
@@ -432,6 +429,48 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	e.Label(end)
 	return nil
 }
+
+// keep takes registers for arguments that an innermost loop needs in each round: distances of pointers, the number of rounds where these are counted up, and what
+// conditions that all threads have in common are about.
+func (e *Emitter) keep(l *lir.Loop) {
+	take := func(off int) {
+		if off < 0 || e.Kept[off] != "" || len(e.free) <= fewKept {
+			return
+		}
+		r := e.Take()
+		e.target.Argument(off, r)
+		if e.Kept == nil {
+			e.Kept = map[int]string{}
+		}
+		e.Kept[off] = r
+	}
+	for _, s := range l.Steps {
+		take(s.Off)
+	}
+	if len(l.While) == 0 && e.counts[l] && len(l.Trips.Terms) == 0 {
+		take(l.Trips.Off)
+	}
+	for _, c := range l.Conds {
+		take(c.Off)
+	}
+	var conds func(list []lir.Node)
+	conds = func(list []lir.Node) {
+		for _, x := range list {
+			if w, ok := x.(*lir.When); ok {
+				for _, c := range w.Conds {
+					take(c.Off)
+				}
+				conds(w.Then)
+				conds(w.Else)
+			}
+		}
+	}
+	conds(l.Head)
+	conds(l.Body)
+}
+
+// fewKept is how many registers an innermost loop leaves free: for the steps of an operation.
+const fewKept = 3
 
 // Pointer prints what makes register r the pointer g, which has none.
 func (e *Emitter) Pointer(g int, r string) {

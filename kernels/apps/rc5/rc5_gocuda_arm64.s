@@ -407,7 +407,6 @@ form0:
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 128(R0), R6
-	MOVD 112(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	VMOVQ $0xff00ff00ff00ff, $0xff00ff00ff00ff, V0
@@ -872,7 +871,6 @@ form1:
 	ADD R3, R5
 	ADD R1<<2, R5
 	MOVD 128(R0), R6
-	MOVD 112(R0), R3
 	ADD R3, R6
 	ADD R1<<2, R6
 	VMOVQ $0xff00ff00ff00ff, $0xff00ff00ff00ff, V1

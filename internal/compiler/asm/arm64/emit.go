@@ -4,13 +4,14 @@ package arm64
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
 // NEON is what all processors of arm64 have. V28 to V31 are left for the steps of an operation.
-var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 28, Columns: 1, FrameHead: frameHead, Totals: true, Strips: true, Pool: pool, Near: near,
+var NEON = &asm.Machine{Name: "NEON", Arch: "arm64", Bytes: 16, Vectors: 28, Columns: 1, FrameHead: frameHead, Totals: 14, Strips: true, Pool: pool, Near: near,
 	Target: func(e *asm.Emitter) asm.Target { return &emitter{Emitter: e} }}
 
 // Machines are those of arm64.
@@ -21,6 +22,7 @@ var pool = []string{"R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11", "R12", "R1
 
 // Registers for steps; tables of a shuffle are the last two.
 const (
+	boundReg  = 28
 	stepReg   = 29
 	firstReg  = 30
 	secondReg = 31
@@ -31,6 +33,10 @@ type emitter struct {
 	perLane map[int]bool      // pointers that include the first thread
 	strides map[lir.Value]int // the arguments of distances that are steady
 	groups  map[*lir.Instr]*group
+
+	elements map[*lir.Instr]bool // loads of one number for products by element
+	products map[*lir.Instr]int  // and these products, with the operand that is an element
+	follows  map[*lir.Instr]bool // masks between the bounds of the one before
 }
 
 // v is the number of the register of a value.
@@ -79,13 +85,14 @@ func (e *emitter) literal(low, high uint64, d int) {
 	e.Line("VMOVQ $%#x, $%#x, V%d", low, high, d)
 }
 
-// iota makes a register the numbers of lanes of so many bytes.
-func (e *emitter) iota(size, d int) {
+// iota makes a register the numbers of lanes of so many bytes, from first on.
+func (e *emitter) iota(size, first, d int) {
+	n := uint64(first)
 	if size == 8 {
-		e.literal(0, 1, d)
+		e.literal(n, n+1, d)
 		return
 	}
-	e.literal(1<<32, 2|3<<32, d)
+	e.literal(n|(n+1)<<32, n+2|(n+3)<<32, d)
 }
 
 // dup makes all lanes what an integer register has.
@@ -242,10 +249,11 @@ func (e *emitter) Instr(x *lir.Instr) error {
 
 // fused prints a product with a sum, rounded once.
 func (e *emitter) fused(x *lir.Instr, d int) {
-	a, n, m, z := whole(x.Kind.Size()), e.v(x.X), e.v(x.Y), e.v(x.Z)
-	op, to := "VFMLA", d
+	a, z := whole(x.Kind.Size()), e.v(x.Z)
+	n, m, element := e.factors(x)
+	op, to := "fmla", d
 	if x.Op == lir.FNMA {
-		op = "VFMLS"
+		op = "fmls"
 	}
 	if (d != z || x.Op == lir.FMS) && (d == n || d == m) {
 		to = stepReg
@@ -255,7 +263,11 @@ func (e *emitter) fused(x *lir.Instr, d int) {
 	} else {
 		e.copy(to, z)
 	}
-	e.three(op, a, to, n, m)
+	if element {
+		e.put(encodeElement(op, a, to, n, m))
+	} else {
+		e.three("V"+strings.ToUpper(op), a, to, n, m)
+	}
 	e.copy(d, to)
 }
 
@@ -315,7 +327,7 @@ func (e *emitter) index(x *lir.Instr, d int) error {
 		return nil
 	}
 	e.dup("R2", 4, stepReg)
-	e.iota(4, firstReg)
+	e.iota(4, 0, firstReg)
 	e.word("mul", s4, stepReg, stepReg, firstReg)
 	e.dup(temp, 4, d)
 	e.three("VADD", s4, d, d, stepReg)
@@ -331,6 +343,6 @@ func (e *emitter) stridesOf(x *lir.Instr, d int) {
 		return
 	}
 	e.dup("R2", 4, stepReg)
-	e.iota(4, d)
+	e.iota(4, 0, d)
 	e.word("mul", s4, d, d, stepReg)
 }

@@ -1,6 +1,8 @@
 package arm64
 
 import (
+	"slices"
+
 	"github.com/gocuda/gocuda/internal/compiler/asm"
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -71,40 +73,70 @@ func (e *emitter) eachLane(mask lir.Value, begin func(), do func(i int)) error {
 func (e *emitter) below(mask int) {
 	size := e.Nest.Size
 	e.dup("R2", size, stepReg)
-	e.iota(size, firstReg)
+	e.iota(size, 0, firstReg)
 	e.word("cmgt", whole(size), mask, stepReg, firstReg)
 }
 
-// within prints a mask of the lanes between two bounds.
+// following returns the masks that have the bounds of the mask before them, for another part of the strip: they find the bounds in vectors.
+func following(list []lir.Node) map[*lir.Instr]bool {
+	follows := map[*lir.Instr]bool{}
+	same := func(a, b lir.Scalar) bool { return a.Off == b.Off && slices.Equal(a.Terms, b.Terms) }
+	var all func(list []lir.Node)
+	all = func(list []lir.Node) {
+		var before *lir.Instr
+		for _, x := range list {
+			i, ok := x.(*lir.Instr)
+			if !ok || i.Op != lir.Within {
+				i = nil
+			} else if before != nil && same(i.Bounds[0], before.Bounds[0]) && same(i.Bounds[1], before.Bounds[1]) {
+				follows[i] = true
+			}
+			before = i
+			switch x := x.(type) {
+			case *lir.Loop:
+				all(x.Head)
+				all(x.Body)
+			case *lir.When:
+				all(x.Then)
+				all(x.Else)
+			}
+		}
+	}
+	all(list)
+	return follows
+}
+
+// within prints a mask of the lanes between two bounds. Those are left in vectors for the masks that follow.
 func (e *emitter) within(x *lir.Instr, d int) error {
-	first := x.Part * e.lanes()
-	bound := func(s lir.Scalar) error {
+	bound := func(s lir.Scalar, to int) error {
 		if err := e.Scalar(s, "R2"); err != nil {
 			return err
 		}
 		e.Line("SUB R1, R2")
-		if first > 0 {
-			e.Line("SUB $%d, R2", first)
+		if len(s.Terms) > 0 { // else it is between 0 and the number of threads
+			e.Line("CMP $0, R2")
+			e.Line("CSEL LT, ZR, R2, R2")
+			e.Line("MOVD $127, R3")
+			e.Line("CMP R3, R2")
+			e.Line("CSEL GT, R3, R2, R2")
 		}
-		if len(s.Terms) == 0 {
-			return nil // it is between 0 and the number of threads
-		}
-		e.Line("CMP $0, R2")
-		e.Line("CSEL LT, ZR, R2, R2")
-		e.Line("MOVD $127, R3")
-		e.Line("CMP R3, R2")
-		e.Line("CSEL GT, R3, R2, R2")
+		e.dup("R2", e.Nest.Size, to)
 		return nil
 	}
-	if err := bound(x.Bounds[1]); err != nil {
-		return err
+	const from, to, number = boundReg, secondReg, firstReg
+	if !e.follows[x] {
+		if err := bound(x.Bounds[1], to); err != nil {
+			return err
+		}
+		if err := bound(x.Bounds[0], from); err != nil {
+			return err
+		}
 	}
-	e.below(secondReg)
-	if err := bound(x.Bounds[0]); err != nil {
-		return err
-	}
-	e.below(stepReg)
-	e.word("bic", b16, d, secondReg, stepReg)
+	a := whole(e.Nest.Size)
+	e.iota(e.Nest.Size, x.Part*e.lanes(), number)
+	e.word("cmgt", a, stepReg, to, number)
+	e.word("cmgt", a, number, from, number)
+	e.word("bic", b16, d, stepReg, number)
 	return nil
 }
 
@@ -178,8 +210,7 @@ func (e *emitter) bools(x *lir.Instr, d int) {
 // putBool prints a store of bytes.
 func (e *emitter) putBool(x *lir.Instr) error {
 	v := secondReg
-	e.splat(1, 4, stepReg)
-	e.three("VAND", b16, v, stepReg, e.v(x.X))
+	e.Line("VUSHR $31, V%d.S4, V%d.S4", e.v(x.X), v)
 	r, disp := e.place(x.Mem)
 	if x.On == 0 {
 		if e.Nest.Size == 8 {

@@ -107,9 +107,12 @@ func (e *emitter) storeLane(x *lir.Instr, v, i int) {
 // broadcast prints a load of one element to all lanes.
 func (e *emitter) broadcast(x *lir.Instr, d int) {
 	r, disp := e.place(x.Mem)
+	if e.elements[x] {
+		e.loadBytes(r, disp, x.Kind.Size(), d)
+		return
+	}
 	if x.From != 0 {
-		e.Line("ADD $%d, %s, R3", disp, r)
-		e.Line("%s (R3), R3", map[lir.Kind]string{lir.U8: "MOVBU", lir.I8: "MOVB", lir.U16: "MOVHU", lir.I16: "MOVH"}[x.From])
+		e.Line("%s %d(%s), R3", map[lir.Kind]string{lir.U8: "MOVBU", lir.I8: "MOVB", lir.U16: "MOVHU", lir.I16: "MOVH"}[x.From], disp, r)
 		e.dup("R3", 4, d)
 		return
 	}

@@ -3,6 +3,7 @@ package arm64
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -125,5 +126,119 @@ func TestTotals(t *testing.T) {
 		for _, v := range values {
 			assert.True(t, added[v], "%v at %v", test.kind, test.disps)
 		}
+	}
+}
+
+// Random nests store the same where branches ask for integers in the place of masks, and there are such branches.
+func TestBranch(t *testing.T) {
+	before, after := 0, 0
+	sameStored(t, func(n *lir.Nest) {
+		masks := func() (many int) {
+			known := commons(n)
+			visit(n.Body, func(x lir.Node) {
+				if w, ok := x.(*lir.When); ok && len(w.Any) == 1 {
+					if _, common := known[w.Any[0]]; common {
+						many++
+					}
+				}
+			})
+			return many
+		}
+		before += masks()
+		branch(n)
+		after += masks()
+	})
+	assert.Greater(t, before, 30)
+	assert.Zero(t, after)
+}
+
+// A mask that is not of what all threads have in common is one branch with its opposite.
+func TestBranchOpposite(t *testing.T) {
+	n := &lir.Nest{Size: 4}
+	value := func(k lir.Kind, i lir.Instr) lir.Value {
+		i.Kind, i.Dst = k, n.New(k)
+		n.Body = append(n.Body, &i)
+		return i.Dst
+	}
+	zero := value(lir.I32, lir.Instr{Op: lir.Const})
+	all := value(lir.Mask, lir.Instr{Op: lir.Cmp, From: lir.I32, X: zero, Y: zero})
+	some := value(lir.Mask, lir.Instr{Op: lir.Whole, Bounds: [2]lir.Scalar{{Off: 8}}})
+	others := value(lir.Mask, lir.Instr{Op: lir.MaskNot, X: all, Y: some})
+	store := func(disp int) []lir.Node {
+		return []lir.Node{&lir.Instr{Op: lir.Store, Kind: lir.I32, X: zero, Mem: lir.Mem{Disp: disp}}}
+	}
+	then, otherwise := store(0), store(4)
+	n.Body = append(n.Body, &lir.When{Any: []lir.Value{some}, Then: then}, &lir.When{Any: []lir.Value{others}, Then: otherwise})
+	branch(n)
+	require.NoError(t, n.Verify())
+	require.Len(t, n.Body, 2) // the number that is stored, and the branch: masks are gone
+	assert.Equal(t, &lir.When{Conds: []lir.Scalar{{Off: 8}}, Then: then, Else: otherwise}, n.Body[1])
+}
+
+// What is loaded for products alone is one number, and a product has one such operand at most.
+func TestByElement(t *testing.T) {
+	n := &lir.Nest{Size: 4}
+	var list []*lir.Instr
+	value := func(op lir.Op, operands ...lir.Value) lir.Value {
+		i := &lir.Instr{Op: op, Kind: lir.F32, Dst: n.New(lir.F32)}
+		for k, v := range operands {
+			*[]*lir.Value{&i.X, &i.Y, &i.Z}[k] = v
+		}
+		list = append(list, i)
+		n.Body = append(n.Body, i)
+		return i.Dst
+	}
+	a, b, c, d := value(lir.Broadcast), value(lir.Broadcast), value(lir.Broadcast), value(lir.Broadcast)
+	x := value(lir.Load)
+	p := value(lir.Mul, a, x)     // a is the first operand
+	q := value(lir.FMA, p, b, x)  // b is the second
+	value(lir.FMA, x, p, c)       // c is added
+	r := value(lir.FNMA, a, d, q) // a and d
+	s := value(lir.Mul, b, b)     // b twice
+	value(lir.Add, r, s)
+	loads, products := byElement(n)
+	assert.Equal(t, map[*lir.Instr]bool{list[0]: true}, loads)
+	assert.Equal(t, map[*lir.Instr]int{list[5]: 0, list[8]: 0}, products)
+}
+
+// Masks of the parts of a strip share the vectors of their bounds where they follow each other.
+func TestFollowing(t *testing.T) {
+	within := func(from, to, part int) *lir.Instr {
+		return &lir.Instr{Op: lir.Within, Kind: lir.Mask, Bounds: [2]lir.Scalar{{Off: from}, {Off: to}}, Part: part}
+	}
+	a, b, c, d, e := within(8, 16, 0), within(8, 16, 1), within(8, 24, 0), within(8, 24, 1), within(8, 24, 2)
+	list := []lir.Node{a, b, c, &lir.Loop{Body: []lir.Node{d}}, e}
+	assert.Equal(t, map[*lir.Instr]bool{b: true}, following(list))
+}
+
+func TestTidy(t *testing.T) {
+	for name, test := range map[string]struct{ in, want []string }{
+		"an argument that R3 has": {
+			[]string{"MOVD 48(R0), R3", "ADD R3, R5", "MOVD 48(R0), R3", "MADD R3, R6, R1, R6"},
+			[]string{"MOVD 48(R0), R3", "ADD R3, R5", "MADD R3, R6, R1, R6"}},
+		"an argument that R3 had": {
+			[]string{"MOVD 48(R0), R3", "ADD R3, R5", "ADD R3<<1, R3", "MOVD 48(R0), R3", "ADD R3, R6", "l1:", "MOVD 48(R0), R3", "CALL f<>(SB)", "MOVD 48(R0), R3"},
+			[]string{"MOVD 48(R0), R3", "ADD R3, R5", "ADD R3<<1, R3", "MOVD 48(R0), R3", "ADD R3, R6", "l1:", "MOVD 48(R0), R3", "CALL f<>(SB)", "MOVD 48(R0), R3"}},
+		"a difference and a question": {
+			[]string{"MOVD R9, R2", "SUB R4, R2", "CMP $0, R2", "BLE l4"},
+			[]string{"SUBS R4, R9, R2", "BLE l4"}},
+		"elements that follow each other": {
+			[]string{"VLD1R (R4), [V1.S4]", "ADD $4, R4, R2", "VLD1R (R2), [V2.S4]", "FMOVS 8(R4), F3", "ADD $16, R4"},
+			[]string{"VLD1R.P 4(R4), [V1.S4]", "VLD1R.P 4(R4), [V2.S4]", "FMOVS.P 4(R4), F3", "ADD $4, R4"}},
+		"a number and the move of its pointer": {
+			[]string{"FMOVS 64(R4), F2", "FMOVS 0(R4), F1", "ADD $4, R4"},
+			[]string{"FMOVS 64(R4), F2", "FMOVS.P 4(R4), F1"}},
+	} {
+		lines := func(list []string) string {
+			text := ""
+			for _, l := range list {
+				if !strings.HasSuffix(l, ":") {
+					l = "\t" + l
+				}
+				text += l + "\n"
+			}
+			return text
+		}
+		assert.Equal(t, lines(test.want), (&emitter{}).Tidy(lines(test.in)), name)
 	}
 }

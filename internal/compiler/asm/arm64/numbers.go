@@ -10,7 +10,11 @@ import (
 func (e *emitter) arithmetic(x *lir.Instr, d, n, m int) {
 	size := x.Kind.Size()
 	a := whole(size)
+	_, element := e.products[x]
 	switch {
+	case element:
+		n, m, _ = e.factors(x)
+		e.put(encodeElement("fmul", a, d, n, m))
 	case x.Kind.IsFloat():
 		e.word([...]string{"fadd", "fsub", "fmul", "fdiv"}[x.Op-lir.Add], a, d, n, m)
 	case x.Op == lir.Add:

@@ -26,16 +26,54 @@ func (e *emitter) Tidy(text string) string {
 		}
 		out = append(out, lines[i])
 	}
-	return strings.Join(moved(ascending(last(out))), "\n")
+	return strings.Join(moved(ascending(last(scalars(out)))), "\n")
 }
 
 var (
-	atPointer = regexp.MustCompile(`^\t(VLD1R|FMOVQ|FLDPQ|FSTPQ)( F\d+,| \(F\d+, F\d+\),)? (?:0)?\((R\d+)\)(.*)$`)
+	argument = regexp.MustCompile(`^\tMOVD \d+\(R0\), R3$`)
+	readsR3  = regexp.MustCompile(`^\t(ADD|SUB|CMP|MADD) R3(<<\d+)?, (R\d+, )*R([0-24-9]|[1-9]\d)$`)
+	usesR3   = regexp.MustCompile(`\bR3\b|^\tCALL|^\w+:`)
+	toR2     = regexp.MustCompile(`^\tMOVD (R\d+), R2$`)
+	fromR2   = regexp.MustCompile(`^\t(ADD|SUB) (R\d+|\$\d+), R2$`)
+	sum      = regexp.MustCompile(`^\t(ADD|SUB) (.*), (R\d+)$`)
+)
+
+// scalars leaves out loads of an argument that R3 has already, and makes one instruction of a copy and what is added to it, and of a sum and the comparison of it
+// with 0, which sums of integers that are no larger than indices allow.
+func scalars(lines []string) (out []string) {
+	has := ""
+	for _, l := range lines {
+		if argument.MatchString(l) {
+			if l == has {
+				continue
+			}
+			has = l
+		} else if usesR3.MatchString(l) && !readsR3.MatchString(l) {
+			has = ""
+		}
+		if len(out) > 0 {
+			before := &out[len(out)-1]
+			if from, by := toR2.FindStringSubmatch(*before), fromR2.FindStringSubmatch(l); from != nil && by != nil && by[2] != "R2" {
+				*before = fmt.Sprintf("\t%s %s, %s, R2", by[1], by[2], from[1])
+				continue
+			}
+			if m := sum.FindStringSubmatch(*before); m != nil && l == "\tCMP $0, "+m[3] {
+				*before = fmt.Sprintf("\t%sS %s, %s", m[1], m[2], m[3])
+				continue
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+var (
+	atPointer = regexp.MustCompile(`^\t(VLD1R|FMOV[SDQ]|FLDPQ|FSTPQ)( F\d+,| \(F\d+, F\d+\),)? (?:0)?\((R\d+)\)(.*)$`)
 	moves     = regexp.MustCompile(`^\tADD \$(\d+), (R\d+)$`)
 	leaves    = regexp.MustCompile(`^\t(B|CB|TB|JMP|RET)|^\w+:`)
 )
 
-var accesses = regexp.MustCompile(`^\t(FMOVQ|FLDPQ|FSTPQ)( F\d+,| \(F\d+, F\d+\),)? (-?\d+)\((R\d+)\)`)
+var accesses = regexp.MustCompile(`^\t(FMOV[SDQ]|FLDPQ|FSTPQ)( F\d+,| \(F\d+, F\d+\),)? (-?\d+)\((R\d+)\)`)
 
 // last puts the access at a pointer behind others of the kind, with the pointer and of other bytes, that follow it, where these are the last before the pointer moves: so
 // that moved may make both one.
@@ -62,7 +100,7 @@ func last(lines []string) []string {
 			if b == nil || b[1] != a[1] || b[4] != a[4] || (b[2] == "") != (a[2] == "") {
 				break
 			}
-			if size := map[string]int{"FMOVQ": 16, "FLDPQ": 32, "FSTPQ": 32}[b[1]]; b[3] != "0" && max(number(b[3]), -number(b[3])) < size {
+			if size := map[string]int{"FMOVS": 4, "FMOVD": 8, "FMOVQ": 16, "FLDPQ": 32, "FSTPQ": 32}[b[1]]; b[3] != "0" && max(number(b[3]), -number(b[3])) < size {
 				break // they have bytes in common, and the order of stores is theirs
 			}
 			if b[3] == "0" {
@@ -78,6 +116,7 @@ func last(lines []string) []string {
 
 var (
 	elsewhere  = regexp.MustCompile(`^\tADD \$(\d+), (R\d+), R2$`)
+	single     = regexp.MustCompile(`^\tFMOV([SD]) (\d+)\((R\d+)\), F\d+$`)
 	replicates = regexp.MustCompile(`^\tVLD1R \((R\d+)\), \[V\d+\.(S4|D2)\]$`)
 )
 
@@ -102,6 +141,11 @@ func ascending(lines []string) []string {
 			if b := elsewhere.FindStringSubmatch(lines[j]); b != nil && b[2] == m[2] {
 				at, load = number(b[1]), j+1
 			}
+			if o := single.FindStringSubmatch(lines[j]); o != nil && o[3] == m[2] {
+				size = map[string]int{"S": 4, "D": 8}[o[1]]
+				loads, places = append(loads, j), append(places, number(o[2]))
+				continue
+			}
 			r := replicates.FindStringSubmatch(lines[load])
 			if fits = r != nil && (r[1] == m[2]) == (load == j) && (load == j || r[1] == "R2"); fits {
 				size = map[string]int{"S4": 4, "D2": 8}[r[2]]
@@ -110,7 +154,9 @@ func ascending(lines []string) []string {
 		}
 		fits = fits && len(loads) > 1 && number(m[1]) >= len(loads)*size
 		for k, at := range places {
-			fits = fits && at == (len(places)-1-k)*size && strings.HasSuffix(lines[loads[k]], map[int]string{4: "S4]", 8: "D2]"}[size])
+			l := lines[loads[k]]
+			ofSize := strings.HasSuffix(l, map[int]string{4: "S4]", 8: "D2]"}[size]) || strings.HasPrefix(l, map[int]string{4: "\tFMOVS", 8: "\tFMOVD"}[size])
+			fits = fits && at == (len(places)-1-k)*size && ofSize
 		}
 		if !fits {
 			continue
@@ -119,8 +165,9 @@ func ascending(lines []string) []string {
 			if strings.Contains(lines[k], "(R2)") {
 				drop[k-1] = true
 			}
-			_, to, _ := strings.Cut(lines[k], ", ")
-			lines[k] = fmt.Sprintf("\tVLD1R.P %d(%s), %s", size, m[2], to)
+			op, to, _ := strings.Cut(lines[k], ", ")
+			op, _, _ = strings.Cut(op, " ")
+			lines[k] = fmt.Sprintf("%s.P %d(%s), %s", op, size, m[2], to)
 		}
 		if rest := number(m[1]) - len(loads)*size; rest > 0 {
 			lines[i] = fmt.Sprintf("\tADD $%d, %s", rest, m[2])
@@ -160,7 +207,7 @@ func moved(lines []string) []string {
 			if a == nil || a[3] != m[2] || len(uses.FindAllString(lines[j], -1)) > 1 {
 				break
 			}
-			fits := map[string]bool{"VLD1R": by == 4 && strings.Contains(a[4], "S4") || by == 8 && strings.Contains(a[4], "D2"), "FMOVQ": by < 256, "FLDPQ": by%16 == 0 && by <= 1008, "FSTPQ": by%16 == 0 && by <= 1008}
+			fits := map[string]bool{"VLD1R": by == 4 && strings.Contains(a[4], "S4") || by == 8 && strings.Contains(a[4], "D2"), "FMOVS": by < 256, "FMOVD": by < 256, "FMOVQ": by < 256, "FLDPQ": by%16 == 0 && by <= 1008, "FSTPQ": by%16 == 0 && by <= 1008}
 			if fits[a[1]] {
 				lines[j] = fmt.Sprintf("\t%s.P%s %d(%s)%s", a[1], a[2], by, a[3], a[4])
 				drop[i] = true

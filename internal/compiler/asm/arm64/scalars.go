@@ -64,6 +64,8 @@ func (e *emitter) Prepare(n *lir.Nest) {
 	n.Body = totalled(n, n.Body)
 	unswitch(n)
 	e.groups = grouped(n)
+	e.elements, e.products = byElement(n)
+	e.follows = following(n.Body)
 }
 
 // byLanes reports whether the pointer of an access includes the first thread of the strip.
@@ -201,7 +203,13 @@ func (e *emitter) Zero(r string) { e.Line("MOVD ZR, %s", r) }
 
 func (e *emitter) Increment(r string) { e.Line("ADD $1, %s", r) }
 
-func (e *emitter) Argument(arg int, r string) { e.Line("MOVD %d(R0), %s", arg, r) }
+func (e *emitter) Argument(arg int, r string) {
+	if kept := e.Kept[arg]; kept != "" {
+		e.Move(kept, r)
+		return
+	}
+	e.Line("MOVD %d(R0), %s", arg, r)
+}
 
 func (e *emitter) AddTerm(t lir.Term, round, r string) error {
 	switch {
@@ -212,7 +220,7 @@ func (e *emitter) AddTerm(t lir.Term, round, r string) error {
 		e.Line("SUB %s, %s", round, r)
 		return nil
 	case t.Off >= 0:
-		e.Line("MOVD %d(R0), R3", t.Off)
+		e.Argument(t.Off, "R3")
 	default:
 		e.Line("MOVD $%d, R3", t.Const)
 	}

@@ -32,6 +32,7 @@ func unswitch(n *lir.Nest) {
 			w.Then = (&copier{n: n, loops: map[*lir.Loop]*lir.Loop{}, on: map[lir.Value]bool{w.Any[0]: true}}).list(w.Then)
 		}
 	})
+	branch(n)
 	u := &unswitcher{n: n}
 	u.sets, u.uses = count(n.Body)
 	n.Body = u.list(n.Body)

@@ -155,6 +155,20 @@ func encode(op string, a arrangement, d, n, m int) word {
 	return w
 }
 
+// elements has the products by element of single-precision floats, with 64 bits.
+var elements = map[string]uint32{
+	"fmla": 0x0f801000,
+	"fmls": 0x0f805000,
+	"fmul": 0x0f809000,
+}
+
+// encodeElement returns a product of n by lane 0 of m.
+func encodeElement(op string, a arrangement, d, n, m int) word {
+	lane := a.name[len(a.name)-1:]
+	return word{name: "V" + strings.ToUpper(op) + "_" + a.inGo() + "_ELEMENT", base: elements[op] | a.q<<30 | (a.size&1)<<22, three: true, d: d, n: n, m: m,
+		text: fmt.Sprintf("%s v%d.%s, v%d.%s, v%d.%s[0]", op, d, a.name, n, a.name, m, lane)}
+}
+
 // widths has the instructions between lanes of a size and those of twice that.
 var widths = map[string]uint32{
 	"xtn":   0x0e212800, // to the narrow lanes named, the low bits

@@ -47,6 +47,13 @@ func samples() (list []word) {
 			}
 		}
 	}
+	for _, op := range slices.Sorted(maps.Keys(elements)) {
+		for _, a := range []arrangement{s4, d2} {
+			for range 8 {
+				add(encodeElement(op, a, reg(), reg(), reg()))
+			}
+		}
+	}
 	for by := 1; by < 32; by++ {
 		add(encodeShift(s4, by, reg(), reg()))
 		add(encodeShift(d2, 2*by, reg(), reg()))
