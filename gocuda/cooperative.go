@@ -443,6 +443,16 @@ func (d *Device) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel 
 	if err := d.checkCooperative(cfg, kernel); err != nil {
 		return err
 	}
+	end, err := d.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return d.cooperateNow(ctx, cfg, kernel)
+}
+
+// cooperateNow runs a cooperative launch that was found to be possible.
+func (d *Device) cooperateNow(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	l, err := d.newLaunch(ctx, cfg, kernel, false)
 	if l == nil {
 		return err
@@ -482,7 +492,7 @@ func (s *Stream) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel 
 	id := nextLaunchID()
 	return s.add(task{run: func(*worker) error {
 		willLaunch(id)
-		return s.dev.LaunchCooperative(ctx, cfg, kernel)
+		return s.dev.cooperateNow(ctx, cfg, kernel)
 	}})
 }
 

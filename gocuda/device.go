@@ -1,6 +1,7 @@
 package gocuda
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -211,6 +212,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 	d.stream = d.NewStream()
 	if o.legacy {
 		d.legacy = newLegacyOrder()
+		d.memory.SetTurn(func() (func(), error) { return d.turn(context.Background()) })
 	}
 	return d, nil
 }

@@ -247,6 +247,7 @@ func (l *graphLaunch) doStep(w *worker, st *step) error {
 		defer end()
 		ctx = merged
 	}
+	defer l.s.inside()()
 	if ctx.Err() != nil {
 		err := cancelled(ctx)
 		l.dropStep(st, err)
@@ -256,9 +257,9 @@ func (l *graphLaunch) doStep(w *worker, st *step) error {
 	case GraphNodeKernel:
 		switch {
 		case st.cooperative:
-			return st.dev.LaunchCooperative(ctx, st.cfg, st.kernel)
+			return st.dev.cooperateNow(ctx, st.cfg, st.kernel)
 		case st.dev.pool != w.p:
-			return st.dev.Launch(ctx, st.cfg, st.kernel)
+			return st.dev.launchNow(ctx, st.cfg, st.kernel)
 		}
 		return l.runKernel(ctx, w, st)
 	case GraphNodeHost:

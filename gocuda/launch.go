@@ -36,8 +36,19 @@ func LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) erro
 // returns a [*RunawayError], which says what still runs and uses the kernel's arguments.
 //
 // Launch does not queue behind other launches: every caller is like a stream of its own, CUDA's
-// per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch.
+// per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch. On a device with
+// [WithLegacyStream] it is in the order of the default stream.
 func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) error {
+	end, err := d.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return d.launchNow(ctx, cfg, kernel)
+}
+
+// launchNow is Launch in the order in which it is called.
+func (d *Device) launchNow(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	l, err := d.newLaunch(ctx, cfg, kernel, true)
 	if l == nil {
 		return err

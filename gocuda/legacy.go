@@ -1,8 +1,10 @@
 package gocuda
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // The legacy default stream, CUDA's NULL stream (The CUDA Handbook, 6.2.3 and 6.5.3; the section "Legacy default stream" of the
@@ -28,9 +30,12 @@ const (
 // was queued before on the device's other streams, and what is queued on those afterwards waits for it, but for streams made
 // with [StreamNonBlocking]. A blocking stream that has failed makes the default stream fail with it, and the other way round.
 //
-// It is about what is queued. [Device.Launch] and the copies of package mem without a stream go on as without the option: the
-// default stream's own methods are what CUDA's calls without a stream are. The default is that of CUDA's --default-stream
-// per-thread.
+// So are calls without a stream: [Device.Launch] and [Device.LaunchCooperative], and of package mem copies, memsets and Free. They wait
+// until it is their turn among the work of the default stream, and return when they are done. If the default stream has failed
+// they return its error, until [Stream.Reset]; Free goes on. In a kernel and in a callback of a blocking stream such calls belong to the work
+// that makes them, and wait for nothing: the default stream waits for that work. (CUDA forbids them there.)
+//
+// The default is that of CUDA's --default-stream per-thread.
 func WithLegacyStream(on bool) Option {
 	return func(o *options) error {
 		o.legacy = on
@@ -73,6 +78,8 @@ type legacyOrder struct {
 	// For the race detector. A task of the default stream begins after all tasks of the others that ended before it: those queued
 	// later can't have ended, since they wait for it. The same holds the other way round.
 	null, others *raceCell
+
+	inside sync.Map // the goroutines that run work of the streams; the value is true
 }
 
 func newLegacyOrder() *legacyOrder { return &legacyOrder{null: newRaceCell(), others: newRaceCell()} }
@@ -131,6 +138,96 @@ func (s *Stream) enqueue(t task) (error, *raceCell) {
 	}
 	o.tasks++
 	return s.push(t)
+}
+
+// inside takes note that the calling goroutine runs work of s, until the func returned is called.
+func (s *Stream) inside() func() {
+	o := s.takesPart()
+	if o == nil {
+		return func() {}
+	}
+	g := self()
+	raceDisable() // or goroutines would be ordered by it
+	_, was := o.inside.Swap(g, true)
+	raceEnable()
+	return func() {
+		if was {
+			return
+		}
+		raceDisable()
+		o.inside.Delete(g)
+		raceEnable()
+	}
+}
+
+// takesPart returns the order that the stream's work is in, or nil.
+//
+//go:norace
+func (s *Stream) takesPart() *legacyOrder {
+	if s.flags&StreamNonBlocking != 0 {
+		return nil
+	}
+	return s.dev.legacy
+}
+
+// turn waits until a call without a stream has its turn in the default stream, whose later work waits until end is called. On devices without
+// the legacy default stream it is always the caller's turn.
+func (d *Device) turn(ctx context.Context) (end func(), err error) {
+	if d == nil || d.legacy == nil || ctx == nil || inKernel() || d.legacy.runs(self()) {
+		return func() {}, nil
+	}
+	began, ended := make(chan error, 1), make(chan struct{})
+	before, after := newRaceCell(), newRaceCell()
+	err = d.stream.add(task{
+		run: func(*worker) error {
+			before.releaseAt()
+			began <- nil
+			<-ended
+			after.acquireAt()
+			return nil
+		},
+		drop: func(err error) { began <- err },
+	})
+	switch {
+	case errors.Is(err, errDeviceClosed): // which has no work
+		return func() {}, nil
+	case err != nil:
+		return nil, err
+	}
+	select {
+	case err = <-began:
+		if err != nil {
+			_, failed := d.stream.failure()
+			return nil, d.stream.seen(err, failed)
+		}
+	case <-ctx.Done():
+		close(ended)
+		return nil, cancelled(ctx)
+	}
+	before.acquireAt()
+	return func() {
+		after.releaseAt()
+		close(ended)
+	}, nil
+}
+
+// runs reports whether goroutine g runs work of the streams.
+func (o *legacyOrder) runs(g uintptr) bool {
+	raceDisable()
+	defer raceEnable()
+	_, ok := o.inside.Load(g)
+	return ok
+}
+
+// inKernel reports whether a kernel runs on the calling goroutine.
+func inKernel() bool {
+	switch r := registered(self()).(type) {
+	case *fiber, *strand:
+		return true
+	case *Block:
+		return r.running
+	}
+	return false
 }
 
 // follow makes what is queued on s from now on wait for what other has.

@@ -212,7 +212,9 @@ func TestLegacyStreamOrder(t *testing.T) {
 				p.stream = 0
 			}
 			s := streams[p.stream]
-			if r.IntN(2) == 0 {
+			if p.stream == 0 && r.IntN(3) == 0 {
+				require.NoError(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) { tick(&p.begin); tick(&p.end) }))
+			} else if r.IntN(2) == 0 {
 				require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { tick(&p.begin); tick(&p.end) }))
 			} else {
 				require.NoError(t, s.AddCallback(func() { tick(&p.begin); tick(&p.end) }))

@@ -258,6 +258,7 @@ func (s *Stream) start() error {
 //go:norace
 func (s *Stream) drain(w *worker) {
 	defer act(s.actor)()
+	defer s.inside()()
 	if timeline.On() {
 		defer s.timed()()
 	}

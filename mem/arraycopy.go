@@ -53,7 +53,7 @@ func CopyArray[T any](c ArrayCopy[T]) error {
 	if err := b.reached(nil); err != nil {
 		return err
 	}
-	return b.run()
+	return b.runNow()
 }
 
 // CopyArrayAsync queues [CopyArray] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is reported at

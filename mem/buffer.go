@@ -193,7 +193,11 @@ func (b *Buffer[T]) Free() error {
 		return b.check()
 	case b.part:
 		return fmt.Errorf("mem: %w: a part of a buffer can't be freed", ErrInvalidValue)
-	case b.owner.freed.Swap(true):
+	}
+	if end, err := turnOf(b, nil); err == nil { // what goes wrong in a stream is no reason to keep the memory
+		defer end()
+	}
+	if b.owner.freed.Swap(true) {
 		b.owner.observeAgain()
 		return ErrFreed
 	}

@@ -15,6 +15,11 @@ type Stream interface {
 // CopyToDevice copies src to the beginning of dst, CUDA's cudaMemcpy with cudaMemcpyHostToDevice. dst
 // must have room for all of src; use Slice to copy to another place.
 func CopyToDevice[T any](dst *Buffer[T], src []T) error {
+	end, err := turnOf(dst, nil)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := dst.now(); err != nil {
 		return err
 	}
@@ -24,6 +29,11 @@ func CopyToDevice[T any](dst *Buffer[T], src []T) error {
 // CopyToHost copies all of src to the beginning of dst, CUDA's cudaMemcpy with
 // cudaMemcpyDeviceToHost. dst must have room for it; use Slice to copy a part.
 func CopyToHost[T any](dst []T, src *Buffer[T]) error {
+	end, err := turnOf(src, nil)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := src.now(); err != nil {
 		return err
 	}
@@ -36,6 +46,11 @@ func Copy[T any](dst, src *Buffer[T]) error {
 	if err := pair(dst, src); err != nil {
 		return err
 	}
+	end, err := turnOf(dst, src)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := bothNow(dst, src); err != nil {
 		return err
 	}
@@ -44,6 +59,11 @@ func Copy[T any](dst, src *Buffer[T]) error {
 
 // Memset sets every byte of dst to value, CUDA's cudaMemset.
 func Memset[T any](dst *Buffer[T], value byte) error {
+	end, err := turnOf(dst, nil)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := dst.now(); err != nil {
 		return err
 	}

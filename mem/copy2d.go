@@ -51,6 +51,16 @@ func (f *boxFill[T]) run(value byte) error {
 	return f.each(func(row []byte) { Fill(row, value) })
 }
 
+// now runs set, which fills the box, in the turn of its device.
+func (f *boxFill[T]) now(set func() error) error {
+	end, err := inTurn(homeOf(f.owner), nil)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return set()
+}
+
 // each calls set for the bytes of each row.
 func (f *boxFill[T]) each(set func(row []byte)) error {
 	if err := f.owner.inOrder(); err != nil {

@@ -14,7 +14,7 @@ func Copy3D[T any](dst, src Rows[T], width, height, depth int) error {
 	if err := c.reached(nil); err != nil {
 		return err
 	}
-	return c.run()
+	return c.runNow()
 }
 
 // Copy3DAsync queues [Copy3D] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is reported at
@@ -40,7 +40,7 @@ func Copy3DPeer[T any](dst, src Rows[T], width, height, depth int) error {
 	if err != nil {
 		return err
 	}
-	return c.run()
+	return c.runNow()
 }
 
 // Copy3DPeerAsync queues [Copy3DPeer] on s, which may be any device's: CUDA's cudaMemcpy3DPeerAsync.
@@ -62,7 +62,7 @@ func Memset3D[T any](dst Rows[T], value byte, width, height, depth int) error {
 	if err != nil {
 		return err
 	}
-	return f.run(value)
+	return f.now(func() error { return f.run(value) })
 }
 
 // Memset3DAsync queues [Memset3D] on s, CUDA's cudaMemset3DAsync.

@@ -82,6 +82,11 @@ func wholeWords[T any](w word, s []T) error {
 }
 
 func setWords[T any](dst *Buffer[T], w word) error {
+	end, err := turnOf(dst, nil)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := dst.now(); err != nil {
 		return err
 	}
@@ -125,5 +130,5 @@ func setWords2D[T any](dst Rows[T], w word, width, height int) error {
 			}
 		}
 	}
-	return f.each(w.fill)
+	return f.now(func() error { return f.each(w.fill) })
 }

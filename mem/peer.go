@@ -97,6 +97,11 @@ func (b *Buffer[T]) DataOn(dev Device) ([]T, error) {
 // CopyPeer copies all of src to the beginning of dst, which may be on another device: CUDA's cudaMemcpyPeer. It
 // needs no peer access.
 func CopyPeer[T any](dst, src *Buffer[T]) error {
+	end, err := turnOf(dst, src)
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := bothNow(dst, src); err != nil {
 		return err
 	}
@@ -121,6 +126,11 @@ func CopyPeerAsync[T any](s Stream, dst, src *Buffer[T]) error {
 // managed, or of any device. It is CUDA's cudaMemcpy with cudaMemcpyDefault, which tells by the addresses. A slice
 // of a buffer that was freed is memory of the program.
 func CopyDefault[T any](dst, src []T) error {
+	end, err := inTurn(homeOf(ownerOf(dst)), homeOf(ownerOf(src)))
+	if err != nil {
+		return err
+	}
+	defer end()
 	for _, a := range ownersOf(dst, src) {
 		if err := a.inOrder(); err != nil {
 			return err

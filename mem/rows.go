@@ -174,6 +174,16 @@ func (c *boxCopy[T]) run() error {
 	return nil
 }
 
+// runNow is run in the turn of the devices.
+func (c *boxCopy[T]) runNow() error {
+	end, err := inTurn(homeOf(c.owners[0]), homeOf(c.owners[1]))
+	if err != nil {
+		return err
+	}
+	defer end()
+	return c.run()
+}
+
 // reached returns an error if a copy needs memory of two devices that are no peers, or of none that s can use.
 func (c *boxCopy[T]) reached(s *Space) error {
 	d, o := c.owners[0], c.owners[1]

@@ -11,6 +11,7 @@ import (
 // Its methods may be called from several goroutines.
 type Space struct {
 	poison bool
+	turn   *turn // nil for most devices
 
 	mu     sync.Mutex
 	total  int64

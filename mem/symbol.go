@@ -34,7 +34,7 @@ type Symbol[T any] interface {
 
 // CopyToSymbol copies src to a symbol of constant or device memory on dev, from element offset on: CUDA's
 // cudaMemcpyToSymbol. src is memory of the host or of a device. As all functions without Async it does not wait for kernels, which must not read
-// meanwhile.
+// meanwhile, but on a device with the legacy default stream.
 func CopyToSymbol[T any](dev Device, sym Symbol[T], src []T, offset int) error {
 	if err := declared(sym); err != nil {
 		return err
@@ -43,7 +43,7 @@ func CopyToSymbol[T any](dev Device, sym Symbol[T], src []T, offset int) error {
 	if err != nil {
 		return err
 	}
-	return f()
+	return symbolNow(dev, src, f)
 }
 
 // CopyToSymbolAsync queues [CopyToSymbol] to the symbol on the stream's device, CUDA's cudaMemcpyToSymbolAsync.
@@ -70,6 +70,16 @@ func CopyFromSymbol[T any](dev Device, dst []T, sym Symbol[T], offset int) error
 	if err != nil {
 		return err
 	}
+	return symbolNow(dev, dst, f)
+}
+
+// symbolNow copies between a symbol on dev and other memory.
+func symbolNow[T any](dev Device, other []T, f func() error) error {
+	end, err := inTurn(dev.Memory(), homeOf(ownerOf(other)))
+	if err != nil {
+		return err
+	}
+	defer end()
 	return f()
 }
 

@@ -421,7 +421,7 @@ func TestFormsAgree(t *testing.T) {
 		t.Run(strings.TrimSuffix(d.name+"/"+d.of, "/"), func(t *testing.T) {
 			few := min(d.sizes[6], 600) // for what takes long on goroutines
 			for _, n := range d.sizes {
-				if n > few && raceEnabled {
+				if n > few && kerneltest.AsWritten {
 					break
 				}
 				for _, whole := range []bool{true, false} {
@@ -517,7 +517,7 @@ func (s names) Launch(_ context.Context, cfg grid.Config, k gocuda.Kernel) error
 
 // A kernel that is added to the package has to be compared too, in the types that its form with vectors has.
 func TestFormsOfAllKernelsAreCompared(t *testing.T) {
-	if raceEnabled {
+	if kerneltest.AsWritten {
 		t.Skip("nothing is launched, and the list is the same as without the race detector")
 	}
 	compared := map[string]names{}

@@ -18,6 +18,8 @@ import (
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
+	"github.com/gocuda/gocuda/sanitize"
+	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
 // awkward are lengths around those of blocks and parts, and some that fit nothing.
@@ -41,7 +43,7 @@ func devices(t *testing.T) map[string]*gocuda.Device {
 		t.Cleanup(func() { d.Close() })
 		all[name] = d
 	}
-	if raceEnabled && testing.Short() { // threads are goroutines on all of them
+	if sanitize.Active() || kerneltest.AsWritten && testing.Short() { // kernels run in one way on all of them
 		return map[string]*gocuda.Device{"shuffled": all["shuffled"]}
 	}
 	return all
@@ -49,7 +51,7 @@ func devices(t *testing.T) map[string]*gocuda.Device {
 
 // lengthsFor leaves out what takes long on goroutines.
 func lengthsFor(device string, ns []int) []int {
-	if device == "checked" || raceEnabled {
+	if device == "checked" || kerneltest.AsWritten {
 		return ns[:min(len(ns), 9)]
 	}
 	return ns
@@ -113,7 +115,7 @@ func TestScanOfIntegersIsExact(t *testing.T) {
 
 // Warps take more rows of longer arrays, and still longer ones are scanned in segments, of which the last one is of any length.
 func TestScanOfLongArrays(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || kerneltest.AsWritten {
 		t.Skip("long")
 	}
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
@@ -141,7 +143,7 @@ func TestScanOfLongArrays(t *testing.T) {
 
 // More parts than a block has elements make more than two levels.
 func TestScanOverManyLevels(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || kerneltest.AsWritten {
 		t.Skip("long")
 	}
 	const n = 256*256 + 300 // three levels of 256 for Hillis and Steele
@@ -196,7 +198,7 @@ func TestSum(t *testing.T) {
 
 // Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^22 there are more blocks.
 func TestLargeSum(t *testing.T) {
-	if raceEnabled {
+	if kerneltest.AsWritten {
 		t.Skip("there the compiled kernel runs its source")
 	}
 	in := make([]uint32, 1<<24+70001)
@@ -345,7 +347,7 @@ func TestUncompiledLaunchesTheSource(t *testing.T) {
 	assert.Equal(t, uint32(32), count, "threads of the source")
 	count = 0
 	assert.NoError(t, gocuda.Default().Launch(t.Context(), cfg, twoForms(&count)))
-	if !raceEnabled {
+	if !kerneltest.AsWritten {
 		assert.Equal(t, uint32(2000), count, "two blocks of the compiled form")
 	}
 	count = 0

@@ -12,6 +12,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
 // keySets are arrangements that a sort may get wrong.
@@ -35,7 +36,7 @@ func zip(keys, values []uint32) []pair {
 func TestRadixSortIsAStableSort(t *testing.T) {
 	for name, dev := range devices(t) {
 		ns := []int{0, 1, 129, 2049, 2, 16, 127, 2047, 2048, 4099, 65537}
-		if name == "checked" || raceEnabled {
+		if name == "checked" || kerneltest.AsWritten {
 			ns = ns[:4]
 		}
 		for set, key := range keySets {
@@ -82,7 +83,7 @@ func TestRadixSortOnSeveralStreams(t *testing.T) {
 	defer dev.Close()
 	const streams = 4
 	n := 50000
-	if raceEnabled {
+	if kerneltest.AsWritten {
 		n = 3000
 	}
 	var keys, values [streams][]uint32

@@ -8,7 +8,12 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/sanitize"
 )
+
+// AsWritten says that compiled kernels run as they are written, all threads in Go: under the race detector, and in programs that
+// gocuda sanitize has built.
+var AsWritten = raceEnabled || sanitize.Active()
 
 // A Device is somewhere to launch, under a name for messages. Slow ones run each thread as a goroutine:
 // use small sizes there, as [Sizes] does.
@@ -35,17 +40,19 @@ func Devices(t testing.TB) []Device {
 		return d
 	}
 	all := []Device{
-		{"default", gocuda.Default(), raceEnabled},
-		{"plain Go", open(gocuda.WithVectors(false)), raceEnabled},
-		{"shuffled", open(gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ShuffledOrder(7))), raceEnabled},
-		{"GK104, one worker", open(gocuda.WithWorkers(1), gocuda.WithGeneration(gocuda.GK104)), raceEnabled},
+		{"default", gocuda.Default(), AsWritten},
+		{"plain Go", open(gocuda.WithVectors(false)), AsWritten},
+		{"shuffled", open(gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ShuffledOrder(7))), AsWritten},
+		{"GK104, one worker", open(gocuda.WithWorkers(1), gocuda.WithGeneration(gocuda.GK104)), AsWritten},
 		{"coroutines", kernels.Uncompiled(gocuda.Default()), true},
 		{"checked", open(gocuda.WithChecked(true)), true},
 	}
 	switch {
-	case raceEnabled && testing.Short():
+	case sanitize.Active():
+		return all[:1] // they differ in nothing there
+	case AsWritten && testing.Short():
 		return all[2:3]
-	case raceEnabled:
+	case AsWritten:
 		// Compiled kernels run as their source, a goroutine a thread, on all of them.
 		return []Device{all[0], all[2]}
 	}

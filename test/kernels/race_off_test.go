@@ -1,5 +1,0 @@
-//go:build !race
-
-package kernels_test
-
-const raceEnabled = false
