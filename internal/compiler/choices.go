@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -48,7 +49,7 @@ func (l *lowering) chosen(s *If) (v *Var, ok bool) {
 		}
 		return false
 	}
-	if !look([]Stmt{s}) || v == nil || v.addr || v.common || v.spread || v.value != nil || l.general[v] || l.driven[v] || l.depth[v] != len(l.rounds) || !l.sinceBirth(v) {
+	if !look([]Stmt{s}) || v == nil || v.addr || v.common || v.spread || v.value != nil || l.general[v] || l.driven[v] || l.depth[v] != len(l.rounds) || !l.inScope(v) {
 		return nil, false
 	}
 	switch {
@@ -92,6 +93,12 @@ func (l *lowering) choose(s *If, rest []Stmt) (done, all bool) {
 	}
 	l.assignPieces(v, list)
 	return true, false
+}
+
+// inScope reports whether what a variable becomes here is what it is until its block ends: all threads that declared it are on, in the same branches.
+func (l *lowering) inScope(v *Var) bool {
+	b, born := l.born[v]
+	return l.sinceBirth(v) && (slices.Contains(l.settling, v) || born && b.whens == len(l.whens))
 }
 
 // overwrites reports whether every arm of a branch assigns.
@@ -189,7 +196,7 @@ func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
 		return false
 	}
 	r, ok := s.L[0].(*VarRef)
-	if !ok || !isInteger(r.V.Type) || r.V.value != nil || r.V.spread || r.V.common || l.general[r.V] || l.driven[r.V] || !s.Def && (l.ints[r.V] == nil || !l.sinceBirth(r.V)) ||
+	if !ok || !isInteger(r.V.Type) || r.V.value != nil || r.V.spread || r.V.common || l.general[r.V] || l.driven[r.V] || !s.Def && (l.ints[r.V] == nil || !l.inScope(r.V)) ||
 		!s.Def && l.depth[r.V] != len(l.rounds) || !types.Identical(r.V.Type.Underlying(), intType) {
 		return false
 	}

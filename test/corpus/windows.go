@@ -225,6 +225,45 @@ func wnPacked(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
 	out[y*w+x] = int32(q)
 }
 
+// Choices in branches that all threads of a row take together in some rounds, and in branches that some take.
+//
+//gocuda:kernel
+func wnUnder(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
+	x, y := t.GlobalX(), t.GlobalY()
+	if x >= w || y >= h {
+		return
+	}
+	sum := int32(0)
+	for j := -r; j <= r; j++ {
+		yy, xx, k := y+j, x-j, 1
+		if j > 0 {
+			if yy >= h {
+				yy = h - 1
+			}
+			k = 2
+		} else if yy < 0 {
+			yy = 0
+		}
+		if x > 2 {
+			if xx < 0 {
+				xx = 0
+			} else if xx >= w {
+				xx = w - 1
+			}
+		} else {
+			xx = x
+		}
+		if y+j > h/2 {
+			if k == 2 {
+				k = 5
+			}
+			yy = min(yy, h/2)
+		}
+		sum = sum*3 + int32(in[yy*w+xx])*int32(k)
+	}
+	out[y*w+x] = sum
+}
+
 // A picture through a tile with a halo.
 //
 //gocuda:kernel
@@ -266,7 +305,7 @@ func wnCases() (cases []Case) {
 	}{
 		{"wnMean", wnMean, wnMeanKernel}, {"wnLimits", wnLimits, wnLimitsKernel}, {"wnMirrored", wnMirrored, wnMirroredKernel},
 		{"wnBranches", wnBranches, wnBranchesKernel}, {"wnCut", wnCut, wnCutKernel}, {"wnEnds", wnEnds, wnEndsKernel},
-		{"wnDifferences", wnDifferences, wnDifferencesKernel}, {"wnLarge", wnLarge, wnLargeKernel}, {"wnPacked", wnPacked, wnPackedKernel},
+		{"wnDifferences", wnDifferences, wnDifferencesKernel}, {"wnLarge", wnLarge, wnLargeKernel}, {"wnPacked", wnPacked, wnPackedKernel}, {"wnUnder", wnUnder, wnUnderKernel},
 		{"wnTile", wnTile, wnTileKernel},
 	} {
 		for _, s := range []struct{ w, h, r, bx, by int }{
