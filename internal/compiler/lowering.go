@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -425,7 +426,7 @@ func (l *lowering) assign(s *Assign) {
 	case *VarRef:
 		l.assignVar(s, to.V)
 	case *Index, *Field:
-		if ix, isIndex := to.(*Index); isIndex && l.isOwnArray(ix.X) {
+		if ix, isIndex := to.(*Index); isIndex && l.isOwnArray(ix.X) && basic(ix.T) {
 			l.assignWhere(l.kind(ix.T), s.R, l.elementRegister(ix))
 			return
 		}
@@ -457,6 +458,18 @@ func (l *lowering) assign(s *Assign) {
 		var values []operand
 		var put func(place spot, e Expr)
 		put = func(place spot, e Expr) {
+			if isArray(place.t) && len(place.inner) == 0 {
+				_, of := numbersIn(place.t)
+				for n, x := range l.leaves(e) {
+					if x == nil {
+						x = &Const{constant.MakeInt64(0), of}
+					}
+					at := place
+					at.offset, at.t = at.offset+int64(n)*lineSizes.Sizeof(of), of
+					put(at, x)
+				}
+				return
+			}
 			c, ok := e.(*Composite)
 			of, isStruct := place.t.Underlying().(*types.Struct)
 			if from, isSpot := spotOf(e); isStruct && isSpot && from.t != nil { // a copy of one
@@ -561,6 +574,10 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 	}
 	if isArray(v.Type) && s.Def {
 		l.declareArray(v, s.R)
+		return
+	}
+	if isArray(v.Type) && l.arrays[v] != nil {
+		l.assignArray(v, s.R)
 		return
 	}
 	if l.isNarrow(v) {

@@ -182,9 +182,17 @@ func spotOf(e Expr) (spot, bool) {
 	return spot{}, false
 }
 
-// ofParam reports whether e is a parameter of the kernel, or a field of one that is a struct.
+// isPackageVar reports whether e is a variable of a package.
+func isPackageVar(e *Global) bool {
+	_, ok := e.Obj.(*types.Var)
+	return ok
+}
+
+// ofParam reports whether e is a parameter of the kernel or a variable of a package, or a field of one that is a struct.
 func ofParam(e Expr) bool {
 	switch e := e.(type) {
+	case *Global:
+		return isPackageVar(e)
 	case *VarRef:
 		return e.V.Param
 	case *Field:
@@ -200,6 +208,8 @@ func spotAt(x *Index) spot { return spot{ix: x, size: lineSizes.Sizeof(x.T), t: 
 // isKernels reports whether e is a slice that the kernel has, and does not change: a variable, or a field of one that is a struct.
 func (l *lowering) isKernels(e Expr) bool {
 	switch e := l.expand(e).(type) {
+	case *Global:
+		return isPackageVar(e)
 	case *VarRef:
 		return !l.assigned[e.V] && e.V.value == nil && e.V.Shape.uniform() && !e.V.addr
 	case *Field:

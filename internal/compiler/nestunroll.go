@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -15,6 +16,10 @@ import (
 const (
 	mostUnrolled = 9
 	mostInRounds = 160
+
+	// Where a thread's own arrays become registers.
+	mostUnrolledOwn = 32
+	mostInRoundsOwn = 320
 )
 
 // unrolled lowers a loop as its rounds one after the other, if they are few and something is gained.
@@ -27,7 +32,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	by := max(step, -step)
 	trips := (n + by - 1) / by
 	statements := int64(0)
-	gains := trips <= 3 || s.continues
+	gains, own := trips <= 3 || s.continues, false
 	walk(s.Body, func(x Stmt) {
 		statements++
 		if c, ok := x.(*If); ok {
@@ -37,21 +42,21 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 			walkExpr(e, func(y Expr) {
 				switch y := y.(type) {
 				case *Index:
-					gains = gains || l.isOwnArray(y.X)
+					own = own || l.isOwnArray(y.X)
 				case *Binary:
 					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
 				}
 			})
 		})
 	})
-	if !gains || trips > mostUnrolled || trips*statements > mostInRounds {
+	if (!gains || trips > mostUnrolled || trips*statements > mostInRounds) && (!own || trips > mostUnrolledOwn || trips*statements > mostInRoundsOwn) {
 		return false
 	}
 	l.b.k.works("unroll")
-	var own []*Var // that the body declares, anew in each round
+	var locals []*Var // that the body declares, anew in each round
 	walk(s.Body, func(x Stmt) {
 		if a, ok := x.(*Assign); ok && a.Def {
-			own = append(own, sortedVars(assignedIn(a))...)
+			locals = append(locals, sortedVars(assignedIn(a))...)
 		}
 	})
 	forget := func(v *Var) {
@@ -64,7 +69,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 	}
 	on, lanesBefore, leaving, left := l.on, l.lanes, l.leaving, l.left
 	for r := range trips {
-		for _, v := range own {
+		for _, v := range locals {
 			forget(v)
 		}
 		forget(i)
@@ -104,14 +109,52 @@ func (l *lowering) registers(on operand) operand {
 // mostElements is how many elements an array may have whose elements are registers.
 const mostElements = 32
 
-// isOwnArray reports whether e is a variable of a thread that is an array of few numbers.
+// isOwnArray reports whether e is a variable of a thread that is an array of few numbers, or an array in one.
 func (l *lowering) isOwnArray(e Expr) bool {
+	if x, isIndex := e.(*Index); isIndex && isArray(x.T) {
+		return l.isOwnArray(x.X)
+	}
 	r, ok := e.(*VarRef)
 	if !ok || r.V.addr || r.V.spread && l.arrays[r.V] == nil || r.V.common || l.isArrayParam(e) {
 		return false
 	}
-	a, ok := r.V.Type.Underlying().(*types.Array)
-	return ok && a.Len() <= mostElements && elem(a.Elem()) != ""
+	n, of := numbersIn(r.V.Type)
+	return n > 0 && n <= mostElements && elem(of) != ""
+}
+
+// numbersIn returns how many numbers an array has, in arrays of arrays, too, and their type.
+func numbersIn(t types.Type) (int64, types.Type) {
+	a, ok := t.Underlying().(*types.Array)
+	if !ok {
+		return 1, t
+	}
+	n, of := numbersIn(a.Elem())
+	return a.Len() * n, of
+}
+
+// leaves returns the numbers of an array, in order; nil for zeros of a literal.
+func (l *lowering) leaves(e Expr) []Expr {
+	a, ok := e.Type().Underlying().(*types.Array)
+	if !ok {
+		return []Expr{e}
+	}
+	c, isLiteral := e.(*Composite)
+	if isLiteral && len(c.Keys) > 0 && c.Keys[0] != "" {
+		cannot("values of type %s", e.Type())
+	}
+	var out []Expr
+	for n := range a.Len() {
+		switch {
+		case !isLiteral:
+			out = append(out, l.leaves(&Index{X: e, I: &Const{constant.MakeInt64(n), types.Typ[types.Int]}, T: a.Elem()})...)
+		case int(n) < len(c.Vals):
+			out = append(out, l.leaves(c.Vals[n])...)
+		default:
+			many, _ := numbersIn(a.Elem())
+			out = append(out, make([]Expr, many)...)
+		}
+	}
+	return out
 }
 
 // isArrayParam reports whether e is an array that the kernel is given and does not change: its elements are in memory, the same for all threads.
@@ -131,22 +174,21 @@ func (l *lowering) slice(x *Index) string {
 
 // declareArray makes the registers of an array that is declared.
 func (l *lowering) declareArray(v *Var, e Expr) {
-	c, ok := e.(*Composite)
-	if !ok || len(c.Keys) > 0 && c.Keys[0] != "" || !l.isOwnArray(&VarRef{v}) {
+	if !l.isOwnArray(&VarRef{v}) {
 		cannot("values of type %s", v.Type)
 	}
-	of := v.Type.Underlying().(*types.Array)
-	k := l.kind(of.Elem())
+	_, of := numbersIn(v.Type)
+	k := l.kind(of)
 	var regs []operand
 	zero := l.once("zero "+k.String(), k, lir.Instr{Op: lir.Const})
-	for i := range int(of.Len()) {
+	for _, x := range l.leaves(e) {
 		reg := make(operand, l.width())
 		for p := range reg {
 			reg[p] = l.n.New(k)
 			l.mutable[reg[p]] = true
 		}
-		if i < len(c.Vals) {
-			l.value(c.Vals[i], reg)
+		if x != nil {
+			l.value(x, reg)
 		} else {
 			for p := range reg {
 				l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: reg[p], X: zero[0]})
@@ -157,15 +199,50 @@ func (l *lowering) declareArray(v *Var, e Expr) {
 	l.arrays[v] = regs
 }
 
+// assignArray makes the elements of an array what those of another one are, which may be made of it.
+func (l *lowering) assignArray(v *Var, e Expr) {
+	_, of := numbersIn(v.Type)
+	k := l.kind(of)
+	var values []operand
+	for _, x := range l.leaves(e) {
+		if x == nil {
+			x = &Const{constant.MakeInt64(0), of}
+		}
+		values = append(values, l.op(lir.Instr{Op: lir.Move, Kind: k}, nil, l.value(x, nil)))
+	}
+	for n, to := range l.arrays[v] {
+		for p := range to {
+			if l.everywhere() {
+				l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: to[p], X: values[n].at(p)})
+			} else {
+				l.emit(&lir.Instr{Op: lir.Select, Kind: k, Dst: to[p], X: l.on.at(p), Y: values[n].at(p), Z: to[p]})
+			}
+		}
+	}
+}
+
 // elementRegister returns the register of an element of a thread's own array.
 func (l *lowering) elementRegister(x *Index) operand {
-	regs := l.arrays[x.X.(*VarRef).V]
-	p, ok := l.polyOf(&Convert{x.I, intType})
-	n, isConst := p.constant()
-	if !ok || !isConst || n < 0 || n >= int64(len(regs)) {
-		cannot("an index of a thread's own array that is no constant, or a parameter that is an array and changes")
+	at, size := int64(0), int64(1)
+	for {
+		many := x.X.Type().Underlying().(*types.Array).Len()
+		p, ok := l.polyOf(&Convert{x.I, intType})
+		n, isConst := p.constant()
+		if !ok || !isConst || n < 0 || n >= many {
+			cannot("an index of a thread's own array that is no constant, or a parameter that is an array and changes")
+		}
+		at, size = at+n*size, size*many
+		outer, isIndex := x.X.(*Index)
+		if !isIndex {
+			break
+		}
+		x = outer
 	}
-	return regs[n]
+	regs := l.arrays[x.X.(*VarRef).V]
+	if at >= int64(len(regs)) {
+		cannot("an array that is not known here")
+	}
+	return regs[at]
 }
 
 // decided reports what a comparison of integers is if that is known.

@@ -499,16 +499,73 @@ func (l *lowering) rowOf(e Expr) poly {
 	return l.syms.row(text)
 }
 
+// storesGlobals reports whether the region stores something in variables of a package, or may.
+func (l *lowering) storesGlobals() bool {
+	return anyStmt(l.region, func(s Stmt) bool {
+		a, isAssign := s.(*Assign)
+		if !isAssign {
+			_, isDo := s.(*Do)
+			return isDo
+		}
+		found := false
+		for _, to := range a.L {
+			if to != nil {
+				walkExpr(to, func(x Expr) {
+					_, isGlobal := x.(*Global)
+					found = found || isGlobal
+				})
+			}
+		}
+		return found
+	})
+}
+
 func isUnsigned64(t types.Type) bool { return wide(t) && unsigned(t) }
 
 // expand puts the values of variables that are computed anew in their place.
 func (l *lowering) expand(e Expr) Expr {
 	return mapExpr(e, func(x Expr) Expr {
+		if ix, ok := x.(*Index); ok { // of a table, by the counter of a loop that is unrolled
+			if n, isConst := l.indexOfTable(ix); isConst {
+				if c, isLiteral := ix.X.(*Composite); isLiteral {
+					return c.Vals[n]
+				}
+				return &Index{X: ix.X, I: &Const{constant.MakeInt64(n), intType}, T: ix.T}
+			}
+		}
 		if r, ok := x.(*VarRef); ok && r.V.value != nil {
 			return l.expand(r.V.value)
 		}
 		return x
 	})
+}
+
+// indexOfTable returns the index of an element of a literal array, or of a variable of a package that is one, if it is known.
+func (l *lowering) indexOfTable(x *Index) (int64, bool) {
+	a, isArray := x.X.Type().Underlying().(*types.Array)
+	if !isArray {
+		return 0, false
+	}
+	switch t := x.X.(type) {
+	case *Composite:
+		if len(t.Keys) > 0 && t.Keys[0] != "" {
+			return 0, false
+		}
+	case *Global:
+		if !isPackageVar(t) {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	l.quiet++
+	p, ok := l.polyOf(&Convert{x.I, intType})
+	l.quiet--
+	n, isConst := p.constant()
+	if c, isLiteral := x.X.(*Composite); isLiteral && n >= int64(len(c.Vals)) {
+		return 0, false
+	}
+	return n, ok && isConst && n >= 0 && n < a.Len()
 }
 
 // text is Go for what is the same for all threads of a row.
@@ -536,6 +593,12 @@ func (l *lowering) ofRow(e Expr) bool {
 	walkExpr(l.expand(e), func(x Expr) {
 		switch x := x.(type) {
 		case *Const, *Unary, *Convert:
+		case *Index:
+			_, known := l.indexOfTable(x)
+			_, isGlobal := x.X.(*Global)
+			ok = ok && known && isGlobal && basic(x.T) && !l.storesGlobals()
+		case *Global:
+			ok = ok && isPackageVar(x) && (basic(x.T) || isArray(x.T)) && !l.storesGlobals()
 		case *VarRef:
 			ok = ok && !l.assigned[x.V] && !x.V.addr && !x.V.spread && x.V.Shape[0] == 0 && l.ints[x.V] == nil
 		case *Index3:

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +77,7 @@ func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 			}
 		}
 	}
+	rounds := k.roundsAround(defs)
 	for _, v := range k.Vars {
 		e := value[v]
 		if e == nil || defs[v] != 1 || v.addr || v.kept || v.Shape.uniform() || !basic(v.Type) {
@@ -94,10 +96,43 @@ func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 				}
 			}
 		}
+		if list := rounds[v]; len(list) > 0 {
+			known = maps.Clone(known)
+			for _, i := range list {
+				known[i] = true
+			}
+		}
 		if cost(e, known) <= most {
 			v.value = e
 		}
 	}
+}
+
+// roundsAround returns, for variables that a loop with a barrier in it declares in its body, the counters of such loops around them: what they count is
+// the same in all of the round, for all threads.
+func (k *Kernel) roundsAround(defs map[*Var]int) map[*Var][]*Var {
+	out := map[*Var][]*Var{}
+	var visit func(list []Stmt, around []*Var)
+	visit = func(list []Stmt, around []*Var) {
+		for _, s := range list {
+			if l, ok := s.(*For); ok && hasBarrier(l.Body) {
+				inner := around
+				if i, _, _, ok := countedBy(l); ok && i.Shape.uniform() && defs[i] == 3 { // its definition, and one that is none
+					inner = append(slices.Clone(around), i)
+				}
+				visit(l.Body, inner)
+				continue
+			}
+			if a, ok := s.(*Assign); ok && a.Def && len(around) > 0 {
+				for v := range assignedIn(a) {
+					out[v] = around
+				}
+			}
+			substmts(s, func(list []Stmt) { visit(list, around) })
+		}
+	}
+	visit(k.Body, nil)
+	return out
 }
 
 // byNeed returns vars in their order, but for those that are made of others behind them, such as z in

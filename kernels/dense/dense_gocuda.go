@@ -261,7 +261,6 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 					rank := row*dimX + tx
 					p.Current = rank
 					j := tx
-//line cholesky.go:50
 					at := p2*32 + j
 //line cholesky.go:50
 					s[at] /= float32(root)
@@ -349,7 +348,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:353
+//line dense_gocuda.go:352
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -413,7 +412,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:417
+//line dense_gocuda.go:416
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -516,8 +515,8 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					ty2 := ty
 					row2 := blockX*16 + tx2
 					col := blockY*16 + ty2
-//line columns.go:29
 					i := from2 + ty2
+					j := from2 + tx2
 //line matmul.go:130
 					var v float32
 //line matmul.go:131
@@ -529,8 +528,6 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					result := v
 //line columns.go:29
 					as[tx2+ty2*16] = result
-//line columns.go:30
-					j := from2 + tx2
 //line matmul.go:130
 					var v2 float32
 //line matmul.go:131
@@ -630,7 +627,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:634
+//line dense_gocuda.go:631
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -653,7 +650,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:657
+//line dense_gocuda.go:654
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1164,7 +1161,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1168
+//line dense_gocuda.go:1165
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1175,6 +1172,7 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
+		j := from2 + tx2
 		j2 := col0 + tx2
 		j3 := col0 + tx2 + 32
 //line gemm.go:56
@@ -1182,7 +1180,6 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 		for ; i < 64; i += 16 {
 //line gemm.go:57
 			i2 := row0 + i
-			j := from2 + tx2
 //line matmul.go:130
 			var v float32
 //line matmul.go:131
@@ -1228,7 +1225,7 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 	}
 }
 
-//line dense_gocuda.go:1232
+//line dense_gocuda.go:1229
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1271,7 +1268,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1275
+//line dense_gocuda.go:1272
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1315,7 +1312,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1319
+//line dense_gocuda.go:1316
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1359,7 +1356,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1363
+//line dense_gocuda.go:1360
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1403,7 +1400,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1407
+//line dense_gocuda.go:1404
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1554,7 +1551,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					first4 := (0) * (rows2)
 					last := (hi - 1) * (rows2)
 //line lu.go:65
-					if gocuda.Small(rows2, 28) && gocuda.Small(c, 40) && gocuda.Small(pivot, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
+					if gocuda.Small(rows2, 28) && gocuda.Small(pivot, 40) && gocuda.Small(c, 40) && pivot+min(first4, last) >= 0 && pivot+max(first4, last) < len(p2) && -1<<26 < rows2 && rows2 < 1<<26 && c+min(first4, last) >= 0 && c+max(first4, last) < len(p2) {
 //line lu.go:65
 						luPanelNest4(p.Vectors, &luPanelNest4Args{many, p2, 4 * (pivot + (rows2)*0), 4 * (rows2), rows2, 4 * (c + (rows2)*0)})
 						continue
@@ -1565,10 +1562,9 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 					p.Current = rank
 					tid := tx
 					j := tid * rows2
+					at3 := j + c
 					at4 := j + pivot
 //line lu.go:68
-//line lu.go:69
-					at3 := j + c
 //line lu.go:69
 					tmp5 := p2[j+pivot]
 //line lu.go:69
@@ -1677,7 +1673,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1681
+//line dense_gocuda.go:1677
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1719,7 +1715,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1723
+//line dense_gocuda.go:1719
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1740,7 +1736,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1744
+//line dense_gocuda.go:1740
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1767,7 +1763,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1771
+//line dense_gocuda.go:1767
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1830,7 +1826,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1834
+//line dense_gocuda.go:1830
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1847,7 +1843,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1851
+//line dense_gocuda.go:1847
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2069,7 +2065,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2073
+//line dense_gocuda.go:2069
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2092,7 +2088,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2096
+//line dense_gocuda.go:2092
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2314,7 +2310,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2318
+//line dense_gocuda.go:2314
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2337,7 +2333,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2341
+//line dense_gocuda.go:2337
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2559,7 +2555,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2563
+//line dense_gocuda.go:2559
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2582,7 +2578,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2586
+//line dense_gocuda.go:2582
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2662,16 +2658,16 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						first := (0) * (k)
 						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 //line matmul.go:145
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:145
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || 0*k+4*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+4*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 4*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+0*ld+from2*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:145
-								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 4*blockY*k + from2 + 0), 4 * (k), as, 4 * (4*top + 0), k - top - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								unrolled4Nest2(p.Vectors, &unrolled4Nest2Args{many, fewRows, m2 - top - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 4*blockY*k + 0), 4 * (k), as, 4 * (4*top + 0), k - from2 - top, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -2685,8 +2681,8 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*4 + tx2
 					row2 := blockY*4 + ty2
-//line matmul.go:146
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:130
 					var v float32
 //line matmul.go:131
@@ -2698,8 +2694,6 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					result := v
 //line matmul.go:146
 					as[ty2*4+tx2] = result
-//line matmul.go:147
-					i := from2 + ty2
 //line matmul.go:130
 					var v2 float32
 //line matmul.go:131
@@ -2813,7 +2807,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2817
+//line dense_gocuda.go:2811
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2893,16 +2887,16 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						first := (0) * (k)
 						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 //line matmul.go:163
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:163
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || 0*k+8*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+8*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 8*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+0*ld+from2*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:163
-								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 8*blockY*k + from2 + 0), 4 * (k), as, 4 * (8*top + 0), k - top - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								unrolled8Nest2(p.Vectors, &unrolled8Nest2Args{many, fewRows, m2 - top - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 8*blockY*k + 0), 4 * (k), as, 4 * (8*top + 0), k - from2 - top, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -2916,8 +2910,8 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					ty2 := ty
 					col := blockX*8 + tx2
 					row2 := blockY*8 + ty2
-//line matmul.go:164
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:130
 					var v float32
 //line matmul.go:131
@@ -2929,8 +2923,6 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					result := v
 //line matmul.go:164
 					as[ty2*8+tx2] = result
-//line matmul.go:165
-					i := from2 + ty2
 //line matmul.go:130
 					var v2 float32
 //line matmul.go:131
@@ -3060,7 +3052,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3064
+//line dense_gocuda.go:3056
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3140,16 +3132,16 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						first := (0) * (k)
 						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 //line matmul.go:182
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:182
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || 0*k+12*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+12*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 12*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+0*ld+from2*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:182
-								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 12*blockY*k + from2 + 0), 4 * (k), as, 4 * (12*top + 0), k - top - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								unrolled12Nest2(p.Vectors, &unrolled12Nest2Args{many, fewRows, m2 - top - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 12*blockY*k + 0), 4 * (k), as, 4 * (12*top + 0), k - from2 - top, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -3163,8 +3155,8 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*12 + tx2
 					row2 := blockY*12 + ty2
-//line matmul.go:183
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:130
 					var v float32
 //line matmul.go:131
@@ -3176,8 +3168,6 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					result := v
 //line matmul.go:183
 					as[ty2*12+tx2] = result
-//line matmul.go:184
-					i := from2 + ty2
 //line matmul.go:130
 					var v2 float32
 //line matmul.go:131
@@ -3323,7 +3313,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3327
+//line dense_gocuda.go:3317
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3403,16 +3393,16 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						first := (0) * (k)
 						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
 						first2 := (0) * (ld)
-						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+						last2 := (min(dimY, k-from2-0) - 1) * (ld)
 //line matmul.go:202
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:202
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || 0*k+16*blockY*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+16*blockY*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+from2*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 28) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:202
-								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (top*k + 16*blockY*k + from2 + 0), 4 * (k), as, 4 * (16*top + 0), k - top - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								unrolled16Nest2(p.Vectors, &unrolled16Nest2Args{many, fewRows, m2 - top - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + top*k + 16*blockY*k + 0), 4 * (k), as, 4 * (16*top + 0), k - from2 - top, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -3426,8 +3416,8 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-//line matmul.go:203
 					j := from2 + tx2
+					i := from2 + ty2
 //line matmul.go:130
 					var v float32
 //line matmul.go:131
@@ -3439,8 +3429,6 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					result := v
 //line matmul.go:203
 					as[ty2*16+tx2] = result
-//line matmul.go:204
-					i := from2 + ty2
 //line matmul.go:130
 					var v2 float32
 //line matmul.go:131
@@ -3606,7 +3594,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3610
+//line dense_gocuda.go:3598
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3780,12 +3768,12 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 						inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
 //line matmul.go:219
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+from2+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+from2+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 28) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:219
-								prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-from2-16-0, 0), many), a, 4 * (16*blockY*k + from2 + top*k + 0), 4 * (k), k - from2 - top - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + from2*ld + top*ld + 0), 4 * (ld), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								prefetchedNest3(p.Vectors, &prefetchedNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY - top, 0, min(max(k-from2-16-0, 0), many), a, 4 * (from2 + 16*blockY*k + top*k + 0), 4 * (k), k - from2 - top - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + from2*ld + top*ld + 0), 4 * (ld), as, 4 * (16 * top), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -3805,6 +3793,8 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
+					j := from2 + 16 + tx2
+					i := from2 + 16 + ty2
 					i2 := ty2 * 16
 					i3 := ty2*16 + 4
 					j2 := 64 + tx2
@@ -3812,8 +3802,6 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					j3 := 128 + tx2
 					i5 := ty2*16 + 12
 					j4 := 192 + tx2
-//line matmul.go:244
-					j := from2 + 16 + tx2
 //line matmul.go:130
 					var v3 float32
 //line matmul.go:131
@@ -3823,8 +3811,6 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 //line matmul.go:134
 					result3 := v3
-//line matmul.go:244
-					i := from2 + 16 + ty2
 //line matmul.go:130
 					var v4 float32
 //line matmul.go:131
@@ -3951,7 +3937,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3955
+//line dense_gocuda.go:3941
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4044,16 +4030,16 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						last := (min(dimY, m2-0-32*blockY) - 1) * (k)
 						last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
 						first2 := (0) * (ld)
-						last3 := (min(dimY, k-0-from2) - 1) * (ld)
+						last3 := (min(dimY, k-from2-0) - 1) * (ld)
 //line matmul.go:262
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:262
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+0*ld+from2*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-0-from2)-1 || 32*blockX+0*ld+from2*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+0*ld+from2*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2))) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+						if gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2))) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
 //line matmul.go:262
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
 //line matmul.go:262
-								twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - top - from2, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + top*ld + from2*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							}
 							row += dimY - 1
 							continue
@@ -4067,10 +4053,12 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					ty2 := ty
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
-					i := row2 + 16
-					j3 := col + 16
-//line matmul.go:263
 					j := from2 + tx2
+					i := row2 + 16
+					j2 := from2 + tx2
+					i2 := from2 + ty2
+					i3 := from2 + ty2
+					j3 := col + 16
 //line matmul.go:130
 					var v float32
 //line matmul.go:131
@@ -4082,8 +4070,6 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					result := v
 //line matmul.go:263
 					as[ty2*16+tx2] = result
-//line matmul.go:264
-					j2 := from2 + tx2
 //line matmul.go:130
 					var v2 float32
 //line matmul.go:131
@@ -4095,8 +4081,6 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					result2 := v2
 //line matmul.go:264
 					as[(ty2+16)*16+tx2] = result2
-//line matmul.go:265
-					i2 := from2 + ty2
 //line matmul.go:130
 					var v3 float32
 //line matmul.go:131
@@ -4108,8 +4092,6 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					result3 := v3
 //line matmul.go:265
 					bs[ty2*32+tx2] = result3
-//line matmul.go:266
-					i3 := from2 + ty2
 //line matmul.go:130
 					var v4 float32
 //line matmul.go:131
@@ -4344,7 +4326,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4348
+//line dense_gocuda.go:4330
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4390,7 +4372,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4394
+//line dense_gocuda.go:4376
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4807,7 +4789,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4811
+//line dense_gocuda.go:4793
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4840,7 +4822,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4844
+//line dense_gocuda.go:4826
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4865,7 +4847,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4869
+//line dense_gocuda.go:4851
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4884,7 +4866,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4888
+//line dense_gocuda.go:4870
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4911,7 +4893,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4915
+//line dense_gocuda.go:4897
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4938,7 +4920,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4942
+//line dense_gocuda.go:4924
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4959,7 +4941,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4963
+//line dense_gocuda.go:4945
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5028,7 +5010,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5032
+//line dense_gocuda.go:5014
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5089,7 +5071,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5093
+//line dense_gocuda.go:5075
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5118,7 +5100,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5122
+//line dense_gocuda.go:5104
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5304,7 +5286,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5308
+//line dense_gocuda.go:5290
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5320,7 +5302,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5324
+//line dense_gocuda.go:5306
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5508,7 +5490,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5512
+//line dense_gocuda.go:5494
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5539,7 +5521,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5543
+//line dense_gocuda.go:5525
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5573,7 +5555,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5577
+//line dense_gocuda.go:5559
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5746,7 +5728,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5750
+//line dense_gocuda.go:5732
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5777,7 +5759,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5781
+//line dense_gocuda.go:5763
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5807,7 +5789,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5811
+//line dense_gocuda.go:5793
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -1525,11 +1525,10 @@ func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, 
 
 var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes", Traits: gocuda.CompiledVotes, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "blockVotes 2h3kpaoo0gvpz threads 3ktwiti3ffuzg"}}}
 
-// blockVotesBody is blockVotes for a block: 2 phases.
+// blockVotesBody is blockVotes for a block: 1 phase.
 func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:44
@@ -1546,23 +1545,13 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 			if tile >= min(first+part, n) {
 				break loop
 			}
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:47
-					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
-				}
-			}
 //line count.go:48
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
+					i := tile + tx
 //line count.go:48
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
@@ -1589,13 +1578,12 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:1593
+//line reduction_gocuda.go:1582
 
-// blockVotesBody_float32_ is blockVotes for a block: 2 phases.
+// blockVotesBody_float32_ is blockVotes for a block: 1 phase.
 func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:44
@@ -1612,22 +1600,67 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 			if tile >= min(first+part, n) {
 				break loop
 			}
+//line count.go:48
+			votes3 := 0
 			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line count.go:47
+					p.Current = rank
 					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
 				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			if many := 1; many >= 17 {
+				if true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:48
+					blockVotesNest1(p.Vectors, &blockVotesNest1Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1644
+
+// blockVotesBody_float64_ is blockVotes for a block: 1 phase.
+func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
 			}
 //line count.go:48
 			votes3 := 0
@@ -1635,8 +1668,7 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
+					i := tile + tx
 //line count.go:48
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
@@ -1670,13 +1702,12 @@ func blockVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda.go:1674
+//line reduction_gocuda.go:1706
 
-// blockVotesBody_float64_ is blockVotes for a block: 2 phases.
-func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
+// blockVotesBody_int32_ is blockVotes for a block: 1 phase.
+func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:44
@@ -1693,22 +1724,67 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 			if tile >= min(first+part, n) {
 				break loop
 			}
+//line count.go:48
+			votes3 := 0
 			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
 				for tx := range dimX {
 					rank := row*dimX + tx
-//line count.go:47
+					p.Current = rank
 					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
+//line count.go:48
+					if i < n && low <= in[i] && in[i] <= high {
+						votes3++
+					}
 				}
+			}
+			p.Current = -1
+//line count.go:48
+			p.Barrier()
+			votes2 := votes3
+			_ = votes2
+//line count.go:48
+			count += votes2
+		}
+		for row := range rows {
+			if many := 1; many >= 17 {
+				if true && (1 <= len(total) || 0 < len(total)) {
+//line count.go:48
+					blockVotesNest3(p.Vectors, &blockVotesNest3Args{many, int64(count), total, 8 * (0)})
+					continue
+				}
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line count.go:51
+				atomic.Add[int](&total[0], count)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1768
+
+// blockVotesBody_uint32_ is blockVotes for a block: 1 phase.
+func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line count.go:44
+		first := blockX * part
+//line count.go:45
+		var count int
+//line count.go:46
+		tile := first
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				tile += 256
+			}
+			if tile >= min(first+part, n) {
+				break loop
 			}
 //line count.go:48
 			votes3 := 0
@@ -1716,8 +1792,7 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
+					i := tile + tx
 //line count.go:48
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
@@ -1751,175 +1826,12 @@ func blockVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda.go:1755
+//line reduction_gocuda.go:1830
 
-// blockVotesBody_int32_ is blockVotes for a block: 2 phases.
-func blockVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
-//line count.go:45
-		var count int
-//line count.go:46
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:47
-					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
-				}
-			}
-//line count.go:48
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
-//line count.go:48
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:48
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:48
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
-					blockVotesNest6(p.Vectors, &blockVotesNest6Args{many, int64(count), total, 8 * (0)})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:51
-				atomic.Add[int](&total[0], count)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:1836
-
-// blockVotesBody_uint32_ is blockVotes for a block: 2 phases.
-func blockVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line count.go:44
-		first := blockX * part
-//line count.go:45
-		var count int
-//line count.go:46
-		tile := first
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				tile += 256
-			}
-			if tile >= min(first+part, n) {
-				break loop
-			}
-			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest7(p.Vectors, &blockVotesNest7Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:47
-					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
-				}
-			}
-//line count.go:48
-			votes3 := 0
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
-//line count.go:48
-					if i < n && low <= in[i] && in[i] <= high {
-						votes3++
-					}
-				}
-			}
-			p.Current = -1
-//line count.go:48
-			p.Barrier()
-			votes2 := votes3
-			_ = votes2
-//line count.go:48
-			count += votes2
-		}
-		for row := range rows {
-			if many := 1; many >= 17 {
-				if true && (1 <= len(total) || 0 < len(total)) {
-//line count.go:48
-					blockVotesNest8(p.Vectors, &blockVotesNest8Args{many, int64(count), total, 8 * (0)})
-					continue
-				}
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line count.go:51
-				atomic.Add[int](&total[0], count)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line reduction_gocuda.go:1917
-
-// blockVotesBody_int_ is blockVotes for a block: 2 phases.
+// blockVotesBody_int_ is blockVotes for a block: 1 phase.
 func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:44
@@ -1936,31 +1848,13 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 			if tile >= min(first+part, n) {
 				break loop
 			}
-			for row := range rows {
-				if many := dimX; many >= 5 {
-//line count.go:46
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(tile, 40) && gocuda.Small(0, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(iOf) {
-//line count.go:46
-						blockVotesNest9(p.Vectors, &blockVotesNest9Args{many, iOf, 8 * (row*dimX + 0), 1, 0 + tile})
-						continue
-					}
-				}
-				for tx := range dimX {
-					rank := row*dimX + tx
-//line count.go:47
-					i := tile + tx
-//line count.go:47
-					iOf[rank] = i
-				}
-			}
 //line count.go:48
 			votes3 := 0
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line count.go:48
-					i := iOf[rank]
+					i := tile + tx
 //line count.go:48
 					if i < n && low <= in[i] && in[i] <= high {
 						votes3++
@@ -1979,7 +1873,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 			if many := 1; many >= 17 {
 				if true && (1 <= len(total) || 0 < len(total)) {
 //line count.go:48
-					blockVotesNest10(p.Vectors, &blockVotesNest10Args{many, int64(count), total, 8 * (0)})
+					blockVotesNest5(p.Vectors, &blockVotesNest5Args{many, int64(count), total, 8 * (0)})
 					continue
 				}
 			}
@@ -1994,7 +1888,7 @@ func blockVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda.go:1998
+//line reduction_gocuda.go:1892
 
 func init() {
 	if gocudaHasVectors {
@@ -2107,7 +2001,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:2111
+//line reduction_gocuda.go:2005
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -2126,7 +2020,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:2130
+//line reduction_gocuda.go:2024
 
 // warpVotesBody_float32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2293,7 +2187,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda.go:2297
+//line reduction_gocuda.go:2191
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2460,7 +2354,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda.go:2464
+//line reduction_gocuda.go:2358
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2627,7 +2521,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda.go:2631
+//line reduction_gocuda.go:2525
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2794,7 +2688,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda.go:2798
+//line reduction_gocuda.go:2692
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2961,7 +2855,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda.go:2965
+//line reduction_gocuda.go:2859
 
 func init() {
 	if gocudaHasVectors {
@@ -3123,7 +3017,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:3127
+//line reduction_gocuda.go:3021
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -3157,7 +3051,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3161
+//line reduction_gocuda.go:3055
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -3186,7 +3080,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:3190
+//line reduction_gocuda.go:3084
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -3223,7 +3117,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:3227
+//line reduction_gocuda.go:3121
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3360,7 +3254,7 @@ func countersBody_float32_(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda.go:3364
+//line reduction_gocuda.go:3258
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3497,7 +3391,7 @@ func countersBody_float64_(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda.go:3501
+//line reduction_gocuda.go:3395
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3634,7 +3528,7 @@ func countersBody_int32_(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda.go:3638
+//line reduction_gocuda.go:3532
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3771,7 +3665,7 @@ func countersBody_uint32_(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda.go:3775
+//line reduction_gocuda.go:3669
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3908,7 +3802,7 @@ func countersBody_int_(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda.go:3912
+//line reduction_gocuda.go:3806
 
 func init() {
 	if gocudaHasVectors {
@@ -4056,7 +3950,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:4060
+//line reduction_gocuda.go:3954
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -4090,7 +3984,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4094
+//line reduction_gocuda.go:3988
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -4136,7 +4030,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4140
+//line reduction_gocuda.go:4034
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -4173,7 +4067,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4177
+//line reduction_gocuda.go:4071
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -4319,7 +4213,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4323
+//line reduction_gocuda.go:4217
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -4353,7 +4247,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:4357
+//line reduction_gocuda.go:4251
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -4499,7 +4393,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:4503
+//line reduction_gocuda.go:4397
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4533,7 +4427,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4537
+//line reduction_gocuda.go:4431
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -4679,7 +4573,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:4683
+//line reduction_gocuda.go:4577
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4713,7 +4607,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4717
+//line reduction_gocuda.go:4611
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4859,7 +4753,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:4863
+//line reduction_gocuda.go:4757
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4893,7 +4787,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4897
+//line reduction_gocuda.go:4791
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -5039,7 +4933,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:5043
+//line reduction_gocuda.go:4937
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -5073,7 +4967,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5077
+//line reduction_gocuda.go:4971
 
 func init() {
 	if gocudaHasVectors {
@@ -5221,7 +5115,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:5225
+//line reduction_gocuda.go:5119
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -5255,7 +5149,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:5259
+//line reduction_gocuda.go:5153
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -5301,7 +5195,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5305
+//line reduction_gocuda.go:5199
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -5338,7 +5232,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5342
+//line reduction_gocuda.go:5236
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5484,7 +5378,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5488
+//line reduction_gocuda.go:5382
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5518,7 +5412,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5522
+//line reduction_gocuda.go:5416
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5664,7 +5558,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:5668
+//line reduction_gocuda.go:5562
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5698,7 +5592,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5702
+//line reduction_gocuda.go:5596
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -5844,7 +5738,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:5848
+//line reduction_gocuda.go:5742
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5878,7 +5772,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5882
+//line reduction_gocuda.go:5776
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6024,7 +5918,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6028
+//line reduction_gocuda.go:5922
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -6058,7 +5952,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:6062
+//line reduction_gocuda.go:5956
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -6204,7 +6098,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6208
+//line reduction_gocuda.go:6102
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -6238,7 +6132,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:6242
+//line reduction_gocuda.go:6136
 
 func init() {
 	if gocudaHasVectors {
@@ -6321,7 +6215,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:6325
+//line reduction_gocuda.go:6219
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -6363,7 +6257,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6367
+//line reduction_gocuda.go:6261
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -6449,7 +6343,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:6453
+//line reduction_gocuda.go:6347
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -6485,7 +6379,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:6489
+//line reduction_gocuda.go:6383
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -6522,7 +6416,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:6526
+//line reduction_gocuda.go:6420
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -6608,7 +6502,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6612
+//line reduction_gocuda.go:6506
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6644,7 +6538,7 @@ func sumRunsBody_float32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6648
+//line reduction_gocuda.go:6542
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -6730,7 +6624,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda.go:6734
+//line reduction_gocuda.go:6628
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6766,7 +6660,7 @@ func sumRunsBody_float64__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda.go:6770
+//line reduction_gocuda.go:6664
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -6852,7 +6746,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda.go:6856
+//line reduction_gocuda.go:6750
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6888,7 +6782,7 @@ func sumRunsBody_int32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda.go:6892
+//line reduction_gocuda.go:6786
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6974,7 +6868,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda.go:6978
+//line reduction_gocuda.go:6872
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -7010,7 +6904,7 @@ func sumRunsBody_uint32__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda.go:7014
+//line reduction_gocuda.go:6908
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -7096,7 +6990,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7100
+//line reduction_gocuda.go:6994
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -7132,7 +7026,7 @@ func sumRunsBody_int__int8_Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:7136
+//line reduction_gocuda.go:7030
 
 func init() {
 	if gocudaHasVectors {
@@ -7219,7 +7113,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7223
+//line reduction_gocuda.go:7117
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -7243,7 +7137,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:7247
+//line reduction_gocuda.go:7141
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -7383,7 +7277,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7387
+//line reduction_gocuda.go:7281
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -7407,7 +7301,7 @@ func shufflesBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7411
+//line reduction_gocuda.go:7305
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -7547,7 +7441,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7551
+//line reduction_gocuda.go:7445
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -7571,7 +7465,7 @@ func shufflesBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda.go:7575
+//line reduction_gocuda.go:7469
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -7711,7 +7605,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:7715
+//line reduction_gocuda.go:7609
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7735,7 +7629,7 @@ func shufflesBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7739
+//line reduction_gocuda.go:7633
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7875,7 +7769,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:7879
+//line reduction_gocuda.go:7773
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7899,7 +7793,7 @@ func shufflesBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:7903
+//line reduction_gocuda.go:7797
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -8039,7 +7933,7 @@ func shufflesBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8043
+//line reduction_gocuda.go:7937
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -8063,7 +7957,7 @@ func shufflesBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:8067
+//line reduction_gocuda.go:7961
 
 func init() {
 	if gocudaHasVectors {
@@ -8336,7 +8230,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:8340
+//line reduction_gocuda.go:8234
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -8370,7 +8264,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8374
+//line reduction_gocuda.go:8268
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -8416,7 +8310,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8420
+//line reduction_gocuda.go:8314
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -8453,7 +8347,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8457
+//line reduction_gocuda.go:8351
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -8487,7 +8381,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8491
+//line reduction_gocuda.go:8385
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -8533,7 +8427,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8537
+//line reduction_gocuda.go:8431
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -8570,7 +8464,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:8574
+//line reduction_gocuda.go:8468
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8820,7 +8714,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:8824
+//line reduction_gocuda.go:8718
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -9070,7 +8964,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:9074
+//line reduction_gocuda.go:8968
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -9320,7 +9214,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:9324
+//line reduction_gocuda.go:9218
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -9570,7 +9464,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9574
+//line reduction_gocuda.go:9468
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -9820,7 +9714,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:9824
+//line reduction_gocuda.go:9718
 
 func init() {
 	if gocudaHasVectors {
@@ -9972,7 +9866,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:9976
+//line reduction_gocuda.go:9870
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -10006,7 +9900,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10010
+//line reduction_gocuda.go:9904
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -10052,7 +9946,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10056
+//line reduction_gocuda.go:9950
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -10073,7 +9967,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:10077
+//line reduction_gocuda.go:9971
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -10218,7 +10112,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:10222
+//line reduction_gocuda.go:10116
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -10363,7 +10257,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda.go:10367
+//line reduction_gocuda.go:10261
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -10508,7 +10402,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda.go:10512
+//line reduction_gocuda.go:10406
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -10653,7 +10547,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda.go:10657
+//line reduction_gocuda.go:10551
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -10798,7 +10692,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda.go:10802
+//line reduction_gocuda.go:10696
 
 func init() {
 	if gocudaHasVectors {
@@ -10945,7 +10839,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:10949
+//line reduction_gocuda.go:10843
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10979,7 +10873,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10983
+//line reduction_gocuda.go:10877
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -11025,7 +10919,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11029
+//line reduction_gocuda.go:10923
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -11062,7 +10956,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11066
+//line reduction_gocuda.go:10960
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -11197,7 +11091,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:11201
+//line reduction_gocuda.go:11095
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -11332,7 +11226,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda.go:11336
+//line reduction_gocuda.go:11230
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -11467,7 +11361,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda.go:11471
+//line reduction_gocuda.go:11365
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -11602,7 +11496,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda.go:11606
+//line reduction_gocuda.go:11500
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -11737,7 +11631,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda.go:11741
+//line reduction_gocuda.go:11635
 
 func init() {
 	if gocudaHasVectors {
@@ -11885,7 +11779,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:11889
+//line reduction_gocuda.go:11783
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -11919,7 +11813,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11923
+//line reduction_gocuda.go:11817
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -11965,7 +11859,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:11969
+//line reduction_gocuda.go:11863
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -12002,7 +11896,7 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:12006
+//line reduction_gocuda.go:11900
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -12138,7 +12032,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12142
+//line reduction_gocuda.go:12036
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -12274,7 +12168,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:12278
+//line reduction_gocuda.go:12172
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -12410,7 +12304,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda.go:12414
+//line reduction_gocuda.go:12308
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -12546,7 +12440,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:12550
+//line reduction_gocuda.go:12444
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -12682,7 +12576,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:12686
+//line reduction_gocuda.go:12580
 
 func init() {
 	if gocudaHasVectors {
@@ -12983,10 +12877,9 @@ type zeroNest5Args struct {
 // blockVotesNest1Args has what blockVotesNest1 needs to know of a row.
 type blockVotesNest1Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   int64
+	a16  []int
 	a40  int
-	a48  int
 }
 
 // blockVotesNest2Args has what blockVotesNest2 needs to know of a row.
@@ -13000,10 +12893,9 @@ type blockVotesNest2Args struct {
 // blockVotesNest3Args has what blockVotesNest3 needs to know of a row.
 type blockVotesNest3Args struct {
 	many int
-	a8   []int
-	a32  int
+	a8   int64
+	a16  []int
 	a40  int
-	a48  int
 }
 
 // blockVotesNest4Args has what blockVotesNest4 needs to know of a row.
@@ -13016,49 +12908,6 @@ type blockVotesNest4Args struct {
 
 // blockVotesNest5Args has what blockVotesNest5 needs to know of a row.
 type blockVotesNest5Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-}
-
-// blockVotesNest6Args has what blockVotesNest6 needs to know of a row.
-type blockVotesNest6Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-}
-
-// blockVotesNest7Args has what blockVotesNest7 needs to know of a row.
-type blockVotesNest7Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-}
-
-// blockVotesNest8Args has what blockVotesNest8 needs to know of a row.
-type blockVotesNest8Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-}
-
-// blockVotesNest9Args has what blockVotesNest9 needs to know of a row.
-type blockVotesNest9Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-}
-
-// blockVotesNest10Args has what blockVotesNest10 needs to know of a row.
-type blockVotesNest10Args struct {
 	many int
 	a8   int64
 	a16  []int

@@ -433,66 +433,6 @@ func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
 //go:noescape
 func blockVotesNest5NEON(a *blockVotesNest5Args)
 
-func blockVotesNest6(vectors bool, a *blockVotesNest6Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest6NEON(a)
-	default:
-		blockVotesNest6Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest6NEON(a *blockVotesNest6Args)
-
-func blockVotesNest7(vectors bool, a *blockVotesNest7Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest7NEON(a)
-	default:
-		blockVotesNest7Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest7NEON(a *blockVotesNest7Args)
-
-func blockVotesNest8(vectors bool, a *blockVotesNest8Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest8NEON(a)
-	default:
-		blockVotesNest8Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest8NEON(a *blockVotesNest8Args)
-
-func blockVotesNest9(vectors bool, a *blockVotesNest9Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest9NEON(a)
-	default:
-		blockVotesNest9Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest9NEON(a *blockVotesNest9Args)
-
-func blockVotesNest10(vectors bool, a *blockVotesNest10Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		blockVotesNest10NEON(a)
-	default:
-		blockVotesNest10Go(a)
-	}
-}
-
-//go:noescape
-func blockVotesNest10NEON(a *blockVotesNest10Args)
-
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -986,35 +986,22 @@ func zeroNest5Go(a *zeroNest5Args) {
 func blockVotesNest1Go(a *blockVotesNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 }
@@ -1045,35 +1032,22 @@ func blockVotesNest2Go(a *blockVotesNest2Args) {
 func blockVotesNest3Go(a *blockVotesNest3Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
 		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
+			u0 := a.a40
+			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
 		}
 	}
 }
@@ -1102,160 +1076,6 @@ func blockVotesNest4Go(a *blockVotesNest4Args) {
 }
 
 func blockVotesNest5Go(a *blockVotesNest5Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func blockVotesNest6Go(a *blockVotesNest6Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-		}
-	}
-}
-
-func blockVotesNest7Go(a *blockVotesNest7Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func blockVotesNest8Go(a *blockVotesNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			gocudaAtomic.Add((*int64)(unsafe.Add(p0, u0)), v1)
-		}
-	}
-}
-
-func blockVotesNest9Go(a *blockVotesNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := int64(a.a48 + (at+0)*a.a40)
-			v6 := int64(a.a48 + (at+1)*a.a40)
-			v7 := int64(a.a48 + (at+2)*a.a40)
-			v8 := int64(a.a48 + (at+3)*a.a40)
-			v1 = v5
-			v2 = v6
-			v3 = v7
-			v4 = v8
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-			*(*int64)(unsafe.Add(p0, o0+8)) = v2
-			*(*int64)(unsafe.Add(p0, o0+16)) = v3
-			*(*int64)(unsafe.Add(p0, o0+24)) = v4
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int64(a.a48 + (at+0)*a.a40)
-			v1 = v2
-			*(*int64)(unsafe.Add(p0, o0)) = v1
-		}
-	}
-}
-
-func blockVotesNest10Go(a *blockVotesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))

@@ -152,26 +152,6 @@ func blockVotesNest5(vectors bool, a *blockVotesNest5Args) {
 	blockVotesNest5Go(a)
 }
 
-func blockVotesNest6(vectors bool, a *blockVotesNest6Args) {
-	blockVotesNest6Go(a)
-}
-
-func blockVotesNest7(vectors bool, a *blockVotesNest7Args) {
-	blockVotesNest7Go(a)
-}
-
-func blockVotesNest8(vectors bool, a *blockVotesNest8Args) {
-	blockVotesNest8Go(a)
-}
-
-func blockVotesNest9(vectors bool, a *blockVotesNest9Args) {
-	blockVotesNest9Go(a)
-}
-
-func blockVotesNest10(vectors bool, a *blockVotesNest10Args) {
-	blockVotesNest10Go(a)
-}
-
 func warpVotesNest1(vectors bool, a *warpVotesNest1Args) {
 	warpVotesNest1Go(a)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Helpers that return from within loops, rows of their own length in columns, arrays that threads keep across barriers, and quotients of what memory has.
+// Helpers that return from within loops, rows of their own length in columns, arrays of a thread's own and of the package, and quotients of what memory
+// has.
 
 func lvFirst(s []int32, from, to, want int) int {
 	for i := from; i < to; i++ {
@@ -127,6 +128,95 @@ func lvSearch(t *gocuda.Thread, m int, in, out []int32) {
 	out[i] = int32(lo) + int32(v/16) + int32(v%64)
 }
 
+var (
+	lvSteps9  = [9]int{0, 1, 0, -1, 0, 1, -1, -1, 1}
+	lvWeights = [25]float32{1, 4, 6, 4, 1, 4, 16, 24, 16, 4, 6, 24, 36, 24, 6, 4, 16, 24, 16, 4, 1, 4, 6, 4, 1}
+	lvTable   = []int32{3, 1, 4, 1, 5, 9, 2, 6}
+)
+
+type lvState struct {
+	at, by [3]int32
+	n      int32
+}
+
+// Tables of the package: by the counter of an unrolled loop, by that of another one, and by numbers from memory.
+//
+//gocuda:kernel
+func lvTables(t *gocuda.Thread, m int, in, out []int32) {
+	i := t.GlobalX()
+	n := len(out)
+	var sum int32
+	var w float32
+	for k := 0; k < 9; k++ {
+		j := (i - lvSteps9[k] + n) % n
+		sum = sum*3 + in[j]*int32([9]int{0, 3, 4, 1, 2, 7, 8, 5, 6}[k])
+	}
+	for k := 0; k < 25; k++ {
+		w += lvWeights[k] * float32(in[(i+k*m)%n]&15)
+	}
+	out[i] = sum + int32(w) + lvTable[in[i]&7] + lvTable[m%8]
+}
+
+// Arrays in arrays and in structs, copied as a whole.
+//
+//gocuda:kernel
+func lvArrays(t *gocuda.Thread, m int, in, out []int32) {
+	i := t.GlobalX()
+	var a [3][3]int32
+	for x := range a {
+		for y := range a[x] {
+			a[x][y] = in[i]>>x + int32(y*m)
+		}
+	}
+	b := a
+	for x := 0; x < 3; x++ {
+		for y := 0; y < 3; y++ {
+			b[y][x] += a[(x+1)%3][(y+2)%3] * a[(x+2)%3][(y+1)%3]
+		}
+	}
+	s := lvState{at: [3]int32{b[0][1], b[1][2], b[2][0]}, n: int32(m)}
+	for r := 0; r < m; r++ {
+		for d := 0; d < 3; d++ {
+			s.by[d] += s.at[(d+1)%3] & 7
+			s.at[d] -= s.by[d]
+		}
+	}
+	var row [17]int32
+	for j := range row {
+		row[j] = int32(j) * s.n
+	}
+	for r := 0; r < m; r++ {
+		last := row[0]
+		row[0] = int32(r + 1)
+		for j := 1; j <= 16; j++ {
+			v := min(row[j]+1, row[j-1]+in[i]&3, last+int32(j&r))
+			last, row[j] = row[j], v
+		}
+	}
+	out[i] = s.at[0] ^ s.at[1]<<3 ^ s.by[2] ^ row[16]<<7 ^ b[2][2]
+}
+
+// What is named in a loop with barriers, and used behind them.
+//
+//gocuda:kernel
+func lvNamed(t *gocuda.Thread, m int, in, out []int32) {
+	s := gocuda.Shared[int32](t, 1024)
+	i, tid := t.GlobalX(), t.ThreadIdx.X
+	n := len(in)
+	var sum int32
+	for z := 0; z < 2*m; z += 2 {
+		at := tid + z*3
+		for k := 0; k < 2; k++ {
+			from := (at + k) % n
+			s[tid] = in[from] + int32(at)
+			t.SyncThreads()
+			sum = sum*5 + s[(tid+z)%t.BlockDim.X] - int32(from+k*z)
+			t.SyncThreads()
+		}
+	}
+	out[i] = sum
+}
+
 func lvCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, m int, in, out []int32)
 	type made = func(m int, in, out []int32) gocuda.Kernel
@@ -137,6 +227,7 @@ func lvCases() (cases []Case) {
 	}{
 		{"lvFinds", lvFinds, lvFindsKernel}, {"lvCounts", lvCounts, lvCountsKernel}, {"lvPairs", lvPairs, lvPairsKernel},
 		{"lvColumns", lvColumns, lvColumnsKernel}, {"lvKept", lvKept, lvKeptKernel}, {"lvSearch", lvSearch, lvSearchKernel},
+		{"lvTables", lvTables, lvTablesKernel}, {"lvArrays", lvArrays, lvArraysKernel}, {"lvNamed", lvNamed, lvNamedKernel},
 	} {
 		for _, m := range []int{0, 1, 2, 5} {
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d", k.name, m), Configs: linear, Make: func(cfg grid.Config) Instance {

@@ -2625,7 +2625,6 @@ var pppsForms = gocuda.Forms{Name: "rpes.ppps", Read: []gocuda.Read{{Of: kernels
 func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	from2Of := gocuda.Local[int](b)
 	qOf := gocuda.Local[T](b)
 	xOf := gocuda.Local[T](b)
 	yOf := gocuda.Local[T](b)
@@ -2712,7 +2711,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 				p.Current = -1
 				for row := range rows {
 //line kernels.go:190
-					pppsBodyRow2[T](p, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+					pppsBodyRow2[T](p, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
 //line kernels.go:196
@@ -2736,7 +2735,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 				p.Current = -1
 				for row := range rows {
 //line kernels.go:199
-					pppsBodyRow3[T](p, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
+					pppsBodyRow3[T](p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
 //line kernels.go:225
@@ -2746,7 +2745,7 @@ func pppsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:2750
+//line rpes_gocuda.go:2749
 
 // pppsBodyRow1 is a part of pppsBody: threads of a row.
 //
@@ -2780,21 +2779,20 @@ func pppsBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:2784
+//line rpes_gocuda.go:2783
 
 // pppsBodyRow2 is a part of pppsBody: threads of a row.
 //
 //go:noinline
-func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, from2Of []int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
+func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
+		from2 := kl*stride + l*512 + tx2
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
-//line kernels.go:189
-		from2 := kl*stride + l*512 + tx2
 //line kernels.go:191
 		q := ket[from2]
 //line kernels.go:191
@@ -2905,8 +2903,6 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line kernels.go:195
 		rys[at4] = tmp11
 //line kernels.go:195
-		from2Of[rank] = from2
-//line kernels.go:195
 		qOf[rank] = q
 //line kernels.go:195
 		xOf[rank] = x
@@ -2917,22 +2913,22 @@ func pppsBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:2921
+//line rpes_gocuda.go:2917
 
 // pppsBodyRow3 is a part of pppsBody: threads of a row.
 //
 //go:noinline
-func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStride int, ket []T, out []T, rys []T, kl int, ij int, from2Of []int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T, half T) {
+func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []T, out []T, rys []T, kl int, ij int, l int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T, half T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		from2 := from2Of[rank]
 		q := qOf[rank]
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
 		tx2 := tx
 		to2 := ij*outStride + kl*1728 + tx2
+		from2 := kl*stride + l*512 + tx2
 //line kernels.go:198
 		cx := ket[from2+320]
 //line kernels.go:198
@@ -2995,13 +2991,12 @@ func pppsBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:2999
+//line rpes_gocuda.go:2995
 
 // pppsBody_float32_ is ppps for a block: 3 phases.
 func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	from2Of := gocuda.Local[int](b)
 	qOf := gocuda.Local[float32](b)
 	xOf := gocuda.Local[float32](b)
 	yOf := gocuda.Local[float32](b)
@@ -3090,7 +3085,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:190
 							step := gocuda.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
@@ -3098,7 +3093,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:190
-								done := pppsNest2(&pppsNest2Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, rys, 4 * (from3)})
+								done := pppsNest2(&pppsNest2Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (512*l + kl*stride + from3), [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), rys, 4 * (from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3110,7 +3105,7 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						}
 					}
 //line kernels.go:190
-					pppsBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+					pppsBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
 //line kernels.go:196
@@ -3133,31 +3128,24 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				half := 0.5 / p2
 				p.Current = -1
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 						work := float64(1)
 //line kernels.go:199
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 1728*kl+ij*outStride+lo >= 0 && 1728*kl+ij*outStride+dimX-1 < len(out) && 1728*kl+ij*outStride+64+lo >= 0 && 1728*kl+ij*outStride+64+dimX-1 < len(out) && 1728*kl+ij*outStride+128+lo >= 0 && 1728*kl+ij*outStride+128+dimX-1 < len(out) && 1728*kl+ij*outStride+192+lo >= 0 && 1728*kl+ij*outStride+192+dimX-1 < len(out) && 1728*kl+ij*outStride+256+lo >= 0 && 1728*kl+ij*outStride+256+dimX-1 < len(out) && 1728*kl+ij*outStride+320+lo >= 0 && 1728*kl+ij*outStride+320+dimX-1 < len(out) && 1728*kl+ij*outStride+384+lo >= 0 && 1728*kl+ij*outStride+384+dimX-1 < len(out) && 1728*kl+ij*outStride+448+lo >= 0 && 1728*kl+ij*outStride+448+dimX-1 < len(out) && 1728*kl+ij*outStride+512+lo >= 0 && 1728*kl+ij*outStride+512+dimX-1 < len(out) && 1728*kl+ij*outStride+576+lo >= 0 && 1728*kl+ij*outStride+576+dimX-1 < len(out) && 1728*kl+ij*outStride+640+lo >= 0 && 1728*kl+ij*outStride+640+dimX-1 < len(out) && 1728*kl+ij*outStride+704+lo >= 0 && 1728*kl+ij*outStride+704+dimX-1 < len(out) && 1728*kl+ij*outStride+768+lo >= 0 && 1728*kl+ij*outStride+768+dimX-1 < len(out) && 1728*kl+ij*outStride+832+lo >= 0 && 1728*kl+ij*outStride+832+dimX-1 < len(out) && 1728*kl+ij*outStride+896+lo >= 0 && 1728*kl+ij*outStride+896+dimX-1 < len(out) && 1728*kl+ij*outStride+960+lo >= 0 && 1728*kl+ij*outStride+960+dimX-1 < len(out) && 1728*kl+ij*outStride+1024+lo >= 0 && 1728*kl+ij*outStride+1024+dimX-1 < len(out) && 1728*kl+ij*outStride+1088+lo >= 0 && 1728*kl+ij*outStride+1088+dimX-1 < len(out) && 1728*kl+ij*outStride+1152+lo >= 0 && 1728*kl+ij*outStride+1152+dimX-1 < len(out) && 1728*kl+ij*outStride+1216+lo >= 0 && 1728*kl+ij*outStride+1216+dimX-1 < len(out) && 1728*kl+ij*outStride+1280+lo >= 0 && 1728*kl+ij*outStride+1280+dimX-1 < len(out) && 1728*kl+ij*outStride+1344+lo >= 0 && 1728*kl+ij*outStride+1344+dimX-1 < len(out) && 1728*kl+ij*outStride+1408+lo >= 0 && 1728*kl+ij*outStride+1408+dimX-1 < len(out) && 1728*kl+ij*outStride+1472+lo >= 0 && 1728*kl+ij*outStride+1472+dimX-1 < len(out) && 1728*kl+ij*outStride+1536+lo >= 0 && 1728*kl+ij*outStride+1536+dimX-1 < len(out) && 1728*kl+ij*outStride+1600+lo >= 0 && 1728*kl+ij*outStride+1600+dimX-1 < len(out) && 1728*kl+ij*outStride+1664+lo >= 0 && 1728*kl+ij*outStride+1664+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:199
 							step := gocuda.Strip(work)
-							for from3 := lo; from3 < dimX; from3 += step {
+							for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:199
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:199
-								done := pppsNest3(p.Vectors, &pppsNest3Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, rys, 4 * (from3), [2]float32{float32(half)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, [2]float32{float32(p2)}, out, 4 * (1728*kl + ij*outStride + from3)})
-								lo = from3 + done
-								if done < many {
-									break
-								}
+								pppsNest3(p.Vectors, &pppsNest3Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (512*l + kl*stride + from3), rys, 4 * (from3), [2]float32{float32(half)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, [2]float32{float32(p2)}, out, 4 * (ij*outStride + 1728*kl + from3)})
 							}
-							if lo >= dimX {
-								continue
-							}
+							continue
 						}
 					}
 //line kernels.go:199
-					pppsBody_float32_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
+					pppsBody_float32_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
 //line kernels.go:225
@@ -3167,21 +3155,20 @@ func pppsBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3171
+//line rpes_gocuda.go:3159
 
 // pppsBody_float32_Row1 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
+		from2 := kl*stride + l*512 + tx2
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
-//line kernels.go:189
-		from2 := kl*stride + l*512 + tx2
 //line kernels.go:191
 		q := ket[from2]
 //line kernels.go:191
@@ -3286,8 +3273,6 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:195
 		rys[at4] = tmp11
 //line kernels.go:195
-		from2Of[rank] = from2
-//line kernels.go:195
 		qOf[rank] = q
 //line kernels.go:195
 		xOf[rank] = x
@@ -3298,22 +3283,22 @@ func pppsBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3302
+//line rpes_gocuda.go:3287
 
 // pppsBody_float32_Row2 is a part of pppsBody_float32_: threads of a row.
 //
 //go:noinline
-func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, from2Of []int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32, half float32) {
-	for tx := lo; tx < dimX; tx++ {
+func pppsBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, l int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32, half float32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		from2 := from2Of[rank]
 		q := qOf[rank]
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
 		tx2 := tx
 		to2 := ij*outStride + kl*1728 + tx2
+		from2 := kl*stride + l*512 + tx2
 //line kernels.go:198
 		cx := ket[from2+320]
 //line kernels.go:198
@@ -3375,13 +3360,12 @@ func pppsBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3379
+//line rpes_gocuda.go:3364
 
 // pppsBody_float64_ is ppps for a block: 3 phases.
 func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	from2Of := gocuda.Local[int](b)
 	qOf := gocuda.Local[float64](b)
 	xOf := gocuda.Local[float64](b)
 	yOf := gocuda.Local[float64](b)
@@ -3470,7 +3454,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						trips := int(terms)
 						work := float64(1 + float64(max(trips, 0))*(1))
 //line kernels.go:190
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+lo >= 0 && 512*l+kl*stride+dimX-1 < len(ket) && 512*l+kl*stride+64+lo >= 0 && 512*l+kl*stride+64+dimX-1 < len(ket) && 512*l+kl*stride+128+lo >= 0 && 512*l+kl*stride+128+dimX-1 < len(ket) && 512*l+kl*stride+192+lo >= 0 && 512*l+kl*stride+192+dimX-1 < len(ket) && 512*l+kl*stride+256+lo >= 0 && 512*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:190
 							step := gocuda.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
@@ -3478,7 +3462,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:190
-								done := pppsNest5(p.Vectors, &pppsNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 512*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, rys, 8 * (from3)})
+								done := pppsNest5(p.Vectors, &pppsNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (512*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), rys, 8 * (from3)})
 								lo = from3 + done
 								if done < many {
 									break
@@ -3490,7 +3474,7 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 						}
 					}
 //line kernels.go:190
-					pppsBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+					pppsBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 				}
 				p.Current = -1
 //line kernels.go:196
@@ -3513,31 +3497,24 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 				half := 0.5 / p2
 				p.Current = -1
 				for row := range rows {
-					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX; many >= 4 {
 						work := float64(1)
 //line kernels.go:199
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 1728*kl+ij*outStride+lo >= 0 && 1728*kl+ij*outStride+dimX-1 < len(out) && 1728*kl+ij*outStride+64+lo >= 0 && 1728*kl+ij*outStride+64+dimX-1 < len(out) && 1728*kl+ij*outStride+128+lo >= 0 && 1728*kl+ij*outStride+128+dimX-1 < len(out) && 1728*kl+ij*outStride+192+lo >= 0 && 1728*kl+ij*outStride+192+dimX-1 < len(out) && 1728*kl+ij*outStride+256+lo >= 0 && 1728*kl+ij*outStride+256+dimX-1 < len(out) && 1728*kl+ij*outStride+320+lo >= 0 && 1728*kl+ij*outStride+320+dimX-1 < len(out) && 1728*kl+ij*outStride+384+lo >= 0 && 1728*kl+ij*outStride+384+dimX-1 < len(out) && 1728*kl+ij*outStride+448+lo >= 0 && 1728*kl+ij*outStride+448+dimX-1 < len(out) && 1728*kl+ij*outStride+512+lo >= 0 && 1728*kl+ij*outStride+512+dimX-1 < len(out) && 1728*kl+ij*outStride+576+lo >= 0 && 1728*kl+ij*outStride+576+dimX-1 < len(out) && 1728*kl+ij*outStride+640+lo >= 0 && 1728*kl+ij*outStride+640+dimX-1 < len(out) && 1728*kl+ij*outStride+704+lo >= 0 && 1728*kl+ij*outStride+704+dimX-1 < len(out) && 1728*kl+ij*outStride+768+lo >= 0 && 1728*kl+ij*outStride+768+dimX-1 < len(out) && 1728*kl+ij*outStride+832+lo >= 0 && 1728*kl+ij*outStride+832+dimX-1 < len(out) && 1728*kl+ij*outStride+896+lo >= 0 && 1728*kl+ij*outStride+896+dimX-1 < len(out) && 1728*kl+ij*outStride+960+lo >= 0 && 1728*kl+ij*outStride+960+dimX-1 < len(out) && 1728*kl+ij*outStride+1024+lo >= 0 && 1728*kl+ij*outStride+1024+dimX-1 < len(out) && 1728*kl+ij*outStride+1088+lo >= 0 && 1728*kl+ij*outStride+1088+dimX-1 < len(out) && 1728*kl+ij*outStride+1152+lo >= 0 && 1728*kl+ij*outStride+1152+dimX-1 < len(out) && 1728*kl+ij*outStride+1216+lo >= 0 && 1728*kl+ij*outStride+1216+dimX-1 < len(out) && 1728*kl+ij*outStride+1280+lo >= 0 && 1728*kl+ij*outStride+1280+dimX-1 < len(out) && 1728*kl+ij*outStride+1344+lo >= 0 && 1728*kl+ij*outStride+1344+dimX-1 < len(out) && 1728*kl+ij*outStride+1408+lo >= 0 && 1728*kl+ij*outStride+1408+dimX-1 < len(out) && 1728*kl+ij*outStride+1472+lo >= 0 && 1728*kl+ij*outStride+1472+dimX-1 < len(out) && 1728*kl+ij*outStride+1536+lo >= 0 && 1728*kl+ij*outStride+1536+dimX-1 < len(out) && 1728*kl+ij*outStride+1600+lo >= 0 && 1728*kl+ij*outStride+1600+dimX-1 < len(out) && 1728*kl+ij*outStride+1664+lo >= 0 && 1728*kl+ij*outStride+1664+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 512*l+kl*stride+320+0 >= 0 && 512*l+kl*stride+320+dimX-1 < len(ket) && 512*l+kl*stride+384+0 >= 0 && 512*l+kl*stride+384+dimX-1 < len(ket) && 512*l+kl*stride+448+0 >= 0 && 512*l+kl*stride+448+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && ij*outStride+1728*kl+0 >= 0 && ij*outStride+1728*kl+dimX-1 < len(out) && ij*outStride+1728*kl+64+0 >= 0 && ij*outStride+1728*kl+64+dimX-1 < len(out) && ij*outStride+1728*kl+128+0 >= 0 && ij*outStride+1728*kl+128+dimX-1 < len(out) && ij*outStride+1728*kl+192+0 >= 0 && ij*outStride+1728*kl+192+dimX-1 < len(out) && ij*outStride+1728*kl+256+0 >= 0 && ij*outStride+1728*kl+256+dimX-1 < len(out) && ij*outStride+1728*kl+320+0 >= 0 && ij*outStride+1728*kl+320+dimX-1 < len(out) && ij*outStride+1728*kl+384+0 >= 0 && ij*outStride+1728*kl+384+dimX-1 < len(out) && ij*outStride+1728*kl+448+0 >= 0 && ij*outStride+1728*kl+448+dimX-1 < len(out) && ij*outStride+1728*kl+512+0 >= 0 && ij*outStride+1728*kl+512+dimX-1 < len(out) && ij*outStride+1728*kl+576+0 >= 0 && ij*outStride+1728*kl+576+dimX-1 < len(out) && ij*outStride+1728*kl+640+0 >= 0 && ij*outStride+1728*kl+640+dimX-1 < len(out) && ij*outStride+1728*kl+704+0 >= 0 && ij*outStride+1728*kl+704+dimX-1 < len(out) && ij*outStride+1728*kl+768+0 >= 0 && ij*outStride+1728*kl+768+dimX-1 < len(out) && ij*outStride+1728*kl+832+0 >= 0 && ij*outStride+1728*kl+832+dimX-1 < len(out) && ij*outStride+1728*kl+896+0 >= 0 && ij*outStride+1728*kl+896+dimX-1 < len(out) && ij*outStride+1728*kl+960+0 >= 0 && ij*outStride+1728*kl+960+dimX-1 < len(out) && ij*outStride+1728*kl+1024+0 >= 0 && ij*outStride+1728*kl+1024+dimX-1 < len(out) && ij*outStride+1728*kl+1088+0 >= 0 && ij*outStride+1728*kl+1088+dimX-1 < len(out) && ij*outStride+1728*kl+1152+0 >= 0 && ij*outStride+1728*kl+1152+dimX-1 < len(out) && ij*outStride+1728*kl+1216+0 >= 0 && ij*outStride+1728*kl+1216+dimX-1 < len(out) && ij*outStride+1728*kl+1280+0 >= 0 && ij*outStride+1728*kl+1280+dimX-1 < len(out) && ij*outStride+1728*kl+1344+0 >= 0 && ij*outStride+1728*kl+1344+dimX-1 < len(out) && ij*outStride+1728*kl+1408+0 >= 0 && ij*outStride+1728*kl+1408+dimX-1 < len(out) && ij*outStride+1728*kl+1472+0 >= 0 && ij*outStride+1728*kl+1472+dimX-1 < len(out) && ij*outStride+1728*kl+1536+0 >= 0 && ij*outStride+1728*kl+1536+dimX-1 < len(out) && ij*outStride+1728*kl+1600+0 >= 0 && ij*outStride+1728*kl+1600+dimX-1 < len(out) && ij*outStride+1728*kl+1664+0 >= 0 && ij*outStride+1728*kl+1664+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:199
 							step := gocuda.Strip(work)
-							for from3 := lo; from3 < dimX; from3 += step {
+							for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:199
 								p.Poll()
 								many := min(dimX-from3, step)
 //line kernels.go:199
-								done := pppsNest6(p.Vectors, &pppsNest6Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, rys, 8 * (from3), float64(half), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), float64(p2), out, 8 * (1728*kl + ij*outStride + from3)})
-								lo = from3 + done
-								if done < many {
-									break
-								}
+								pppsNest6(p.Vectors, &pppsNest6Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (512*l + kl*stride + from3), rys, 8 * (from3), float64(half), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), float64(p2), out, 8 * (ij*outStride + 1728*kl + from3)})
 							}
-							if lo >= dimX {
-								continue
-							}
+							continue
 						}
 					}
 //line kernels.go:199
-					pppsBody_float64_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
+					pppsBody_float64_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz, half)
 				}
 				p.Current = -1
 //line kernels.go:225
@@ -3547,21 +3524,20 @@ func pppsBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:3551
+//line rpes_gocuda.go:3528
 
 // pppsBody_float64_Row1 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
+		from2 := kl*stride + l*512 + tx2
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
-//line kernels.go:189
-		from2 := kl*stride + l*512 + tx2
 //line kernels.go:191
 		q := ket[from2]
 //line kernels.go:191
@@ -3666,8 +3642,6 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:195
 		rys[at4] = tmp11
 //line kernels.go:195
-		from2Of[rank] = from2
-//line kernels.go:195
 		qOf[rank] = q
 //line kernels.go:195
 		xOf[rank] = x
@@ -3678,22 +3652,22 @@ func pppsBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:3682
+//line rpes_gocuda.go:3656
 
 // pppsBody_float64_Row2 is a part of pppsBody_float64_: threads of a row.
 //
 //go:noinline
-func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, from2Of []int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64, half float64) {
-	for tx := lo; tx < dimX; tx++ {
+func pppsBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, l int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64, half float64) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		from2 := from2Of[rank]
 		q := qOf[rank]
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
 		tx2 := tx
 		to2 := ij*outStride + kl*1728 + tx2
+		from2 := kl*stride + l*512 + tx2
 //line kernels.go:198
 		cx := ket[from2+320]
 //line kernels.go:198
@@ -3755,7 +3729,7 @@ func pppsBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:3759
+//line rpes_gocuda.go:3733
 
 func init() {
 	if gocudaHasVectors {
@@ -3784,7 +3758,6 @@ var ppppForms = gocuda.Forms{Name: "rpes.pppp", Read: []gocuda.Read{{Of: kernels
 func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []T, bra []T, ket []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	from2Of := gocuda.Local[int](b)
 	qOf := gocuda.Local[T](b)
 	xOf := gocuda.Local[T](b)
 	yOf := gocuda.Local[T](b)
@@ -3873,7 +3846,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 					p.Current = -1
 					for row := range rows {
 //line kernels.go:244
-						ppppBodyRow2[T](p, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+						ppppBodyRow2[T](p, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
 //line kernels.go:251
@@ -3895,7 +3868,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 					p.Current = -1
 					for row := range rows {
 //line kernels.go:252
-						ppppBodyRow3[T](p, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
+						ppppBodyRow3[T](p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
 //line kernels.go:299
@@ -3906,7 +3879,7 @@ func ppppBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, prims int, str
 	}
 }
 
-//line rpes_gocuda.go:3910
+//line rpes_gocuda.go:3883
 
 // ppppBodyRow1 is a part of ppppBody: threads of a row.
 //
@@ -3940,23 +3913,22 @@ func ppppBodyRow1[T kernels.Float](part []T, many int) {
 	}
 }
 
-//line rpes_gocuda.go:3944
+//line rpes_gocuda.go:3917
 
 // ppppBodyRow2 is a part of ppppBody: threads of a row.
 //
 //go:noinline
-func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, from2Of []int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
+func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, terms int32, table []T, ket []T, rys []T, kl int, l int, p2 T, px T, py T, pz T, kp T, qOf []T, xOf []T, yOf []T, zOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
+		from2 := kl*stride + l*704 + tx2
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
 		at5 := 256 + tx2
 		at6 := 320 + tx2
-//line kernels.go:243
-		from2 := kl*stride + l*704 + tx2
 //line kernels.go:245
 		q := ket[from2]
 //line kernels.go:245
@@ -4172,8 +4144,6 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 //line kernels.go:250
 		rys[at6] = tmp20
 //line kernels.go:250
-		from2Of[rank] = from2
-//line kernels.go:250
 		qOf[rank] = q
 //line kernels.go:250
 		xOf[rank] = x
@@ -4184,22 +4154,22 @@ func ppppBodyRow2[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4188
+//line rpes_gocuda.go:4158
 
 // ppppBodyRow3 is a part of ppppBody: threads of a row.
 //
 //go:noinline
-func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStride int, ket []T, out []T, rys []T, kl int, ij int, from2Of []int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T) {
+func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []T, out []T, rys []T, kl int, ij int, l int, p2 T, qOf []T, xOf []T, yOf []T, zOf []T, ax T, ay T, az T, bx T, by T, bz T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		from2 := from2Of[rank]
 		q := qOf[rank]
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
 		tx2 := tx
 		to2 := ij*outStride + kl*5184 + tx2
+		from2 := kl*stride + l*704 + tx2
 //line kernels.go:253
 		cx := ket[from2+320]
 //line kernels.go:253
@@ -4307,13 +4277,12 @@ func ppppBodyRow3[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4311
+//line rpes_gocuda.go:4281
 
 // ppppBody_float32_ is pppp for a block: 3 phases.
 func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float32, bra []float32, ket []float32, out []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	from2Of := gocuda.Local[int](b)
 	qOf := gocuda.Local[float32](b)
 	xOf := gocuda.Local[float32](b)
 	yOf := gocuda.Local[float32](b)
@@ -4405,7 +4374,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line kernels.go:244
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:244
 								step := gocuda.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
@@ -4413,7 +4382,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:244
-									done := ppppNest2(&ppppNest2Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, trips2, rys, 4 * (from3)})
+									done := ppppNest2(&ppppNest2Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (704*l + kl*stride + from3), [2]float32{float32(px)}, [2]float32{float32(py)}, [2]float32{float32(pz)}, [2]float32{float32(p2)}, [2]float32{float32(kp)}, trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 4 * (0), trips2, rys, 4 * (from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -4425,7 +4394,7 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							}
 						}
 //line kernels.go:244
-						ppppBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+						ppppBody_float32_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
 //line kernels.go:251
@@ -4446,31 +4415,24 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					bz := bra[at+10]
 					p.Current = -1
 					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
+						if many := dimX; many >= 4 {
 							work := float64(1)
 //line kernels.go:252
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 5184*kl+ij*outStride+lo >= 0 && 5184*kl+ij*outStride+dimX-1 < len(out) && 5184*kl+ij*outStride+64+lo >= 0 && 5184*kl+ij*outStride+64+dimX-1 < len(out) && 5184*kl+ij*outStride+128+lo >= 0 && 5184*kl+ij*outStride+128+dimX-1 < len(out) && 5184*kl+ij*outStride+192+lo >= 0 && 5184*kl+ij*outStride+192+dimX-1 < len(out) && 5184*kl+ij*outStride+256+lo >= 0 && 5184*kl+ij*outStride+256+dimX-1 < len(out) && 5184*kl+ij*outStride+320+lo >= 0 && 5184*kl+ij*outStride+320+dimX-1 < len(out) && 5184*kl+ij*outStride+384+lo >= 0 && 5184*kl+ij*outStride+384+dimX-1 < len(out) && 5184*kl+ij*outStride+448+lo >= 0 && 5184*kl+ij*outStride+448+dimX-1 < len(out) && 5184*kl+ij*outStride+512+lo >= 0 && 5184*kl+ij*outStride+512+dimX-1 < len(out) && 5184*kl+ij*outStride+576+lo >= 0 && 5184*kl+ij*outStride+576+dimX-1 < len(out) && 5184*kl+ij*outStride+640+lo >= 0 && 5184*kl+ij*outStride+640+dimX-1 < len(out) && 5184*kl+ij*outStride+704+lo >= 0 && 5184*kl+ij*outStride+704+dimX-1 < len(out) && 5184*kl+ij*outStride+768+lo >= 0 && 5184*kl+ij*outStride+768+dimX-1 < len(out) && 5184*kl+ij*outStride+832+lo >= 0 && 5184*kl+ij*outStride+832+dimX-1 < len(out) && 5184*kl+ij*outStride+896+lo >= 0 && 5184*kl+ij*outStride+896+dimX-1 < len(out) && 5184*kl+ij*outStride+960+lo >= 0 && 5184*kl+ij*outStride+960+dimX-1 < len(out) && 5184*kl+ij*outStride+1024+lo >= 0 && 5184*kl+ij*outStride+1024+dimX-1 < len(out) && 5184*kl+ij*outStride+1088+lo >= 0 && 5184*kl+ij*outStride+1088+dimX-1 < len(out) && 5184*kl+ij*outStride+1152+lo >= 0 && 5184*kl+ij*outStride+1152+dimX-1 < len(out) && 5184*kl+ij*outStride+1216+lo >= 0 && 5184*kl+ij*outStride+1216+dimX-1 < len(out) && 5184*kl+ij*outStride+1280+lo >= 0 && 5184*kl+ij*outStride+1280+dimX-1 < len(out) && 5184*kl+ij*outStride+1344+lo >= 0 && 5184*kl+ij*outStride+1344+dimX-1 < len(out) && 5184*kl+ij*outStride+1408+lo >= 0 && 5184*kl+ij*outStride+1408+dimX-1 < len(out) && 5184*kl+ij*outStride+1472+lo >= 0 && 5184*kl+ij*outStride+1472+dimX-1 < len(out) && 5184*kl+ij*outStride+1536+lo >= 0 && 5184*kl+ij*outStride+1536+dimX-1 < len(out) && 5184*kl+ij*outStride+1600+lo >= 0 && 5184*kl+ij*outStride+1600+dimX-1 < len(out) && 5184*kl+ij*outStride+1664+lo >= 0 && 5184*kl+ij*outStride+1664+dimX-1 < len(out) && 5184*kl+ij*outStride+1728+lo >= 0 && 5184*kl+ij*outStride+1728+dimX-1 < len(out) && 5184*kl+ij*outStride+1792+lo >= 0 && 5184*kl+ij*outStride+1792+dimX-1 < len(out) && 5184*kl+ij*outStride+1856+lo >= 0 && 5184*kl+ij*outStride+1856+dimX-1 < len(out) && 5184*kl+ij*outStride+1920+lo >= 0 && 5184*kl+ij*outStride+1920+dimX-1 < len(out) && 5184*kl+ij*outStride+1984+lo >= 0 && 5184*kl+ij*outStride+1984+dimX-1 < len(out) && 5184*kl+ij*outStride+2048+lo >= 0 && 5184*kl+ij*outStride+2048+dimX-1 < len(out) && 5184*kl+ij*outStride+2112+lo >= 0 && 5184*kl+ij*outStride+2112+dimX-1 < len(out) && 5184*kl+ij*outStride+2176+lo >= 0 && 5184*kl+ij*outStride+2176+dimX-1 < len(out) && 5184*kl+ij*outStride+2240+lo >= 0 && 5184*kl+ij*outStride+2240+dimX-1 < len(out) && 5184*kl+ij*outStride+2304+lo >= 0 && 5184*kl+ij*outStride+2304+dimX-1 < len(out) && 5184*kl+ij*outStride+2368+lo >= 0 && 5184*kl+ij*outStride+2368+dimX-1 < len(out) && 5184*kl+ij*outStride+2432+lo >= 0 && 5184*kl+ij*outStride+2432+dimX-1 < len(out) && 5184*kl+ij*outStride+2496+lo >= 0 && 5184*kl+ij*outStride+2496+dimX-1 < len(out) && 5184*kl+ij*outStride+2560+lo >= 0 && 5184*kl+ij*outStride+2560+dimX-1 < len(out) && 5184*kl+ij*outStride+2624+lo >= 0 && 5184*kl+ij*outStride+2624+dimX-1 < len(out) && 5184*kl+ij*outStride+2688+lo >= 0 && 5184*kl+ij*outStride+2688+dimX-1 < len(out) && 5184*kl+ij*outStride+2752+lo >= 0 && 5184*kl+ij*outStride+2752+dimX-1 < len(out) && 5184*kl+ij*outStride+2816+lo >= 0 && 5184*kl+ij*outStride+2816+dimX-1 < len(out) && 5184*kl+ij*outStride+2880+lo >= 0 && 5184*kl+ij*outStride+2880+dimX-1 < len(out) && 5184*kl+ij*outStride+2944+lo >= 0 && 5184*kl+ij*outStride+2944+dimX-1 < len(out) && 5184*kl+ij*outStride+3008+lo >= 0 && 5184*kl+ij*outStride+3008+dimX-1 < len(out) && 5184*kl+ij*outStride+3072+lo >= 0 && 5184*kl+ij*outStride+3072+dimX-1 < len(out) && 5184*kl+ij*outStride+3136+lo >= 0 && 5184*kl+ij*outStride+3136+dimX-1 < len(out) && 5184*kl+ij*outStride+3200+lo >= 0 && 5184*kl+ij*outStride+3200+dimX-1 < len(out) && 5184*kl+ij*outStride+3264+lo >= 0 && 5184*kl+ij*outStride+3264+dimX-1 < len(out) && 5184*kl+ij*outStride+3328+lo >= 0 && 5184*kl+ij*outStride+3328+dimX-1 < len(out) && 5184*kl+ij*outStride+3392+lo >= 0 && 5184*kl+ij*outStride+3392+dimX-1 < len(out) && 5184*kl+ij*outStride+3456+lo >= 0 && 5184*kl+ij*outStride+3456+dimX-1 < len(out) && 5184*kl+ij*outStride+3520+lo >= 0 && 5184*kl+ij*outStride+3520+dimX-1 < len(out) && 5184*kl+ij*outStride+3584+lo >= 0 && 5184*kl+ij*outStride+3584+dimX-1 < len(out) && 5184*kl+ij*outStride+3648+lo >= 0 && 5184*kl+ij*outStride+3648+dimX-1 < len(out) && 5184*kl+ij*outStride+3712+lo >= 0 && 5184*kl+ij*outStride+3712+dimX-1 < len(out) && 5184*kl+ij*outStride+3776+lo >= 0 && 5184*kl+ij*outStride+3776+dimX-1 < len(out) && 5184*kl+ij*outStride+3840+lo >= 0 && 5184*kl+ij*outStride+3840+dimX-1 < len(out) && 5184*kl+ij*outStride+3904+lo >= 0 && 5184*kl+ij*outStride+3904+dimX-1 < len(out) && 5184*kl+ij*outStride+3968+lo >= 0 && 5184*kl+ij*outStride+3968+dimX-1 < len(out) && 5184*kl+ij*outStride+4032+lo >= 0 && 5184*kl+ij*outStride+4032+dimX-1 < len(out) && 5184*kl+ij*outStride+4096+lo >= 0 && 5184*kl+ij*outStride+4096+dimX-1 < len(out) && 5184*kl+ij*outStride+4160+lo >= 0 && 5184*kl+ij*outStride+4160+dimX-1 < len(out) && 5184*kl+ij*outStride+4224+lo >= 0 && 5184*kl+ij*outStride+4224+dimX-1 < len(out) && 5184*kl+ij*outStride+4288+lo >= 0 && 5184*kl+ij*outStride+4288+dimX-1 < len(out) && 5184*kl+ij*outStride+4352+lo >= 0 && 5184*kl+ij*outStride+4352+dimX-1 < len(out) && 5184*kl+ij*outStride+4416+lo >= 0 && 5184*kl+ij*outStride+4416+dimX-1 < len(out) && 5184*kl+ij*outStride+4480+lo >= 0 && 5184*kl+ij*outStride+4480+dimX-1 < len(out) && 5184*kl+ij*outStride+4544+lo >= 0 && 5184*kl+ij*outStride+4544+dimX-1 < len(out) && 5184*kl+ij*outStride+4608+lo >= 0 && 5184*kl+ij*outStride+4608+dimX-1 < len(out) && 5184*kl+ij*outStride+4672+lo >= 0 && 5184*kl+ij*outStride+4672+dimX-1 < len(out) && 5184*kl+ij*outStride+4736+lo >= 0 && 5184*kl+ij*outStride+4736+dimX-1 < len(out) && 5184*kl+ij*outStride+4800+lo >= 0 && 5184*kl+ij*outStride+4800+dimX-1 < len(out) && 5184*kl+ij*outStride+4864+lo >= 0 && 5184*kl+ij*outStride+4864+dimX-1 < len(out) && 5184*kl+ij*outStride+4928+lo >= 0 && 5184*kl+ij*outStride+4928+dimX-1 < len(out) && 5184*kl+ij*outStride+4992+lo >= 0 && 5184*kl+ij*outStride+4992+dimX-1 < len(out) && 5184*kl+ij*outStride+5056+lo >= 0 && 5184*kl+ij*outStride+5056+dimX-1 < len(out) && 5184*kl+ij*outStride+5120+lo >= 0 && 5184*kl+ij*outStride+5120+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:252
 								step := gocuda.Strip(work)
-								for from3 := lo; from3 < dimX; from3 += step {
+								for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:252
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:252
-									done := ppppNest3(p.Vectors, &ppppNest3Args{many, from2Of, 8 * (row*dimX + from3), qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 4 * (0), 0, rys, 4 * (from3), [2]float32{float32(p2)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, out, 4 * (5184*kl + ij*outStride + from3)})
-									lo = from3 + done
-									if done < many {
-										break
-									}
+									ppppNest3(p.Vectors, &ppppNest3Args{many, qOf, 4 * (row*dimX + from3), xOf, yOf, zOf, ket, 4 * (704*l + kl*stride + from3), rys, 4 * (from3), [2]float32{float32(p2)}, [2]float32{float32(ax)}, [2]float32{float32(ay)}, [2]float32{float32(az)}, [2]float32{float32(bx)}, [2]float32{float32(by)}, [2]float32{float32(bz)}, out, 4 * (ij*outStride + 5184*kl + from3)})
 								}
-								if lo >= dimX {
-									continue
-								}
+								continue
 							}
 						}
 //line kernels.go:252
-						ppppBody_float32_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
+						ppppBody_float32_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
 //line kernels.go:299
@@ -4481,23 +4443,22 @@ func ppppBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:4485
+//line rpes_gocuda.go:4447
 
 // ppppBody_float32_Row1 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, from2Of []int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float32, ket []float32, rys []float32, kl int, l int, p2 float32, px float32, py float32, pz float32, kp float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
+		from2 := kl*stride + l*704 + tx2
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
 		at5 := 256 + tx2
 		at6 := 320 + tx2
-//line kernels.go:243
-		from2 := kl*stride + l*704 + tx2
 //line kernels.go:245
 		q := ket[from2]
 //line kernels.go:245
@@ -4697,8 +4658,6 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:250
 		rys[at6] = tmp20
 //line kernels.go:250
-		from2Of[rank] = from2
-//line kernels.go:250
 		qOf[rank] = q
 //line kernels.go:250
 		xOf[rank] = x
@@ -4709,22 +4668,22 @@ func ppppBody_float32_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:4713
+//line rpes_gocuda.go:4672
 
 // ppppBody_float32_Row2 is a part of ppppBody_float32_: threads of a row.
 //
 //go:noinline
-func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, from2Of []int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32) {
-	for tx := lo; tx < dimX; tx++ {
+func ppppBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float32, out []float32, rys []float32, kl int, ij int, l int, p2 float32, qOf []float32, xOf []float32, yOf []float32, zOf []float32, ax float32, ay float32, az float32, bx float32, by float32, bz float32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		from2 := from2Of[rank]
 		q := qOf[rank]
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
 		tx2 := tx
 		to2 := ij*outStride + kl*5184 + tx2
+		from2 := kl*stride + l*704 + tx2
 //line kernels.go:253
 		cx := ket[from2+320]
 //line kernels.go:253
@@ -4831,13 +4790,12 @@ func ppppBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:4835
+//line rpes_gocuda.go:4794
 
 // ppppBody_float64_ is pppp for a block: 3 phases.
 func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int, outStride int, terms int32, table []float64, bra []float64, ket []float64, out []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	from2Of := gocuda.Local[int](b)
 	qOf := gocuda.Local[float64](b)
 	xOf := gocuda.Local[float64](b)
 	yOf := gocuda.Local[float64](b)
@@ -4929,7 +4887,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							trips2 := 4
 							work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line kernels.go:244
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(lo, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(int(terms), 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+lo >= 0 && 704*l+kl*stride+dimX-1 < len(ket) && 704*l+kl*stride+64+lo >= 0 && 704*l+kl*stride+64+dimX-1 < len(ket) && 704*l+kl*stride+128+lo >= 0 && 704*l+kl*stride+128+dimX-1 < len(ket) && 704*l+kl*stride+192+lo >= 0 && 704*l+kl*stride+192+dimX-1 < len(ket) && 704*l+kl*stride+256+lo >= 0 && 704*l+kl*stride+256+dimX-1 < len(ket) && trips < 1<<28 && gocuda.Small(0, 30) && len(table) < 1<<30/1 && trips2 < 1<<28 && 0+lo >= 0 && 0+dimX-1 < len(rys) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:244
 								step := gocuda.Strip(work)
 								for from3 := lo; from3 < dimX; from3 += step {
@@ -4937,7 +4895,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:244
-									done := ppppNest5(p.Vectors, &ppppNest5Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, 1, from3 + 704*l + kl*stride, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, trips2, rys, 8 * (from3)})
+									done := ppppNest5(p.Vectors, &ppppNest5Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (704*l + kl*stride + from3), float64(px), float64(py), float64(pz), float64(p2), float64(kp), trips, [2]int32{int32(terms)}, 0, [2]int32{int32(-(0))}, [2]int32{int32(len(table) - (0) - 1)}, table, 8 * (0), trips2, rys, 8 * (from3)})
 									lo = from3 + done
 									if done < many {
 										break
@@ -4949,7 +4907,7 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 							}
 						}
 //line kernels.go:244
-						ppppBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, from2Of, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
+						ppppBody_float64_Row1(p, lo, dimX, row*dimX, stride, terms, table, ket, rys, kl, l, p2, px, py, pz, kp, qOf, xOf, yOf, zOf)
 					}
 					p.Current = -1
 //line kernels.go:251
@@ -4970,31 +4928,24 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 					bz := bra[at+10]
 					p.Current = -1
 					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
+						if many := dimX; many >= 4 {
 							work := float64(1)
 //line kernels.go:252
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && gocuda.Small(kl, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(from2Of) && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 0+lo >= 0 && 0+dimX-1 < len(rys) && 192+lo >= 0 && 192+dimX-1 < len(rys) && 5184*kl+ij*outStride+lo >= 0 && 5184*kl+ij*outStride+dimX-1 < len(out) && 5184*kl+ij*outStride+64+lo >= 0 && 5184*kl+ij*outStride+64+dimX-1 < len(out) && 5184*kl+ij*outStride+128+lo >= 0 && 5184*kl+ij*outStride+128+dimX-1 < len(out) && 5184*kl+ij*outStride+192+lo >= 0 && 5184*kl+ij*outStride+192+dimX-1 < len(out) && 5184*kl+ij*outStride+256+lo >= 0 && 5184*kl+ij*outStride+256+dimX-1 < len(out) && 5184*kl+ij*outStride+320+lo >= 0 && 5184*kl+ij*outStride+320+dimX-1 < len(out) && 5184*kl+ij*outStride+384+lo >= 0 && 5184*kl+ij*outStride+384+dimX-1 < len(out) && 5184*kl+ij*outStride+448+lo >= 0 && 5184*kl+ij*outStride+448+dimX-1 < len(out) && 5184*kl+ij*outStride+512+lo >= 0 && 5184*kl+ij*outStride+512+dimX-1 < len(out) && 5184*kl+ij*outStride+576+lo >= 0 && 5184*kl+ij*outStride+576+dimX-1 < len(out) && 5184*kl+ij*outStride+640+lo >= 0 && 5184*kl+ij*outStride+640+dimX-1 < len(out) && 5184*kl+ij*outStride+704+lo >= 0 && 5184*kl+ij*outStride+704+dimX-1 < len(out) && 5184*kl+ij*outStride+768+lo >= 0 && 5184*kl+ij*outStride+768+dimX-1 < len(out) && 5184*kl+ij*outStride+832+lo >= 0 && 5184*kl+ij*outStride+832+dimX-1 < len(out) && 5184*kl+ij*outStride+896+lo >= 0 && 5184*kl+ij*outStride+896+dimX-1 < len(out) && 5184*kl+ij*outStride+960+lo >= 0 && 5184*kl+ij*outStride+960+dimX-1 < len(out) && 5184*kl+ij*outStride+1024+lo >= 0 && 5184*kl+ij*outStride+1024+dimX-1 < len(out) && 5184*kl+ij*outStride+1088+lo >= 0 && 5184*kl+ij*outStride+1088+dimX-1 < len(out) && 5184*kl+ij*outStride+1152+lo >= 0 && 5184*kl+ij*outStride+1152+dimX-1 < len(out) && 5184*kl+ij*outStride+1216+lo >= 0 && 5184*kl+ij*outStride+1216+dimX-1 < len(out) && 5184*kl+ij*outStride+1280+lo >= 0 && 5184*kl+ij*outStride+1280+dimX-1 < len(out) && 5184*kl+ij*outStride+1344+lo >= 0 && 5184*kl+ij*outStride+1344+dimX-1 < len(out) && 5184*kl+ij*outStride+1408+lo >= 0 && 5184*kl+ij*outStride+1408+dimX-1 < len(out) && 5184*kl+ij*outStride+1472+lo >= 0 && 5184*kl+ij*outStride+1472+dimX-1 < len(out) && 5184*kl+ij*outStride+1536+lo >= 0 && 5184*kl+ij*outStride+1536+dimX-1 < len(out) && 5184*kl+ij*outStride+1600+lo >= 0 && 5184*kl+ij*outStride+1600+dimX-1 < len(out) && 5184*kl+ij*outStride+1664+lo >= 0 && 5184*kl+ij*outStride+1664+dimX-1 < len(out) && 5184*kl+ij*outStride+1728+lo >= 0 && 5184*kl+ij*outStride+1728+dimX-1 < len(out) && 5184*kl+ij*outStride+1792+lo >= 0 && 5184*kl+ij*outStride+1792+dimX-1 < len(out) && 5184*kl+ij*outStride+1856+lo >= 0 && 5184*kl+ij*outStride+1856+dimX-1 < len(out) && 5184*kl+ij*outStride+1920+lo >= 0 && 5184*kl+ij*outStride+1920+dimX-1 < len(out) && 5184*kl+ij*outStride+1984+lo >= 0 && 5184*kl+ij*outStride+1984+dimX-1 < len(out) && 5184*kl+ij*outStride+2048+lo >= 0 && 5184*kl+ij*outStride+2048+dimX-1 < len(out) && 5184*kl+ij*outStride+2112+lo >= 0 && 5184*kl+ij*outStride+2112+dimX-1 < len(out) && 5184*kl+ij*outStride+2176+lo >= 0 && 5184*kl+ij*outStride+2176+dimX-1 < len(out) && 5184*kl+ij*outStride+2240+lo >= 0 && 5184*kl+ij*outStride+2240+dimX-1 < len(out) && 5184*kl+ij*outStride+2304+lo >= 0 && 5184*kl+ij*outStride+2304+dimX-1 < len(out) && 5184*kl+ij*outStride+2368+lo >= 0 && 5184*kl+ij*outStride+2368+dimX-1 < len(out) && 5184*kl+ij*outStride+2432+lo >= 0 && 5184*kl+ij*outStride+2432+dimX-1 < len(out) && 5184*kl+ij*outStride+2496+lo >= 0 && 5184*kl+ij*outStride+2496+dimX-1 < len(out) && 5184*kl+ij*outStride+2560+lo >= 0 && 5184*kl+ij*outStride+2560+dimX-1 < len(out) && 5184*kl+ij*outStride+2624+lo >= 0 && 5184*kl+ij*outStride+2624+dimX-1 < len(out) && 5184*kl+ij*outStride+2688+lo >= 0 && 5184*kl+ij*outStride+2688+dimX-1 < len(out) && 5184*kl+ij*outStride+2752+lo >= 0 && 5184*kl+ij*outStride+2752+dimX-1 < len(out) && 5184*kl+ij*outStride+2816+lo >= 0 && 5184*kl+ij*outStride+2816+dimX-1 < len(out) && 5184*kl+ij*outStride+2880+lo >= 0 && 5184*kl+ij*outStride+2880+dimX-1 < len(out) && 5184*kl+ij*outStride+2944+lo >= 0 && 5184*kl+ij*outStride+2944+dimX-1 < len(out) && 5184*kl+ij*outStride+3008+lo >= 0 && 5184*kl+ij*outStride+3008+dimX-1 < len(out) && 5184*kl+ij*outStride+3072+lo >= 0 && 5184*kl+ij*outStride+3072+dimX-1 < len(out) && 5184*kl+ij*outStride+3136+lo >= 0 && 5184*kl+ij*outStride+3136+dimX-1 < len(out) && 5184*kl+ij*outStride+3200+lo >= 0 && 5184*kl+ij*outStride+3200+dimX-1 < len(out) && 5184*kl+ij*outStride+3264+lo >= 0 && 5184*kl+ij*outStride+3264+dimX-1 < len(out) && 5184*kl+ij*outStride+3328+lo >= 0 && 5184*kl+ij*outStride+3328+dimX-1 < len(out) && 5184*kl+ij*outStride+3392+lo >= 0 && 5184*kl+ij*outStride+3392+dimX-1 < len(out) && 5184*kl+ij*outStride+3456+lo >= 0 && 5184*kl+ij*outStride+3456+dimX-1 < len(out) && 5184*kl+ij*outStride+3520+lo >= 0 && 5184*kl+ij*outStride+3520+dimX-1 < len(out) && 5184*kl+ij*outStride+3584+lo >= 0 && 5184*kl+ij*outStride+3584+dimX-1 < len(out) && 5184*kl+ij*outStride+3648+lo >= 0 && 5184*kl+ij*outStride+3648+dimX-1 < len(out) && 5184*kl+ij*outStride+3712+lo >= 0 && 5184*kl+ij*outStride+3712+dimX-1 < len(out) && 5184*kl+ij*outStride+3776+lo >= 0 && 5184*kl+ij*outStride+3776+dimX-1 < len(out) && 5184*kl+ij*outStride+3840+lo >= 0 && 5184*kl+ij*outStride+3840+dimX-1 < len(out) && 5184*kl+ij*outStride+3904+lo >= 0 && 5184*kl+ij*outStride+3904+dimX-1 < len(out) && 5184*kl+ij*outStride+3968+lo >= 0 && 5184*kl+ij*outStride+3968+dimX-1 < len(out) && 5184*kl+ij*outStride+4032+lo >= 0 && 5184*kl+ij*outStride+4032+dimX-1 < len(out) && 5184*kl+ij*outStride+4096+lo >= 0 && 5184*kl+ij*outStride+4096+dimX-1 < len(out) && 5184*kl+ij*outStride+4160+lo >= 0 && 5184*kl+ij*outStride+4160+dimX-1 < len(out) && 5184*kl+ij*outStride+4224+lo >= 0 && 5184*kl+ij*outStride+4224+dimX-1 < len(out) && 5184*kl+ij*outStride+4288+lo >= 0 && 5184*kl+ij*outStride+4288+dimX-1 < len(out) && 5184*kl+ij*outStride+4352+lo >= 0 && 5184*kl+ij*outStride+4352+dimX-1 < len(out) && 5184*kl+ij*outStride+4416+lo >= 0 && 5184*kl+ij*outStride+4416+dimX-1 < len(out) && 5184*kl+ij*outStride+4480+lo >= 0 && 5184*kl+ij*outStride+4480+dimX-1 < len(out) && 5184*kl+ij*outStride+4544+lo >= 0 && 5184*kl+ij*outStride+4544+dimX-1 < len(out) && 5184*kl+ij*outStride+4608+lo >= 0 && 5184*kl+ij*outStride+4608+dimX-1 < len(out) && 5184*kl+ij*outStride+4672+lo >= 0 && 5184*kl+ij*outStride+4672+dimX-1 < len(out) && 5184*kl+ij*outStride+4736+lo >= 0 && 5184*kl+ij*outStride+4736+dimX-1 < len(out) && 5184*kl+ij*outStride+4800+lo >= 0 && 5184*kl+ij*outStride+4800+dimX-1 < len(out) && 5184*kl+ij*outStride+4864+lo >= 0 && 5184*kl+ij*outStride+4864+dimX-1 < len(out) && 5184*kl+ij*outStride+4928+lo >= 0 && 5184*kl+ij*outStride+4928+dimX-1 < len(out) && 5184*kl+ij*outStride+4992+lo >= 0 && 5184*kl+ij*outStride+4992+dimX-1 < len(out) && 5184*kl+ij*outStride+5056+lo >= 0 && 5184*kl+ij*outStride+5056+dimX-1 < len(out) && 5184*kl+ij*outStride+5120+lo >= 0 && 5184*kl+ij*outStride+5120+dimX-1 < len(out) && 64+lo >= 0 && 64+dimX-1 < len(rys) && 256+lo >= 0 && 256+dimX-1 < len(rys) && 128+lo >= 0 && 128+dimX-1 < len(rys) && 320+lo >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(kl, 28) && gocuda.Small(stride, 28) && gocuda.Small(l, 40) && gocuda.Small(ij, 28) && gocuda.Small(outStride, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qOf) && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && 704*l+kl*stride+320+0 >= 0 && 704*l+kl*stride+320+dimX-1 < len(ket) && 704*l+kl*stride+384+0 >= 0 && 704*l+kl*stride+384+dimX-1 < len(ket) && 704*l+kl*stride+448+0 >= 0 && 704*l+kl*stride+448+dimX-1 < len(ket) && 704*l+kl*stride+512+0 >= 0 && 704*l+kl*stride+512+dimX-1 < len(ket) && 704*l+kl*stride+576+0 >= 0 && 704*l+kl*stride+576+dimX-1 < len(ket) && 704*l+kl*stride+640+0 >= 0 && 704*l+kl*stride+640+dimX-1 < len(ket) && 0+0 >= 0 && 0+dimX-1 < len(rys) && 192+0 >= 0 && 192+dimX-1 < len(rys) && ij*outStride+5184*kl+0 >= 0 && ij*outStride+5184*kl+dimX-1 < len(out) && ij*outStride+5184*kl+64+0 >= 0 && ij*outStride+5184*kl+64+dimX-1 < len(out) && ij*outStride+5184*kl+128+0 >= 0 && ij*outStride+5184*kl+128+dimX-1 < len(out) && ij*outStride+5184*kl+192+0 >= 0 && ij*outStride+5184*kl+192+dimX-1 < len(out) && ij*outStride+5184*kl+256+0 >= 0 && ij*outStride+5184*kl+256+dimX-1 < len(out) && ij*outStride+5184*kl+320+0 >= 0 && ij*outStride+5184*kl+320+dimX-1 < len(out) && ij*outStride+5184*kl+384+0 >= 0 && ij*outStride+5184*kl+384+dimX-1 < len(out) && ij*outStride+5184*kl+448+0 >= 0 && ij*outStride+5184*kl+448+dimX-1 < len(out) && ij*outStride+5184*kl+512+0 >= 0 && ij*outStride+5184*kl+512+dimX-1 < len(out) && ij*outStride+5184*kl+576+0 >= 0 && ij*outStride+5184*kl+576+dimX-1 < len(out) && ij*outStride+5184*kl+640+0 >= 0 && ij*outStride+5184*kl+640+dimX-1 < len(out) && ij*outStride+5184*kl+704+0 >= 0 && ij*outStride+5184*kl+704+dimX-1 < len(out) && ij*outStride+5184*kl+768+0 >= 0 && ij*outStride+5184*kl+768+dimX-1 < len(out) && ij*outStride+5184*kl+832+0 >= 0 && ij*outStride+5184*kl+832+dimX-1 < len(out) && ij*outStride+5184*kl+896+0 >= 0 && ij*outStride+5184*kl+896+dimX-1 < len(out) && ij*outStride+5184*kl+960+0 >= 0 && ij*outStride+5184*kl+960+dimX-1 < len(out) && ij*outStride+5184*kl+1024+0 >= 0 && ij*outStride+5184*kl+1024+dimX-1 < len(out) && ij*outStride+5184*kl+1088+0 >= 0 && ij*outStride+5184*kl+1088+dimX-1 < len(out) && ij*outStride+5184*kl+1152+0 >= 0 && ij*outStride+5184*kl+1152+dimX-1 < len(out) && ij*outStride+5184*kl+1216+0 >= 0 && ij*outStride+5184*kl+1216+dimX-1 < len(out) && ij*outStride+5184*kl+1280+0 >= 0 && ij*outStride+5184*kl+1280+dimX-1 < len(out) && ij*outStride+5184*kl+1344+0 >= 0 && ij*outStride+5184*kl+1344+dimX-1 < len(out) && ij*outStride+5184*kl+1408+0 >= 0 && ij*outStride+5184*kl+1408+dimX-1 < len(out) && ij*outStride+5184*kl+1472+0 >= 0 && ij*outStride+5184*kl+1472+dimX-1 < len(out) && ij*outStride+5184*kl+1536+0 >= 0 && ij*outStride+5184*kl+1536+dimX-1 < len(out) && ij*outStride+5184*kl+1600+0 >= 0 && ij*outStride+5184*kl+1600+dimX-1 < len(out) && ij*outStride+5184*kl+1664+0 >= 0 && ij*outStride+5184*kl+1664+dimX-1 < len(out) && ij*outStride+5184*kl+1728+0 >= 0 && ij*outStride+5184*kl+1728+dimX-1 < len(out) && ij*outStride+5184*kl+1792+0 >= 0 && ij*outStride+5184*kl+1792+dimX-1 < len(out) && ij*outStride+5184*kl+1856+0 >= 0 && ij*outStride+5184*kl+1856+dimX-1 < len(out) && ij*outStride+5184*kl+1920+0 >= 0 && ij*outStride+5184*kl+1920+dimX-1 < len(out) && ij*outStride+5184*kl+1984+0 >= 0 && ij*outStride+5184*kl+1984+dimX-1 < len(out) && ij*outStride+5184*kl+2048+0 >= 0 && ij*outStride+5184*kl+2048+dimX-1 < len(out) && ij*outStride+5184*kl+2112+0 >= 0 && ij*outStride+5184*kl+2112+dimX-1 < len(out) && ij*outStride+5184*kl+2176+0 >= 0 && ij*outStride+5184*kl+2176+dimX-1 < len(out) && ij*outStride+5184*kl+2240+0 >= 0 && ij*outStride+5184*kl+2240+dimX-1 < len(out) && ij*outStride+5184*kl+2304+0 >= 0 && ij*outStride+5184*kl+2304+dimX-1 < len(out) && ij*outStride+5184*kl+2368+0 >= 0 && ij*outStride+5184*kl+2368+dimX-1 < len(out) && ij*outStride+5184*kl+2432+0 >= 0 && ij*outStride+5184*kl+2432+dimX-1 < len(out) && ij*outStride+5184*kl+2496+0 >= 0 && ij*outStride+5184*kl+2496+dimX-1 < len(out) && ij*outStride+5184*kl+2560+0 >= 0 && ij*outStride+5184*kl+2560+dimX-1 < len(out) && ij*outStride+5184*kl+2624+0 >= 0 && ij*outStride+5184*kl+2624+dimX-1 < len(out) && ij*outStride+5184*kl+2688+0 >= 0 && ij*outStride+5184*kl+2688+dimX-1 < len(out) && ij*outStride+5184*kl+2752+0 >= 0 && ij*outStride+5184*kl+2752+dimX-1 < len(out) && ij*outStride+5184*kl+2816+0 >= 0 && ij*outStride+5184*kl+2816+dimX-1 < len(out) && ij*outStride+5184*kl+2880+0 >= 0 && ij*outStride+5184*kl+2880+dimX-1 < len(out) && ij*outStride+5184*kl+2944+0 >= 0 && ij*outStride+5184*kl+2944+dimX-1 < len(out) && ij*outStride+5184*kl+3008+0 >= 0 && ij*outStride+5184*kl+3008+dimX-1 < len(out) && ij*outStride+5184*kl+3072+0 >= 0 && ij*outStride+5184*kl+3072+dimX-1 < len(out) && ij*outStride+5184*kl+3136+0 >= 0 && ij*outStride+5184*kl+3136+dimX-1 < len(out) && ij*outStride+5184*kl+3200+0 >= 0 && ij*outStride+5184*kl+3200+dimX-1 < len(out) && ij*outStride+5184*kl+3264+0 >= 0 && ij*outStride+5184*kl+3264+dimX-1 < len(out) && ij*outStride+5184*kl+3328+0 >= 0 && ij*outStride+5184*kl+3328+dimX-1 < len(out) && ij*outStride+5184*kl+3392+0 >= 0 && ij*outStride+5184*kl+3392+dimX-1 < len(out) && ij*outStride+5184*kl+3456+0 >= 0 && ij*outStride+5184*kl+3456+dimX-1 < len(out) && ij*outStride+5184*kl+3520+0 >= 0 && ij*outStride+5184*kl+3520+dimX-1 < len(out) && ij*outStride+5184*kl+3584+0 >= 0 && ij*outStride+5184*kl+3584+dimX-1 < len(out) && ij*outStride+5184*kl+3648+0 >= 0 && ij*outStride+5184*kl+3648+dimX-1 < len(out) && ij*outStride+5184*kl+3712+0 >= 0 && ij*outStride+5184*kl+3712+dimX-1 < len(out) && ij*outStride+5184*kl+3776+0 >= 0 && ij*outStride+5184*kl+3776+dimX-1 < len(out) && ij*outStride+5184*kl+3840+0 >= 0 && ij*outStride+5184*kl+3840+dimX-1 < len(out) && ij*outStride+5184*kl+3904+0 >= 0 && ij*outStride+5184*kl+3904+dimX-1 < len(out) && ij*outStride+5184*kl+3968+0 >= 0 && ij*outStride+5184*kl+3968+dimX-1 < len(out) && ij*outStride+5184*kl+4032+0 >= 0 && ij*outStride+5184*kl+4032+dimX-1 < len(out) && ij*outStride+5184*kl+4096+0 >= 0 && ij*outStride+5184*kl+4096+dimX-1 < len(out) && ij*outStride+5184*kl+4160+0 >= 0 && ij*outStride+5184*kl+4160+dimX-1 < len(out) && ij*outStride+5184*kl+4224+0 >= 0 && ij*outStride+5184*kl+4224+dimX-1 < len(out) && ij*outStride+5184*kl+4288+0 >= 0 && ij*outStride+5184*kl+4288+dimX-1 < len(out) && ij*outStride+5184*kl+4352+0 >= 0 && ij*outStride+5184*kl+4352+dimX-1 < len(out) && ij*outStride+5184*kl+4416+0 >= 0 && ij*outStride+5184*kl+4416+dimX-1 < len(out) && ij*outStride+5184*kl+4480+0 >= 0 && ij*outStride+5184*kl+4480+dimX-1 < len(out) && ij*outStride+5184*kl+4544+0 >= 0 && ij*outStride+5184*kl+4544+dimX-1 < len(out) && ij*outStride+5184*kl+4608+0 >= 0 && ij*outStride+5184*kl+4608+dimX-1 < len(out) && ij*outStride+5184*kl+4672+0 >= 0 && ij*outStride+5184*kl+4672+dimX-1 < len(out) && ij*outStride+5184*kl+4736+0 >= 0 && ij*outStride+5184*kl+4736+dimX-1 < len(out) && ij*outStride+5184*kl+4800+0 >= 0 && ij*outStride+5184*kl+4800+dimX-1 < len(out) && ij*outStride+5184*kl+4864+0 >= 0 && ij*outStride+5184*kl+4864+dimX-1 < len(out) && ij*outStride+5184*kl+4928+0 >= 0 && ij*outStride+5184*kl+4928+dimX-1 < len(out) && ij*outStride+5184*kl+4992+0 >= 0 && ij*outStride+5184*kl+4992+dimX-1 < len(out) && ij*outStride+5184*kl+5056+0 >= 0 && ij*outStride+5184*kl+5056+dimX-1 < len(out) && ij*outStride+5184*kl+5120+0 >= 0 && ij*outStride+5184*kl+5120+dimX-1 < len(out) && 64+0 >= 0 && 64+dimX-1 < len(rys) && 256+0 >= 0 && 256+dimX-1 < len(rys) && 128+0 >= 0 && 128+dimX-1 < len(rys) && 320+0 >= 0 && 320+dimX-1 < len(rys) && work <= gocuda.MostWork {
 //line kernels.go:252
 								step := gocuda.Strip(work)
-								for from3 := lo; from3 < dimX; from3 += step {
+								for from3 := 0; from3 < dimX; from3 += step {
 //line kernels.go:252
 									p.Poll()
 									many := min(dimX-from3, step)
 //line kernels.go:252
-									done := ppppNest6(p.Vectors, &ppppNest6Args{many, from2Of, 8 * (row*dimX + from3), qOf, xOf, yOf, zOf, int64(0), int64(len(ket) - 1), ket, 8 * (0), 0, rys, 8 * (from3), float64(p2), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), out, 8 * (5184*kl + ij*outStride + from3)})
-									lo = from3 + done
-									if done < many {
-										break
-									}
+									ppppNest6(p.Vectors, &ppppNest6Args{many, qOf, 8 * (row*dimX + from3), xOf, yOf, zOf, ket, 8 * (704*l + kl*stride + from3), rys, 8 * (from3), float64(p2), float64(ax), float64(ay), float64(az), float64(bx), float64(by), float64(bz), out, 8 * (ij*outStride + 5184*kl + from3)})
 								}
-								if lo >= dimX {
-									continue
-								}
+								continue
 							}
 						}
 //line kernels.go:252
-						ppppBody_float64_Row2(p, lo, dimX, row*dimX, outStride, ket, out, rys, kl, ij, from2Of, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
+						ppppBody_float64_Row2(p, dimX, row*dimX, stride, outStride, ket, out, rys, kl, ij, l, p2, qOf, xOf, yOf, zOf, ax, ay, az, bx, by, bz)
 					}
 					p.Current = -1
 //line kernels.go:299
@@ -5005,23 +4956,22 @@ func ppppBody_float64_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 	}
 }
 
-//line rpes_gocuda.go:5009
+//line rpes_gocuda.go:4960
 
 // ppppBody_float64_Row1 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, from2Of []int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
+func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride int, terms int32, table []float64, ket []float64, rys []float64, kl int, l int, p2 float64, px float64, py float64, pz float64, kp float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
+		from2 := kl*stride + l*704 + tx2
 		at2 := 64 + tx2
 		at3 := 128 + tx2
 		at4 := 192 + tx2
 		at5 := 256 + tx2
 		at6 := 320 + tx2
-//line kernels.go:243
-		from2 := kl*stride + l*704 + tx2
 //line kernels.go:245
 		q := ket[from2]
 //line kernels.go:245
@@ -5221,8 +5171,6 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 //line kernels.go:250
 		rys[at6] = tmp20
 //line kernels.go:250
-		from2Of[rank] = from2
-//line kernels.go:250
 		qOf[rank] = q
 //line kernels.go:250
 		xOf[rank] = x
@@ -5233,22 +5181,22 @@ func ppppBody_float64_Row1(p *gocuda.Phases, lo int, dimX int, ranks int, stride
 	}
 }
 
-//line rpes_gocuda.go:5237
+//line rpes_gocuda.go:5185
 
 // ppppBody_float64_Row2 is a part of ppppBody_float64_: threads of a row.
 //
 //go:noinline
-func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, from2Of []int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64) {
-	for tx := lo; tx < dimX; tx++ {
+func ppppBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, stride int, outStride int, ket []float64, out []float64, rys []float64, kl int, ij int, l int, p2 float64, qOf []float64, xOf []float64, yOf []float64, zOf []float64, ax float64, ay float64, az float64, bx float64, by float64, bz float64) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		from2 := from2Of[rank]
 		q := qOf[rank]
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
 		tx2 := tx
 		to2 := ij*outStride + kl*5184 + tx2
+		from2 := kl*stride + l*704 + tx2
 //line kernels.go:253
 		cx := ket[from2+320]
 //line kernels.go:253
@@ -5355,7 +5303,7 @@ func ppppBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, ranks int, outStr
 	}
 }
 
-//line rpes_gocuda.go:5359
+//line rpes_gocuda.go:5307
 
 func init() {
 	if gocudaHasVectors {
@@ -5529,61 +5477,51 @@ type pppsNest1Args struct {
 // pppsNest2Args has what pppsNest2 needs to know of a row.
 type pppsNest2Args struct {
 	many int
-	a8   []int
+	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  []float32
-	a96  []float32
-	a120 []float32
-	a144 int
-	a152 int
-	a160 int64
-	a168 int64
-	a176 []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 int
+	a144 [2]float32
+	a152 [2]float32
+	a160 [2]float32
+	a168 [2]float32
+	a176 [2]float32
+	a184 int
+	a192 [2]int32
 	a200 int
-	a208 int
-	a216 [2]float32
-	a224 [2]float32
-	a232 [2]float32
-	a240 [2]float32
-	a248 [2]float32
-	a256 int
-	a264 [2]int32
-	a272 [2]int32
-	a280 [2]int32
-	a288 []float32
-	a312 []float32
-	a336 int
+	a208 [2]int32
+	a216 [2]int32
+	a224 []float32
+	a248 int
+	a256 []float32
+	a280 int
 }
 
 // pppsNest3Args has what pppsNest3 needs to know of a row.
 type pppsNest3Args struct {
 	many int
-	a8   []int
+	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  []float32
-	a96  []float32
-	a120 []float32
-	a144 int64
-	a152 int64
-	a160 []float32
-	a184 int
-	a192 int
-	a200 []float32
-	a224 int
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 [2]float32
+	a184 [2]float32
+	a192 [2]float32
+	a200 [2]float32
+	a208 [2]float32
+	a216 [2]float32
+	a224 [2]float32
 	a232 [2]float32
-	a240 [2]float32
-	a248 [2]float32
-	a256 [2]float32
-	a264 [2]float32
-	a272 [2]float32
-	a280 [2]float32
-	a288 [2]float32
-	a296 []float32
-	a320 int
+	a240 []float32
+	a264 int
 }
 
 // pppsNest4Args has what pppsNest4 needs to know of a row.
@@ -5596,59 +5534,51 @@ type pppsNest4Args struct {
 // pppsNest5Args has what pppsNest5 needs to know of a row.
 type pppsNest5Args struct {
 	many int
-	a8   []int
+	a8   []float64
 	a32  int
 	a40  []float64
 	a64  []float64
 	a88  []float64
 	a112 []float64
 	a136 int
-	a144 int
-	a152 int64
-	a160 int64
-	a168 []float64
-	a192 int
+	a144 float64
+	a152 float64
+	a160 float64
+	a168 float64
+	a176 float64
+	a184 int
+	a192 [2]int32
 	a200 int
-	a208 float64
-	a216 float64
-	a224 float64
-	a232 float64
-	a240 float64
+	a208 [2]int32
+	a216 [2]int32
+	a224 []float64
 	a248 int
-	a256 [2]int32
-	a264 [2]int32
-	a272 [2]int32
-	a280 []float64
-	a304 []float64
-	a328 int
+	a256 []float64
+	a280 int
 }
 
 // pppsNest6Args has what pppsNest6 needs to know of a row.
 type pppsNest6Args struct {
 	many int
-	a8   []int
+	a8   []float64
 	a32  int
 	a40  []float64
 	a64  []float64
 	a88  []float64
 	a112 []float64
-	a136 int64
-	a144 int64
-	a152 []float64
-	a176 int
-	a184 int
-	a192 []float64
-	a216 int
+	a136 int
+	a144 []float64
+	a168 int
+	a176 float64
+	a184 float64
+	a192 float64
+	a200 float64
+	a208 float64
+	a216 float64
 	a224 float64
 	a232 float64
-	a240 float64
-	a248 float64
-	a256 float64
-	a264 float64
-	a272 float64
-	a280 float64
-	a288 []float64
-	a312 int
+	a240 []float64
+	a264 int
 }
 
 // ppppNest1Args has what ppppNest1 needs to know of a row.
@@ -5661,61 +5591,51 @@ type ppppNest1Args struct {
 // ppppNest2Args has what ppppNest2 needs to know of a row.
 type ppppNest2Args struct {
 	many int
-	a8   []int
+	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  []float32
-	a96  []float32
-	a120 []float32
-	a144 int
-	a152 int
-	a160 int64
-	a168 int64
-	a176 []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 int
+	a144 [2]float32
+	a152 [2]float32
+	a160 [2]float32
+	a168 [2]float32
+	a176 [2]float32
+	a184 int
+	a192 [2]int32
 	a200 int
-	a208 int
-	a216 [2]float32
-	a224 [2]float32
-	a232 [2]float32
-	a240 [2]float32
-	a248 [2]float32
+	a208 [2]int32
+	a216 [2]int32
+	a224 []float32
+	a248 int
 	a256 int
-	a264 [2]int32
-	a272 [2]int32
-	a280 [2]int32
-	a288 []float32
-	a312 int
-	a320 []float32
-	a344 int
+	a264 []float32
+	a288 int
 }
 
 // ppppNest3Args has what ppppNest3 needs to know of a row.
 type ppppNest3Args struct {
 	many int
-	a8   []int
+	a8   []float32
 	a32  int
 	a40  []float32
-	a64  int
-	a72  []float32
-	a96  []float32
-	a120 []float32
-	a144 int64
-	a152 int64
-	a160 []float32
-	a184 int
-	a192 int
-	a200 []float32
-	a224 int
-	a232 [2]float32
-	a240 [2]float32
-	a248 [2]float32
-	a256 [2]float32
-	a264 [2]float32
-	a272 [2]float32
-	a280 [2]float32
-	a288 []float32
-	a312 int
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 [2]float32
+	a184 [2]float32
+	a192 [2]float32
+	a200 [2]float32
+	a208 [2]float32
+	a216 [2]float32
+	a224 [2]float32
+	a232 []float32
+	a256 int
 }
 
 // ppppNest4Args has what ppppNest4 needs to know of a row.
@@ -5728,57 +5648,49 @@ type ppppNest4Args struct {
 // ppppNest5Args has what ppppNest5 needs to know of a row.
 type ppppNest5Args struct {
 	many int
-	a8   []int
+	a8   []float64
 	a32  int
 	a40  []float64
 	a64  []float64
 	a88  []float64
 	a112 []float64
 	a136 int
-	a144 int
-	a152 int64
-	a160 int64
-	a168 []float64
-	a192 int
+	a144 float64
+	a152 float64
+	a160 float64
+	a168 float64
+	a176 float64
+	a184 int
+	a192 [2]int32
 	a200 int
-	a208 float64
-	a216 float64
-	a224 float64
-	a232 float64
-	a240 float64
+	a208 [2]int32
+	a216 [2]int32
+	a224 []float64
 	a248 int
-	a256 [2]int32
-	a264 [2]int32
-	a272 [2]int32
-	a280 []float64
-	a304 int
-	a312 []float64
-	a336 int
+	a256 int
+	a264 []float64
+	a288 int
 }
 
 // ppppNest6Args has what ppppNest6 needs to know of a row.
 type ppppNest6Args struct {
 	many int
-	a8   []int
+	a8   []float64
 	a32  int
 	a40  []float64
 	a64  []float64
 	a88  []float64
 	a112 []float64
-	a136 int64
-	a144 int64
-	a152 []float64
-	a176 int
-	a184 int
-	a192 []float64
-	a216 int
+	a136 int
+	a144 []float64
+	a168 int
+	a176 float64
+	a184 float64
+	a192 float64
+	a200 float64
+	a208 float64
+	a216 float64
 	a224 float64
-	a232 float64
-	a240 float64
-	a248 float64
-	a256 float64
-	a264 float64
-	a272 float64
-	a280 []float64
-	a304 int
+	a232 []float64
+	a256 int
 }

@@ -155,22 +155,22 @@ func pppsNest2AVX512(a *pppsNest2Args) int
 //go:noescape
 func pppsNest2AVX2(a *pppsNest2Args) int
 
-func pppsNest3(vectors bool, a *pppsNest3Args) int {
+func pppsNest3(vectors bool, a *pppsNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pppsNest3AVX512(a)
+		pppsNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pppsNest3AVX2(a)
+		pppsNest3AVX2(a)
 	default:
-		return pppsNest3Go(a)
+		pppsNest3Go(a)
 	}
 }
 
 //go:noescape
-func pppsNest3AVX512(a *pppsNest3Args) int
+func pppsNest3AVX512(a *pppsNest3Args)
 
 //go:noescape
-func pppsNest3AVX2(a *pppsNest3Args) int
+func pppsNest3AVX2(a *pppsNest3Args)
 
 func pppsNest4(vectors bool, a *pppsNest4Args) {
 	switch {
@@ -206,22 +206,22 @@ func pppsNest5AVX512(a *pppsNest5Args) int
 //go:noescape
 func pppsNest5AVX2(a *pppsNest5Args) int
 
-func pppsNest6(vectors bool, a *pppsNest6Args) int {
+func pppsNest6(vectors bool, a *pppsNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return pppsNest6AVX512(a)
+		pppsNest6AVX512(a)
 	case gocudaHasVectors && vectors:
-		return pppsNest6AVX2(a)
+		pppsNest6AVX2(a)
 	default:
-		return pppsNest6Go(a)
+		pppsNest6Go(a)
 	}
 }
 
 //go:noescape
-func pppsNest6AVX512(a *pppsNest6Args) int
+func pppsNest6AVX512(a *pppsNest6Args)
 
 //go:noescape
-func pppsNest6AVX2(a *pppsNest6Args) int
+func pppsNest6AVX2(a *pppsNest6Args)
 
 func ppppNest1(vectors bool, a *ppppNest1Args) {
 	switch {
@@ -255,17 +255,17 @@ func ppppNest2AVX512(a *ppppNest2Args) int
 //go:noescape
 func ppppNest2AVX2(a *ppppNest2Args) int
 
-func ppppNest3(vectors bool, a *ppppNest3Args) int {
+func ppppNest3(vectors bool, a *ppppNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ppppNest3AVX512(a)
+		ppppNest3AVX512(a)
 	default:
-		return ppppNest3Go(a)
+		ppppNest3Go(a)
 	}
 }
 
 //go:noescape
-func ppppNest3AVX512(a *ppppNest3Args) int
+func ppppNest3AVX512(a *ppppNest3Args)
 
 func ppppNest4(vectors bool, a *ppppNest4Args) {
 	switch {
@@ -301,14 +301,14 @@ func ppppNest5AVX512(a *ppppNest5Args) int
 //go:noescape
 func ppppNest5AVX2(a *ppppNest5Args) int
 
-func ppppNest6(vectors bool, a *ppppNest6Args) int {
+func ppppNest6(vectors bool, a *ppppNest6Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return ppppNest6AVX512(a)
+		ppppNest6AVX512(a)
 	default:
-		return ppppNest6Go(a)
+		ppppNest6Go(a)
 	}
 }
 
 //go:noescape
-func ppppNest6AVX512(a *ppppNest6Args) int
+func ppppNest6AVX512(a *ppppNest6Args)

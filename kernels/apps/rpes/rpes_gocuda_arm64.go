@@ -125,17 +125,17 @@ func pppsNest2(a *pppsNest2Args) int {
 //go:noescape
 func pppsNest2NEON(a *pppsNest2Args) int
 
-func pppsNest3(vectors bool, a *pppsNest3Args) int {
+func pppsNest3(vectors bool, a *pppsNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return pppsNest3NEON(a)
+		pppsNest3NEON(a)
 	default:
-		return pppsNest3Go(a)
+		pppsNest3Go(a)
 	}
 }
 
 //go:noescape
-func pppsNest3NEON(a *pppsNest3Args) int
+func pppsNest3NEON(a *pppsNest3Args)
 
 func pppsNest4(vectors bool, a *pppsNest4Args) {
 	switch {
@@ -161,17 +161,17 @@ func pppsNest5(vectors bool, a *pppsNest5Args) int {
 //go:noescape
 func pppsNest5NEON(a *pppsNest5Args) int
 
-func pppsNest6(vectors bool, a *pppsNest6Args) int {
+func pppsNest6(vectors bool, a *pppsNest6Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return pppsNest6NEON(a)
+		pppsNest6NEON(a)
 	default:
-		return pppsNest6Go(a)
+		pppsNest6Go(a)
 	}
 }
 
 //go:noescape
-func pppsNest6NEON(a *pppsNest6Args) int
+func pppsNest6NEON(a *pppsNest6Args)
 
 func ppppNest1(vectors bool, a *ppppNest1Args) {
 	switch {
@@ -195,17 +195,17 @@ func ppppNest2(a *ppppNest2Args) int {
 //go:noescape
 func ppppNest2NEON(a *ppppNest2Args) int
 
-func ppppNest3(vectors bool, a *ppppNest3Args) int {
+func ppppNest3(vectors bool, a *ppppNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return ppppNest3NEON(a)
+		ppppNest3NEON(a)
 	default:
-		return ppppNest3Go(a)
+		ppppNest3Go(a)
 	}
 }
 
 //go:noescape
-func ppppNest3NEON(a *ppppNest3Args) int
+func ppppNest3NEON(a *ppppNest3Args)
 
 func ppppNest4(vectors bool, a *ppppNest4Args) {
 	switch {
@@ -231,14 +231,14 @@ func ppppNest5(vectors bool, a *ppppNest5Args) int {
 //go:noescape
 func ppppNest5NEON(a *ppppNest5Args) int
 
-func ppppNest6(vectors bool, a *ppppNest6Args) int {
+func ppppNest6(vectors bool, a *ppppNest6Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return ppppNest6NEON(a)
+		ppppNest6NEON(a)
 	default:
-		return ppppNest6Go(a)
+		ppppNest6Go(a)
 	}
 }
 
 //go:noescape
-func ppppNest6NEON(a *ppppNest6Args) int
+func ppppNest6NEON(a *ppppNest6Args)

@@ -52,8 +52,8 @@ func pppsNest2(a *pppsNest2Args) int {
 	return 0
 }
 
-func pppsNest3(vectors bool, a *pppsNest3Args) int {
-	return pppsNest3Go(a)
+func pppsNest3(vectors bool, a *pppsNest3Args) {
+	pppsNest3Go(a)
 }
 
 func pppsNest4(vectors bool, a *pppsNest4Args) {
@@ -64,8 +64,8 @@ func pppsNest5(vectors bool, a *pppsNest5Args) int {
 	return pppsNest5Go(a)
 }
 
-func pppsNest6(vectors bool, a *pppsNest6Args) int {
-	return pppsNest6Go(a)
+func pppsNest6(vectors bool, a *pppsNest6Args) {
+	pppsNest6Go(a)
 }
 
 func ppppNest1(vectors bool, a *ppppNest1Args) {
@@ -76,8 +76,8 @@ func ppppNest2(a *ppppNest2Args) int {
 	return 0
 }
 
-func ppppNest3(vectors bool, a *ppppNest3Args) int {
-	return ppppNest3Go(a)
+func ppppNest3(vectors bool, a *ppppNest3Args) {
+	ppppNest3Go(a)
 }
 
 func ppppNest4(vectors bool, a *ppppNest4Args) {
@@ -88,6 +88,6 @@ func ppppNest5(vectors bool, a *ppppNest5Args) int {
 	return ppppNest5Go(a)
 }
 
-func ppppNest6(vectors bool, a *ppppNest6Args) int {
-	return ppppNest6Go(a)
+func ppppNest6(vectors bool, a *ppppNest6Args) {
+	ppppNest6Go(a)
 }

@@ -204,8 +204,9 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 				break loop2
 			}
 			for row := range rows {
+//line search.go:42
+				hi := gocuda.Below(first, len(bx), dimX)
 				lo := 0
-				hi := dimX
 				if (first)+lo >= 0 && (first) <= len(bx)-hi && (first) <= len(by)-hi && (first) <= len(bz)-hi && (0) <= len(sx)-hi && (0) <= len(sy)-hi && (0) <= len(sz)-hi {
 					many := hi - lo
 //line search.go:42
@@ -221,28 +222,29 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 //line search.go:42
 					part12 := sz[(0)+lo:][:many]
 //line search.go:42
-					searchBodyRow3[T](part7, part8, part9, part10, part11, part12, lo, many, bx, first)
+					copy(part10, part7)
+//line search.go:42
+					copy(part11, part8)
+//line search.go:42
+					copy(part12, part9)
 				} else {
-					for tx := range dimX {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line search.go:43
 						j := first + tid
-						if j < len(bx) {
 //line search.go:44
-							tmp4 := bx[j]
+						tmp4 := bx[j]
 //line search.go:44
-							tmp5 := by[j]
+						tmp5 := by[j]
 //line search.go:44
-							tmp6 := bz[j]
+						tmp6 := bz[j]
 //line search.go:44
-							sx[tid] = tmp4
+						sx[tid] = tmp4
 //line search.go:44
-							sy[tid] = tmp5
+						sy[tid] = tmp5
 //line search.go:44
-							sz[tid] = tmp6
-						}
+						sz[tid] = tmp6
 					}
 				}
 			}
@@ -253,7 +255,7 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 //line search.go:46
 				hi := gocuda.Below((blockX * dimX), len(ax), dimX)
 //line search.go:46
-				searchBodyRow4[T](p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
+				searchBodyRow3[T](p, hi, row*dimX, blockX*dimX, self, bx, cosines, sx, sy, sz, edges, bins, xOf, yOf, zOf, first)
 			}
 			p.Current = -1
 //line search.go:66
@@ -261,13 +263,13 @@ func searchBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self bool, a
 		}
 		for row := range rows {
 //line search.go:66
-			searchBodyRow5[T](p, dimX, row*dimX, cosines, counts, bins)
+			searchBodyRow4[T](p, dimX, row*dimX, cosines, counts, bins)
 		}
 		p.Current = -1
 	}
 }
 
-//line tpacf_gocuda.go:271
+//line tpacf_gocuda.go:273
 
 // searchBodyRow1 is a part of searchBody: threads of a row.
 //
@@ -301,7 +303,7 @@ func searchBodyRow1[T kernels.Float](part3 []uint32, many int) {
 	}
 }
 
-//line tpacf_gocuda.go:305
+//line tpacf_gocuda.go:307
 
 // searchBodyRow2 is a part of searchBody: threads of a row.
 //
@@ -336,46 +338,12 @@ func searchBodyRow2[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, ma
 	}
 }
 
-//line tpacf_gocuda.go:340
+//line tpacf_gocuda.go:342
 
 // searchBodyRow3 is a part of searchBody: threads of a row.
 //
 //go:noinline
-func searchBodyRow3[T kernels.Float](part7 []T, part8 []T, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, bx []T, first int) {
-	part7 = part7[:many]
-	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-//line search.go:43
-		j := first + tid
-		if j < len(bx) {
-//line search.go:44
-			tmp4 := part7[nth]
-//line search.go:44
-			tmp5 := part8[nth]
-//line search.go:44
-			tmp6 := part9[nth]
-//line search.go:44
-			part10[nth] = tmp4
-//line search.go:44
-			part11[nth] = tmp5
-//line search.go:44
-			part12[nth] = tmp6
-		}
-	}
-}
-
-//line tpacf_gocuda.go:374
-
-// searchBodyRow4 is a part of searchBody: threads of a row.
-//
-//go:noinline
-func searchBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []T, cosines []T, sx []T, sy []T, sz []T, edges []T, bins []uint32, xOf []T, yOf []T, zOf []T, first int) {
+func searchBodyRow3[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, self bool, bx []T, cosines []T, sx []T, sy []T, sz []T, edges []T, bins []uint32, xOf []T, yOf []T, zOf []T, first int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
@@ -422,12 +390,12 @@ func searchBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX in
 	}
 }
 
-//line tpacf_gocuda.go:426
+//line tpacf_gocuda.go:394
 
-// searchBodyRow5 is a part of searchBody: threads of a row.
+// searchBodyRow4 is a part of searchBody: threads of a row.
 //
 //go:noinline
-func searchBodyRow5[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, cosines []T, counts []uint64, bins []uint32) {
+func searchBodyRow4[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, cosines []T, counts []uint64, bins []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -449,7 +417,7 @@ func searchBodyRow5[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, cosi
 	}
 }
 
-//line tpacf_gocuda.go:453
+//line tpacf_gocuda.go:421
 
 // searchBody_float32_ is search for a block: 6 phases.
 func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -596,36 +564,33 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
 //line search.go:42
-					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
+				hi := gocuda.Below(first, len(bx), dimX)
+				if many := hi; many >= 4 {
 //line search.go:42
-					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && true) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(by) || first+min(dimX, (len(bx))-first)-1 < len(by))) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(bz) || first+min(dimX, (len(bx))-first)-1 < len(bz))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sx) || 0+min(dimX, (len(bx))-first)-1 < len(sx))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sy) || 0+min(dimX, (len(bx))-first)-1 < len(sy))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sz) || 0+min(dimX, (len(bx))-first)-1 < len(sz))) {
+					if gocuda.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
 //line search.go:42
-						searchNest4(p.Vectors, &searchNest4Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						searchNest4(p.Vectors, &searchNest4Args{many, bx, 4 * (first + 0), by, bz, sx, 4 * (0), sy, sz})
 						continue
 					}
 				}
-				for tx := range dimX {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:43
 					j := first + tid
-					if j < len(bx) {
 //line search.go:44
-						tmp4 := bx[j]
+					tmp4 := bx[j]
 //line search.go:44
-						tmp5 := by[j]
+					tmp5 := by[j]
 //line search.go:44
-						tmp6 := bz[j]
+					tmp6 := bz[j]
 //line search.go:44
-						sx[tid] = tmp4
+					sx[tid] = tmp4
 //line search.go:44
-						sy[tid] = tmp5
+					sy[tid] = tmp5
 //line search.go:44
-						sz[tid] = tmp6
-					}
+					sz[tid] = tmp6
 				}
 			}
 			p.Current = -1
@@ -649,7 +614,7 @@ func searchBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:653
+//line tpacf_gocuda.go:618
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -701,7 +666,7 @@ func searchBody_float32_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:705
+//line tpacf_gocuda.go:670
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
@@ -728,7 +693,7 @@ func searchBody_float32_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:732
+//line tpacf_gocuda.go:697
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -875,36 +840,33 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 				break loop2
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
 //line search.go:42
-					inside := gocuda.Inside(max(0), min(dimX, (len(bx))-first))
+				hi := gocuda.Below(first, len(bx), dimX)
+				if many := hi; many >= 4 {
 //line search.go:42
-					if gocuda.Small(first, 40) && gocuda.Small((len(bx)), 40) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && true) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(by) || first+min(dimX, (len(bx))-first)-1 < len(by))) && (0 > min(dimX, (len(bx))-first)-1 || first+0 >= 0 && ((len(bx)) <= len(bz) || first+min(dimX, (len(bx))-first)-1 < len(bz))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sx) || 0+min(dimX, (len(bx))-first)-1 < len(sx))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sy) || 0+min(dimX, (len(bx))-first)-1 < len(sy))) && (0 > min(dimX, (len(bx))-first)-1 || 0+0 >= 0 && ((len(bx))-first <= len(sz) || 0+min(dimX, (len(bx))-first)-1 < len(sz))) {
+					if gocuda.Small(first, 40) && first+0 >= 0 && first+hi-1 < len(bx) && first+hi-1 < len(by) && first+hi-1 < len(bz) && 0+0 >= 0 && 0+hi-1 < len(sx) && 0+hi-1 < len(sy) && 0+hi-1 < len(sz) {
 //line search.go:42
-						searchNest8(p.Vectors, &searchNest8Args{many, 0, min(max((len(bx))-first-0, 0), many), bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						searchNest8(p.Vectors, &searchNest8Args{many, bx, 8 * (first + 0), by, bz, sx, 8 * (0), sy, sz})
 						continue
 					}
 				}
-				for tx := range dimX {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line search.go:43
 					j := first + tid
-					if j < len(bx) {
 //line search.go:44
-						tmp4 := bx[j]
+					tmp4 := bx[j]
 //line search.go:44
-						tmp5 := by[j]
+					tmp5 := by[j]
 //line search.go:44
-						tmp6 := bz[j]
+					tmp6 := bz[j]
 //line search.go:44
-						sx[tid] = tmp4
+					sx[tid] = tmp4
 //line search.go:44
-						sy[tid] = tmp5
+					sy[tid] = tmp5
 //line search.go:44
-						sz[tid] = tmp6
-					}
+					sz[tid] = tmp6
 				}
 			}
 			p.Current = -1
@@ -928,7 +890,7 @@ func searchBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []floa
 	}
 }
 
-//line tpacf_gocuda.go:932
+//line tpacf_gocuda.go:894
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -980,7 +942,7 @@ func searchBody_float64_Row1(p *gocuda.Phases, hi int, ranks int, atX int, self 
 	}
 }
 
-//line tpacf_gocuda.go:984
+//line tpacf_gocuda.go:946
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
@@ -1007,7 +969,7 @@ func searchBody_float64_Row2(p *gocuda.Phases, dimX int, ranks int, cosines []fl
 	}
 }
 
-//line tpacf_gocuda.go:1011
+//line tpacf_gocuda.go:973
 
 func init() {
 	if gocudaHasVectors {
@@ -1083,7 +1045,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, self boo
 	}
 }
 
-//line tpacf_gocuda.go:1087
+//line tpacf_gocuda.go:1049
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1401,7 +1363,7 @@ func thresholdsBodyRow1[T kernels.Float](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line tpacf_gocuda.go:1405
+//line tpacf_gocuda.go:1367
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1426,7 +1388,7 @@ func thresholdsBodyRow2[T kernels.Float](p *gocuda.Phases, part25 []uint64, lo i
 	}
 }
 
-//line tpacf_gocuda.go:1430
+//line tpacf_gocuda.go:1392
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1523,7 +1485,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1527
+//line tpacf_gocuda.go:1489
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1841,7 +1803,7 @@ func thresholdsBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:1845
+//line tpacf_gocuda.go:1807
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1864,7 +1826,7 @@ func thresholdsBody_float32_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:1868
+//line tpacf_gocuda.go:1830
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -1961,7 +1923,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 	}
 }
 
-//line tpacf_gocuda.go:1965
+//line tpacf_gocuda.go:1927
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2279,7 +2241,7 @@ func thresholdsBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line tpacf_gocuda.go:2283
+//line tpacf_gocuda.go:2245
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2302,7 +2264,7 @@ func thresholdsBody_float64_Row2(p *gocuda.Phases, hi int, ranks int, counts []u
 	}
 }
 
-//line tpacf_gocuda.go:2306
+//line tpacf_gocuda.go:2268
 
 func init() {
 	if gocudaHasVectors {
@@ -2345,18 +2307,14 @@ type searchNest3Args struct {
 // searchNest4Args has what searchNest4 needs to know of a row.
 type searchNest4Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  []float32
-	a48  int
-	a56  []float32
-	a80  []float32
-	a104 []float32
-	a128 int
-	a136 []float32
-	a160 []float32
-	a184 int
-	a192 int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 int
+	a120 []float32
+	a144 []float32
 }
 
 // searchNest5Args has what searchNest5 needs to know of a row.
@@ -2394,18 +2352,14 @@ type searchNest7Args struct {
 // searchNest8Args has what searchNest8 needs to know of a row.
 type searchNest8Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  []float64
-	a48  int
-	a56  []float64
-	a80  []float64
-	a104 []float64
-	a128 int
-	a136 []float64
-	a160 []float64
-	a184 int
-	a192 int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  []float64
+	a88  []float64
+	a112 int
+	a120 []float64
+	a144 []float64
 }
 
 // thresholdsNest1Args has what thresholdsNest1 needs to know of a row.

@@ -182,72 +182,66 @@ func searchNest3Go(a *searchNest3Args) {
 
 func searchNest4Go(a *searchNest4Args) {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
-				o0 := a.a48 + at*4
-				o1 := a.a48 + at*4
-				o2 := a.a48 + at*4
-				o3 := a.a128 + at*4
-				o4 := a.a128 + at*4
-				o5 := a.a128 + at*4
-				v4 := *(*float32)(unsafe.Add(p0, o0))
-				v5 := *(*float32)(unsafe.Add(p0, o0+4))
-				v6 := *(*float32)(unsafe.Add(p0, o0+8))
-				v7 := *(*float32)(unsafe.Add(p0, o0+12))
-				v8 := *(*float32)(unsafe.Add(p1, o1))
-				v9 := *(*float32)(unsafe.Add(p1, o1+4))
-				v10 := *(*float32)(unsafe.Add(p1, o1+8))
-				v11 := *(*float32)(unsafe.Add(p1, o1+12))
-				v12 := *(*float32)(unsafe.Add(p2, o2))
-				v13 := *(*float32)(unsafe.Add(p2, o2+4))
-				v14 := *(*float32)(unsafe.Add(p2, o2+8))
-				v15 := *(*float32)(unsafe.Add(p2, o2+12))
-				*(*float32)(unsafe.Add(p3, o3)) = v4
-				*(*float32)(unsafe.Add(p3, o3+4)) = v5
-				*(*float32)(unsafe.Add(p3, o3+8)) = v6
-				*(*float32)(unsafe.Add(p3, o3+12)) = v7
-				*(*float32)(unsafe.Add(p4, o4)) = v8
-				*(*float32)(unsafe.Add(p4, o4+4)) = v9
-				*(*float32)(unsafe.Add(p4, o4+8)) = v10
-				*(*float32)(unsafe.Add(p4, o4+12)) = v11
-				*(*float32)(unsafe.Add(p5, o5)) = v12
-				*(*float32)(unsafe.Add(p5, o5+4)) = v13
-				*(*float32)(unsafe.Add(p5, o5+8)) = v14
-				*(*float32)(unsafe.Add(p5, o5+12)) = v15
-			}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a112 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a112 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1))
+			v6 := *(*float32)(unsafe.Add(p1, o1+4))
+			v7 := *(*float32)(unsafe.Add(p1, o1+8))
+			v8 := *(*float32)(unsafe.Add(p1, o1+12))
+			v9 := *(*float32)(unsafe.Add(p2, o2))
+			v10 := *(*float32)(unsafe.Add(p2, o2+4))
+			v11 := *(*float32)(unsafe.Add(p2, o2+8))
+			v12 := *(*float32)(unsafe.Add(p2, o2+12))
+			*(*float32)(unsafe.Add(p3, o3)) = v1
+			*(*float32)(unsafe.Add(p3, o3+4)) = v2
+			*(*float32)(unsafe.Add(p3, o3+8)) = v3
+			*(*float32)(unsafe.Add(p3, o3+12)) = v4
+			*(*float32)(unsafe.Add(p4, o4)) = v5
+			*(*float32)(unsafe.Add(p4, o4+4)) = v6
+			*(*float32)(unsafe.Add(p4, o4+8)) = v7
+			*(*float32)(unsafe.Add(p4, o4+12)) = v8
+			*(*float32)(unsafe.Add(p5, o5)) = v9
+			*(*float32)(unsafe.Add(p5, o5+4)) = v10
+			*(*float32)(unsafe.Add(p5, o5+8)) = v11
+			*(*float32)(unsafe.Add(p5, o5+12)) = v12
 		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			if at < many {
-				o0 := a.a48 + at*4
-				o1 := a.a48 + at*4
-				o2 := a.a48 + at*4
-				o3 := a.a128 + at*4
-				o4 := a.a128 + at*4
-				o5 := a.a128 + at*4
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v2 := *(*float32)(unsafe.Add(p0, o0))
-					v3 := *(*float32)(unsafe.Add(p1, o1))
-					v4 := *(*float32)(unsafe.Add(p2, o2))
-					*(*float32)(unsafe.Add(p3, o3)) = v2
-					*(*float32)(unsafe.Add(p4, o4)) = v3
-					*(*float32)(unsafe.Add(p5, o5)) = v4
-				}
-				at++
-			}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a32 + at*4
+			o2 := a.a32 + at*4
+			o3 := a.a112 + at*4
+			o4 := a.a112 + at*4
+			o5 := a.a112 + at*4
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1))
+			v3 := *(*float32)(unsafe.Add(p2, o2))
+			*(*float32)(unsafe.Add(p3, o3)) = v1
+			*(*float32)(unsafe.Add(p4, o4)) = v2
+			*(*float32)(unsafe.Add(p5, o5)) = v3
 		}
 	}
 }
@@ -426,72 +420,66 @@ func searchNest7Go(a *searchNest7Args) {
 
 func searchNest8Go(a *searchNest8Args) {
 	many, at := a.many, 0
-	for at < many {
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			for ; at >= a.a184 && at <= a.a192-4; at += 4 {
-				o0 := a.a48 + at*8
-				o1 := a.a48 + at*8
-				o2 := a.a48 + at*8
-				o3 := a.a128 + at*8
-				o4 := a.a128 + at*8
-				o5 := a.a128 + at*8
-				v4 := *(*float64)(unsafe.Add(p0, o0))
-				v5 := *(*float64)(unsafe.Add(p0, o0+8))
-				v6 := *(*float64)(unsafe.Add(p0, o0+16))
-				v7 := *(*float64)(unsafe.Add(p0, o0+24))
-				v8 := *(*float64)(unsafe.Add(p1, o1))
-				v9 := *(*float64)(unsafe.Add(p1, o1+8))
-				v10 := *(*float64)(unsafe.Add(p1, o1+16))
-				v11 := *(*float64)(unsafe.Add(p1, o1+24))
-				v12 := *(*float64)(unsafe.Add(p2, o2))
-				v13 := *(*float64)(unsafe.Add(p2, o2+8))
-				v14 := *(*float64)(unsafe.Add(p2, o2+16))
-				v15 := *(*float64)(unsafe.Add(p2, o2+24))
-				*(*float64)(unsafe.Add(p3, o3)) = v4
-				*(*float64)(unsafe.Add(p3, o3+8)) = v5
-				*(*float64)(unsafe.Add(p3, o3+16)) = v6
-				*(*float64)(unsafe.Add(p3, o3+24)) = v7
-				*(*float64)(unsafe.Add(p4, o4)) = v8
-				*(*float64)(unsafe.Add(p4, o4+8)) = v9
-				*(*float64)(unsafe.Add(p4, o4+16)) = v10
-				*(*float64)(unsafe.Add(p4, o4+24)) = v11
-				*(*float64)(unsafe.Add(p5, o5)) = v12
-				*(*float64)(unsafe.Add(p5, o5+8)) = v13
-				*(*float64)(unsafe.Add(p5, o5+16)) = v14
-				*(*float64)(unsafe.Add(p5, o5+24)) = v15
-			}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			o3 := a.a112 + at*8
+			o4 := a.a112 + at*8
+			o5 := a.a112 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1))
+			v6 := *(*float64)(unsafe.Add(p1, o1+8))
+			v7 := *(*float64)(unsafe.Add(p1, o1+16))
+			v8 := *(*float64)(unsafe.Add(p1, o1+24))
+			v9 := *(*float64)(unsafe.Add(p2, o2))
+			v10 := *(*float64)(unsafe.Add(p2, o2+8))
+			v11 := *(*float64)(unsafe.Add(p2, o2+16))
+			v12 := *(*float64)(unsafe.Add(p2, o2+24))
+			*(*float64)(unsafe.Add(p3, o3)) = v1
+			*(*float64)(unsafe.Add(p3, o3+8)) = v2
+			*(*float64)(unsafe.Add(p3, o3+16)) = v3
+			*(*float64)(unsafe.Add(p3, o3+24)) = v4
+			*(*float64)(unsafe.Add(p4, o4)) = v5
+			*(*float64)(unsafe.Add(p4, o4+8)) = v6
+			*(*float64)(unsafe.Add(p4, o4+16)) = v7
+			*(*float64)(unsafe.Add(p4, o4+24)) = v8
+			*(*float64)(unsafe.Add(p5, o5)) = v9
+			*(*float64)(unsafe.Add(p5, o5+8)) = v10
+			*(*float64)(unsafe.Add(p5, o5+16)) = v11
+			*(*float64)(unsafe.Add(p5, o5+24)) = v12
 		}
-		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a80))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a104))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
-			if at < many {
-				o0 := a.a48 + at*8
-				o1 := a.a48 + at*8
-				o2 := a.a48 + at*8
-				o3 := a.a128 + at*8
-				o4 := a.a128 + at*8
-				o5 := a.a128 + at*8
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				if v1 {
-					v2 := *(*float64)(unsafe.Add(p0, o0))
-					v3 := *(*float64)(unsafe.Add(p1, o1))
-					v4 := *(*float64)(unsafe.Add(p2, o2))
-					*(*float64)(unsafe.Add(p3, o3)) = v2
-					*(*float64)(unsafe.Add(p4, o4)) = v3
-					*(*float64)(unsafe.Add(p5, o5)) = v4
-				}
-				at++
-			}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a144))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a32 + at*8
+			o2 := a.a32 + at*8
+			o3 := a.a112 + at*8
+			o4 := a.a112 + at*8
+			o5 := a.a112 + at*8
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1))
+			v3 := *(*float64)(unsafe.Add(p2, o2))
+			*(*float64)(unsafe.Add(p3, o3)) = v1
+			*(*float64)(unsafe.Add(p4, o4)) = v2
+			*(*float64)(unsafe.Add(p5, o5)) = v3
 		}
 	}
 }
