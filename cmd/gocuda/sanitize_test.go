@@ -300,6 +300,36 @@ func TestSanitizeFlagsAreDocumented(t *testing.T) {
 	}
 }
 
+// Ready-made kernels have no mistakes, and no false reports. CONTRIBUTING.md has the command for all of them.
+func TestSanitizeKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	t.Chdir("../..")
+	found, text := report(t, 0, "-suppressions", "test/kernels/sanitize.json", "./test/kernels/fft", "./test/kernels/scan", "./test/kernels/sorting",
+		"./test/kernels/stats", "./test/kernels/texture", "--", "-short")
+	assert.Empty(t, found, text)
+}
+
+// Each suppression is of a kernel that there is.
+func TestSuppressionsOfKernels(t *testing.T) {
+	file, err := os.Open("../../test/kernels/sanitize.json")
+	require.NoError(t, err)
+	defer file.Close()
+	all, err := sanitize.ReadSuppressions(file)
+	require.NoError(t, err)
+	for _, s := range all {
+		assert.Equal(t, "init", s.Tool)
+		pkg, kernel, _ := strings.Cut(s.Kernel, ".")
+		sources, err := filepath.Glob("../../kernels/" + pkg + "/*.go")
+		require.NoError(t, err)
+		assert.True(t, slices.ContainsFunc(sources, func(name string) bool {
+			text, err := os.ReadFile(name)
+			return err == nil && bytes.Contains(text, []byte("//gocuda:kernel")) && bytes.Contains(text, []byte("func "+kernel))
+		}), s.Kernel)
+	}
+}
+
 // A module of several packages, with a dependency, kernels in interfaces and in generic types, files with build tags, and tests that
 // run at the same time. The dependency is a folder at first, and is vendored then.
 func TestSanitizeModule(t *testing.T) {

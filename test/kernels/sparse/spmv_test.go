@@ -15,6 +15,7 @@ import (
 	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sparse"
+	"github.com/gocuda/gocuda/sanitize"
 	"github.com/gocuda/gocuda/test/kernels/internal/kerneltest"
 )
 
@@ -190,6 +191,9 @@ func TestProductsRefuseBadArguments(t *testing.T) {
 		}
 		for _, err := range []error{p.mul(ctx, dev, &good, v[:2], v[:2]), p.mul(ctx, dev, &good, v[:3], v[:3])} {
 			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, p.name)
+		}
+		if sanitize.Active() {
+			continue // the mistake below is reported
 		}
 		// What only a look at all elements would show comes back from the kernel.
 		for _, col := range []int32{3, -1} {
