@@ -45,7 +45,8 @@
 //     `Target`
 //   - asm/amd64: the instructions of AVX-512 and AVX2: `emit.go`, `memory.go`, `masks.go`, `small.go` for bytes and words
 //   - asm/arm64: those of NEON: the same, and `words.go` for those that Go's assembler lacks, `pairs.go` for what two of them become, `groups.go` for
-//     fields of structs, `lanes.go` for accesses with masks, and `unswitch.go` for regions that are there without masks, too
+//     fields of structs, `lanes.go` for accesses with masks, `unswitch.go` for regions that are there without masks, too, `branches.go` for
+//     branches on what all threads have in common, `elements.go` for products by element, and `totals.go` for sums of lanes
 //   - generate.go, file.go, sources.go, verify.go: from packages to files; the embedded sources; the checks of `go build` and `go vet`
 //   - pipeline.go, kernelprint.go: the table of passes, dumps, passes that are off; the printer of kernels
 //   - command.go, explain.go: the command, -explain
