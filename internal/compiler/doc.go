@@ -30,6 +30,8 @@
 //     conditions, elements, calls
 //   - nestwhile.go, neststride.go, nestunroll.go: loops that threads leave one by one, and indices from memory; loops in strides; loops
 //     of a few rounds, unrolled
+//   - choices.go, clipped.go, earlyreturns.go: integers that branches choose; loops that are cut off at an edge; helpers that return from loops
+//   - narrow.go: integers of 64 bits that fit in 32
 //   - formulas.go, formulas32.go, formulas64.go: functions of package math
 //   - nestatomics.go: atomic operations whose result is not used
 //   - nestfacts.go: what conditions say about indices
@@ -45,7 +47,8 @@
 //     `Target`
 //   - asm/amd64: the instructions of AVX-512 and AVX2: `emit.go`, `memory.go`, `masks.go`, `small.go` for bytes and words
 //   - asm/arm64: those of NEON: the same, and `words.go` for those that Go's assembler lacks, `pairs.go` for what two of them become, `groups.go` for
-//     fields of structs, `lanes.go` for accesses with masks, and `unswitch.go` for regions that are there without masks, too
+//     fields of structs, `lanes.go` for accesses with masks, `unswitch.go` for regions that are there without masks, too, `branches.go` for
+//     branches on what all threads have in common, `elements.go` for products by element, and `totals.go` for sums of lanes
 //   - generate.go, file.go, sources.go, verify.go: from packages to files; the embedded sources; the checks of `go build` and `go vet`
 //   - pipeline.go, kernelprint.go: the table of passes, dumps, passes that are off; the printer of kernels
 //   - command.go, explain.go: the command, -explain
