@@ -122,7 +122,11 @@ func (x *threads) tooLate() bool {
 //go:norace
 func (x *threads) fail(s *strand, v any) {
 	e := x.b.failureOf(s, v)
-	x.b.launch.fail(nil, x.b) // stops others; the error follows
+	if l := x.b.launch; l.passesOnItsEnd(e) {
+		l.failCancelled(x.b)
+	} else {
+		l.fail(nil, x.b) // stops others; the error follows
+	}
 	x.lock()
 	defer x.unlock()
 	if x.failed == nil || s.id < x.failedID && s.unwound == 0 { // a panic of a deferred function, on the way out, is a consequence

@@ -109,7 +109,7 @@ func TestRefusedChildOfALaunchThatTimedOut(t *testing.T) {
 		cfg.Timeout = soon
 		err := launch(t, dev, cfg, func(t *gocuda.Thread) {
 			for {
-				check(t.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
+				check(t.LaunchFunc(grid.Linear(0, 1), func(*gocuda.Thread) {})) // no block, so no end of room
 			}
 		})
 		if !errors.Is(err, gocuda.ErrLaunchTimeout) {
@@ -213,6 +213,36 @@ func TestCaptureOfCooperativeLaunches(t *testing.T) {
 		begin(t, s)
 		require.NoError(t, s.LaunchCooperative(ctx, cfg, nothing))
 		wantError(t, runGraph(t, dev, instantiate(t, end(t, s))), why)
+	})
+}
+
+// A kernel whose time is up before it launches a child, and that panics with the error of that launch, was stopped: it is
+// no failure of the kernel. The same holds for a context that is cancelled.
+func TestKernelThatPanicsWithTheEndOfItsLaunch(t *testing.T) {
+	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
+		late := func(launched func()) func(*gocuda.Thread) {
+			return func(t *gocuda.Thread) {
+				launched()
+				for {
+					check(t.LaunchFunc(grid.Linear(0, 1), func(*gocuda.Thread) {})) // no block, so no end of room
+				}
+			}
+		}
+		cfg := oneThread
+		cfg.Timeout = 2 * soon
+		te := wantTimeout(t, launch(t, dev, cfg, late(func() {})), cfg.Timeout)
+		assert.Len(t, te.Stopped, 1)
+		assert.Zero(t, te.Pending)
+
+		why := errors.New("why")
+		ctx, cancel := context.WithCancelCause(context.Background())
+		var err error
+		finishes(t, "Launch", func() {
+			err = dev.LaunchFunc(ctx, oneThread, late(func() { cancel(why) }))
+		})
+		require.ErrorIs(t, err, why)
+		var ke *gocuda.KernelError
+		require.False(t, errors.As(err, &ke), "%v", err)
 	})
 }
 

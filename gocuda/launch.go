@@ -454,6 +454,10 @@ func (l *launch) runBlocks(w *worker, place int) {
 
 // fail makes err the error of the launch, if it is the first, and keeps further blocks from starting.
 func (l *launch) fail(err error, b *Block) {
+	if l.passesOnItsEnd(err) {
+		l.failCancelled(b)
+		return
+	}
 	l.mu.Lock()
 	first := l.err == nil && err != nil
 	if first {
@@ -474,6 +478,17 @@ func (l *launch) fail(err error, b *Block) {
 	if first {
 		l.spread(err)
 	}
+}
+
+// passesOnItsEnd reports whether err is of a kernel that panicked with the reason why its launch was stopped, as one does
+// that panics with the error of a child's launch. Such a kernel did not fail: it was stopped.
+func (l *launch) passesOnItsEnd(err error) bool {
+	e, ok := err.(*KernelError)
+	if !ok || l.ctx == nil || l.ctx.Err() == nil {
+		return false
+	}
+	v, ok := e.Value.(error)
+	return ok && errors.Is(v, context.Cause(l.ctx))
 }
 
 func (l *launch) failCancelled(b *Block) {
