@@ -40,8 +40,8 @@ func farRows(list []lir.Node) bool {
 	return false
 }
 
-// wideForms prints a nest of far rows with a form for wide strips, and reports whether it has done that.
-func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape) bool {
+// wideForms prints a nest of far rows with a form for wide strips before others, and reports whether it has done that.
+func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, size int, shape nestShape, others []*lir.Nest) bool {
 	if b.off("farrows") {
 		return false
 	}
@@ -53,8 +53,7 @@ func (b *body) wideForms(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, s
 			return false
 		}
 		first.Registers = true
-		others, err := b.formsOf(n.row, stmts, size, shape)
-		if err == nil && (first.Restarts() || !others[0].Restarts()) && f.Func(n.name+m.Name, m, named(n.name, first, others[0], others[1])...) == nil {
+		if (first.Restarts() || !others[0].Restarts()) && f.Func(n.name+m.Name, m, copies(n.name, append([]*lir.Nest{first}, others...)...)...) == nil {
 			b.k.works("farrows")
 			return true
 		}

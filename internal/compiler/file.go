@@ -288,12 +288,12 @@ func (p *program) foreign(q *pkg, file string) bool {
 
 // pkgOf returns the package that a file is of.
 func (p *program) pkgOf(file string) *pkg {
-	if p.byDir == nil {
+	p.dirs.Do(func() {
 		p.byDir = map[string]*pkg{}
 		for _, q := range p.pkgs {
 			p.byDir[q.dir] = q
 		}
-	}
+	})
 	return p.byDir[filepath.Dir(file)]
 }
 

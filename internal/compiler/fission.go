@@ -19,7 +19,7 @@ import (
 //   - once: assignments of what is the same for all, from what is, once a block
 //   - branch, loop, scope: an `If`, `For` or `Block` that controls the block, once, with loops over threads inside
 //   - leave: an exit that all threads take together
-//   - sync, alloc: a barrier, a shared array
+//   - syncThreads, alloc: a barrier, a shared array
 //   - meet: a warp operation, once a block, for all warps of it
 //
 // This is loop fission as in MCUDA (Stratton, Stone, Hwu, 2008). It is right because between two barriers the threads of a correct kernel
@@ -85,8 +85,8 @@ type (
 	leave struct{ s *Exit }
 	// meet is a warp operation.
 	meet struct{ s *Warp }
-	// sync is a barrier.
-	sync struct{ s *Barrier }
+	// syncThreads is a barrier.
+	syncThreads struct{ s *Barrier }
 	// alloc is a shared array.
 	alloc struct{ s *Alloc }
 )
@@ -354,7 +354,7 @@ func (f *fissioner) list(list []Stmt, top bool) []node {
 		switch s := s.(type) {
 		case *Barrier:
 			flush()
-			nodes = append(nodes, &sync{s})
+			nodes = append(nodes, &syncThreads{s})
 		case *Warp:
 			flush()
 			nodes = append(nodes, &meet{s})

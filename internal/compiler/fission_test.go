@@ -40,7 +40,7 @@ func outline(list []node) string {
 			if len(parts) == 0 || parts[len(parts)-1] != "once" {
 				add("once")
 			}
-		case *sync:
+		case *syncThreads:
 			add("sync" + n.s.Kind)
 		case *meet:
 			add("meet")

@@ -11,8 +11,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gocuda/gocuda/internal/overlay"
 )
@@ -85,22 +88,35 @@ func Generate(dir string, patterns []string, options Options) ([]Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	var results []Result
-	errs := prog.failed
-	for _, q := range prog.targets() {
-		r, err := prog.generate(q)
+	targets := prog.targets()
+	results, failed := make([]Result, len(targets)), make([]error, len(targets))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, q := range targets {
+		g.Go(func() error {
+			r, err := prog.generate(q)
+			switch {
+			case err != nil:
+				failed[i] = err
+			case q.tests != NoTests:
+				r.Files = q.testFiles(r.Files)
+			default:
+				r.Files = append(r.Files, q.formerFiles()...)
+			}
+			results[i] = r
+			return nil
+		})
+	}
+	_ = g.Wait() // errors are in failed, by package
+	errs, good := prog.failed, results[:0]
+	for i, err := range failed {
 		if err != nil {
 			errs = append(errs, err)
-			continue
-		}
-		if q.tests != NoTests {
-			r.Files = q.testFiles(r.Files)
 		} else {
-			r.Files = append(r.Files, q.formerFiles()...)
+			good = append(good, results[i])
 		}
-		results = append(results, r)
 	}
-	return results, errors.Join(errs...)
+	return good, errors.Join(errs...)
 }
 
 // generate translates the kernels of one package. Kernels whose code would be refused by the Go compiler or by go vet stay on

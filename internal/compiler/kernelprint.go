@@ -55,7 +55,7 @@ func (k *Kernel) printNodes() string {
 				printStmt(&out, n.s, indent)
 			case *meet:
 				printStmt(&out, n.s, indent)
-			case *sync:
+			case *syncThreads:
 				printStmt(&out, n.s, indent)
 			case *alloc:
 				printStmt(&out, n.s, indent)

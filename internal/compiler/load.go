@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	gosync "sync"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -42,7 +42,9 @@ type program struct {
 	all    map[string]*types.Package // by import path, those of the standard library too
 	sizes  types.Sizes
 	goroot string
-	byDir  map[string]*pkg // see pkgOf
+
+	dirs  sync.Once
+	byDir map[string]*pkg // see pkgOf
 }
 
 // A pkg is a package outside the standard library.
@@ -64,6 +66,8 @@ type pkg struct {
 	root      string            // the module's folder
 	sources   map[string][]byte // of its files, by name
 
+	// What is found out when it is first asked for, by any of the packages that are translated at the same time.
+	mu     sync.Mutex
 	prints map[string]map[string]fingerprint.Print // of declarations, by file and name
 	specs  map[types.Object]ast.Node               // see specOf
 }
@@ -91,7 +95,7 @@ type loader struct {
 	*program
 	bare bool // without the bodies of any funcs
 
-	mu      gosync.Mutex // of syntax, since files are parsed concurrently
+	mu      sync.Mutex // of syntax, since files are parsed concurrently
 	syntax  map[string]scanner.ErrorList
 	sources map[string][]byte
 	unread  map[*packages.Package]bool // packages with syntax errors, or that import such

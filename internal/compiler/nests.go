@@ -339,26 +339,19 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
-			for i, inner := range inners {
+			for _, inner := range inners {
+				if !done && single != nil {
+					done = f.Func(n.name+m.Name, m, copies(n.name, inner, fast, single, tail)...) == nil
+				}
 				if !done {
-					again, _ := b.formsOf(rw, stmts, size, shape) // Func changes what it does not print, too
-					if single != nil && f.Func(n.name+m.Name, m, named(n.name, inner, again[0], single, again[1])...) == nil {
-						done = true
-						continue
-					}
-					if single != nil {
-						inners, single = b.innersOf(rw, stmts, size, shape, fast)
-						inner = inners[i]
-						again, _ = b.formsOf(rw, stmts, size, shape)
-					}
-					done = f.Func(n.name+m.Name, m, named(n.name, inner, again[0], again[1])...) == nil
+					done = f.Func(n.name+m.Name, m, copies(n.name, inner, fast, tail)...) == nil
 				}
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
-				done = b.wideForms(n, f, m, stmts, size, shape)
+				done = b.wideForms(n, f, m, stmts, size, shape, forms)
 			}
 			if !done {
-				if err = f.Func(n.name+m.Name, m, named(n.name, forms...)...); err != nil {
+				if err = f.Func(n.name+m.Name, m, copies(n.name, forms...)...); err != nil {
 					n.why = err.Error()
 				}
 				done = err == nil
@@ -528,11 +521,14 @@ func (b *body) formsOf(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir
 	return []*lir.Nest{fast, tail}, err
 }
 
-func named(name string, forms ...*lir.Nest) []*lir.Nest {
+// copies returns copies of forms, for a func of that name.
+func copies(name string, forms ...*lir.Nest) (list []*lir.Nest) {
 	for _, n := range forms {
-		n.Name = name
+		c := n.Clone()
+		c.Name = name
+		list = append(list, c)
 	}
-	return forms
+	return list
 }
 
 // addNest adds a nest to those of the package.

@@ -365,7 +365,7 @@ func (b *body) declared(v *Var) bool {
 			}
 		case *alloc:
 			found = found || n.s.Dst == v
-		case *sync:
+		case *syncThreads:
 			found = found || n.s.Dst == v
 		}
 	})
@@ -452,7 +452,7 @@ func (b *body) phases(list []node) {
 			b.region(n)
 		case *once:
 			b.once(n.stmts)
-		case *sync:
+		case *syncThreads:
 			b.sync(n.s)
 		case *meet:
 			b.meet(n.s)

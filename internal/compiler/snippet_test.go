@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	gosync "sync"
+	"sync"
 	"testing"
 )
 
@@ -65,7 +65,7 @@ func writeModule(files map[string]string) (dir string, err error) {
 }
 
 // snippetBase is a program that holds all packages that snippets import.
-var snippetBase = gosync.OnceValues(func() (*program, error) {
+var snippetBase = sync.OnceValues(func() (*program, error) {
 	src := "package base\n\nimport (\n"
 	for _, path := range slices.Sorted(maps.Values(snippetImports)) {
 		src += fmt.Sprintf("_ %q\n", path)

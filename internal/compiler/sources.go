@@ -64,6 +64,8 @@ func (p *program) readFor(k *Kernel) map[*pkg]map[string]fingerprint.Print {
 
 // prints returns the fingerprints of a file of q.
 func (p *program) prints(q *pkg, file string) map[string]fingerprint.Print {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if q.prints == nil {
 		q.prints = map[string]map[string]fingerprint.Print{}
 	}
@@ -99,6 +101,8 @@ func declaredName(d *ast.FuncDecl) string {
 
 // specOf returns what declares a type, a constant or a variable of the package: of constants the whole group.
 func (q *pkg) specOf(obj types.Object) ast.Node {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if q.specs == nil {
 		q.specs = map[types.Object]ast.Node{}
 		for _, f := range q.files {

@@ -325,7 +325,7 @@ func (k *Kernel) storage() {
 				}
 			}
 			k.tracked = k.tracked || n.asks && n.parts
-		case *sync:
+		case *syncThreads:
 			if n.s.Pred != nil {
 				touch(useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Pred}}), ask(n.s.Pred))
 				get(n.s.Dst).outside = true

@@ -211,7 +211,7 @@ func (b *body) usedIn(list []node) map[*Var]bool {
 			expr(n.s.Cond)
 		case *meet:
 			stmts([]Stmt{n.s})
-		case *sync:
+		case *syncThreads:
 			stmts([]Stmt{n.s})
 		case *alloc:
 			stmts([]Stmt{n.s})
@@ -696,7 +696,7 @@ func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool
 			if m.Arch == machines[0].Arch {
 				n.work = rw.work(nest.Body)
 			}
-			if err = f.Func(n.name+m.Name, m, named(n.name, nest)...); err == nil {
+			if err = f.Func(n.name+m.Name, m, copies(n.name, nest)...); err == nil {
 				return true, nil
 			}
 			n.why = err.Error()

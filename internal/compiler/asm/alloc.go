@@ -67,7 +67,7 @@ func intervalsOf(n *lir.Nest) []interval {
 		}
 	}
 	visit(n.Body)
-	var list []interval
+	list := make([]interval, 0, len(start))
 	for v := range start {
 		if start[v] != 0 {
 			list = append(list, interval{lir.Value(v), start[v], end[v]})
@@ -88,15 +88,18 @@ func allocate(n *lir.Nest, m *Machine) (map[lir.Value]int, error) {
 // needed least often. It returns how many bytes of the frame they take. What the innermost of several loops needs is kept there if n.Deep
 // says so.
 func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, bytes int, err error) {
+	var weight []int // stays as it is: what a spill brings lives for an instruction, and is never kept in the frame
 	for {
 		at, crowd, err := scan(n, m)
 		if err == nil || bytes >= mostSpilled {
 			return at, bytes, err
 		}
+		if weight == nil {
+			weight = weights(n, map[bool]int{false: 1, true: 8}[n.Deep])
+		}
 		best := lir.Value(0)
-		weight := weights(n, map[bool]int{false: 1, true: 8}[n.Deep])
 		for _, v := range crowd {
-			if w, ok := weight[v]; ok && (best == 0 || w < weight[best]) {
+			if int(v) < len(weight) && weight[v] != 0 && (best == 0 || weight[v] < weight[best]) {
 				best = v
 			}
 		}
@@ -104,6 +107,7 @@ func allocateSpilling(n *lir.Nest, m *Machine, base int) (at map[lir.Value]int, 
 			return nil, bytes, err
 		}
 		spill(n, best, base+bytes)
+		weight[best] = 0
 		if m.Masks > 0 && n.Kinds[best] == lir.Mask {
 			bytes += 8
 		} else {
@@ -117,10 +121,11 @@ const (
 	mostSpilled = 48 * spillBytes
 )
 
-// weights returns how often values are used and assigned, with 8 rounds for a loop, that can be kept in the frame: not those that are in more
-// loops than deepest, nor those that say who goes another round.
-func weights(n *lir.Nest, deepest int) map[lir.Value]int {
-	sum, never := map[lir.Value]int{}, map[lir.Value]bool{n.Lanes: true}
+// weights returns how often each value is used and assigned, with 8 rounds for a loop, and 0 for those that can't be kept in the frame: that
+// are in more loops than deepest, or say who goes another round.
+func weights(n *lir.Nest, deepest int) []int {
+	sum, never := make([]int, len(n.Kinds)), make([]bool, len(n.Kinds))
+	never[n.Lanes] = true
 	var visit func(list []lir.Node, depth int)
 	visit = func(list []lir.Node, depth int) {
 		for _, x := range list {
@@ -155,13 +160,12 @@ func weights(n *lir.Nest, deepest int) map[lir.Value]int {
 		}
 	}
 	visit(n.Body, 0)
-	out := map[lir.Value]int{}
-	for v, w := range sum {
-		if !never[v] {
-			out[v] = w
+	for v := range sum {
+		if never[v] {
+			sum[v] = 0
 		}
 	}
-	return out
+	return sum
 }
 
 // spill keeps v in the frame at off: it is stored there wherever it is assigned, and loaded again for each use.
@@ -173,7 +177,7 @@ func spill(n *lir.Nest, v lir.Value, off int) {
 	}
 	var rewrite func(list []lir.Node) []lir.Node
 	rewrite = func(list []lir.Node) []lir.Node {
-		var out []lir.Node
+		out := make([]lir.Node, 0, len(list)+len(list)/8+1)
 		for _, x := range list {
 			switch x := x.(type) {
 			case *lir.Instr:
@@ -259,8 +263,8 @@ func scan(n *lir.Nest, m *Machine) (at map[lir.Value]int, crowd []lir.Value, err
 }
 
 // firsts returns the instructions that assign values first.
-func firsts(n *lir.Nest) map[lir.Value]*lir.Instr {
-	first := map[lir.Value]*lir.Instr{}
+func firsts(n *lir.Nest) []*lir.Instr {
+	first := make([]*lir.Instr, len(n.Kinds))
 	lir.Walk(n.Body, func(x *lir.Instr) {
 		if x.Dst != 0 && first[x.Dst] == nil {
 			first[x.Dst] = x

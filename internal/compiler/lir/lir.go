@@ -431,8 +431,8 @@ func (i *Instr) Indexed() bool {
 
 // Uses returns the values that i reads.
 func (i *Instr) Uses() []Value {
-	var list []Value
-	for _, v := range []Value{i.X, i.Y, i.Z, i.On} {
+	list := make([]Value, 0, 4)
+	for _, v := range [...]Value{i.X, i.Y, i.Z, i.On} {
 		if v != 0 {
 			list = append(list, v)
 		}
@@ -613,7 +613,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 		}
 		return nil
 	}
-	var errs []error
+	errs := make([]error, 0, 4)
 	switch x.Op {
 	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Untile, Reload:
 	case Store, Scatter, Total, Atomic, Move, Spill, Shl, Shr, Neg, Abs, Sqrt, Recip, Rsqrt, Floor, Ceil, Trunc, RoundToEven:
