@@ -116,7 +116,7 @@ func (l *lowering) overwrites(s *If) bool {
 func prepend(list, rest []Stmt) []Stmt { return append(append([]Stmt{}, list...), rest...) }
 
 // settle lowers a block by a condition that all threads of the row agree on and that is not known before the nest is entered: then where it holds, else
-// where it does not. It says whether it has. v may be assigned in the block, other integers from outside may not.
+// where it does not. It says whether it has. v may be assigned in the block, and so may integers that end with it; others from outside may not.
 func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 	if l.ofRow(cond) || l.single() || l.across != nil || l.b.off("choices") {
 		return false
@@ -125,7 +125,7 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 	if !ok || d.ofRow() || d.has(laneSymbol) || d.isBent() || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
 		return false
 	}
-	count := 0
+	count, ends := 0, []*Var{v}
 	for _, list := range [][]Stmt{then, otherwise} {
 		fine := true
 		walk(list, func(x Stmt) {
@@ -135,7 +135,12 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 				fine = false
 			case *Assign:
 				for _, to := range x.L {
-					if w, _ := assigned(to); w != nil && w != v && !x.Def && (l.ints[w] != nil || l.pieces[w] != nil || l.quotients[w] != nil) && !l.driven[w] {
+					w, _ := assigned(to)
+					switch {
+					case w == nil || slices.Contains(ends, w) || x.Def || l.driven[w] || l.ints[w] == nil && l.pieces[w] == nil && l.quotients[w] == nil:
+					case l.depth[w] == len(l.rounds) && l.inScope(w):
+						ends = append(ends, w)
+					default:
 						fine = false
 					}
 				}
@@ -163,16 +168,19 @@ func (l *lowering) settle(cond Expr, then, otherwise []Stmt, v *Var) bool {
 		return func() {
 			ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
 			l.copies = 2 * before
-			l.settling = append(l.settling, v)
+			l.settling = append(l.settling, ends...)
 			l.stmts(list)
-			l.settling = l.settling[:len(l.settling)-1]
+			l.settling = l.settling[:len(l.settling)-len(ends)]
 			l.ints, l.pieces, l.quotients = ints, pieces, quotients
 		}
 	}
 	l.together(conds, texts, in, l.factsOf(cond), state(then), l.factsOf(not(cond)), state(otherwise))
 	l.copies = before
-	delete(l.ints, v)
-	delete(l.pieces, v)
+	for _, w := range ends {
+		delete(l.ints, w)
+		delete(l.pieces, w)
+		delete(l.quotients, w)
+	}
 	return true
 }
 
@@ -216,7 +224,7 @@ func (l *lowering) settleLimit(s *Assign, rest []Stmt) bool {
 	with := func(arg Expr) []Stmt {
 		copied := *s
 		copied.R = mapExpr(s.R, func(e Expr) Expr {
-			if sameExpr(e, limit) {
+			if c, ok := e.(*Call); ok && c.Fn == nil && c.Name == limit.Name && len(c.Args) == 2 && sameExpr(c.Args[0], limit.Args[0]) && sameExpr(c.Args[1], limit.Args[1]) {
 				return arg
 			}
 			return e

@@ -3,6 +3,7 @@ package compiler
 import (
 	"go/constant"
 	"go/types"
+	"maps"
 )
 
 // Early returns: a helper that returns from within a loop, as for i := 0; i < most; i++ {if done {return i}; ...}; return most, leaves a block when it has
@@ -66,8 +67,9 @@ type earlyReturns struct {
 	b     *body
 	blk   *Block
 	flags []*Var
-	sites []returnSite // of the loop that is looked at
-	made  map[*Var]bool
+	sites []returnSite  // of the loop that is looked at
+	made  map[*Var]bool // in it
+	index map[*Var]bool // counts its rounds, and chooses elements: has to be the same for all threads
 }
 
 // A returnSite is an exit: the variable that says that a thread has taken it, and what it did before.
@@ -92,12 +94,12 @@ func (e *earlyReturns) outside(list []Stmt) ([]Stmt, bool) {
 			// An arm that ends in an exit does not do the rest, the other one does.
 			then, okThen := e.arm(s.Then, rest)
 			otherwise, okElse := e.arm(s.Else, rest)
-			if !okThen || !okElse || leavesTo(s.Then, e.blk) == leavesTo(s.Else, e.blk) && len(rest) > 0 {
+			if !okThen || !okElse || len(rest) > 0 && e.goesOn(s.Then) && e.goesOn(s.Else) { // the rest is there once
 				return nil, false
 			}
 			return append(out, &If{Cond: s.Cond, Then: then, Else: otherwise, Pos: s.Pos}), true
 		case *For:
-			e.sites, e.made = nil, map[*Var]bool{}
+			e.sites, e.made, e.index = nil, map[*Var]bool{}, e.indicesOf(s)
 			walk(s.Body, func(x Stmt) {
 				if a, ok := x.(*Assign); ok && a.Def {
 					for v := range assignedIn(a) {
@@ -132,14 +134,48 @@ func (e *earlyReturns) outside(list []Stmt) ([]Stmt, bool) {
 
 // arm is an arm of a branch with the rest of the block, if it comes to that.
 func (e *earlyReturns) arm(list, rest []Stmt) ([]Stmt, bool) {
-	if !leavesTo(list, e.blk) {
-		return prepend(list, rest), true
+	if !e.goesOn(list) {
+		rest = nil
 	}
-	last, isExit := list[len(list)-1].(*Exit)
-	if !isExit || last.To != Stmt(e.blk) || leavesTo(list[:len(list)-1], e.blk) {
-		return nil, false
+	return e.outside(prepend(list, rest))
+}
+
+// goesOn reports whether what follows list in the block may be done.
+func (e *earlyReturns) goesOn(list []Stmt) bool {
+	if len(list) == 0 {
+		return true
 	}
-	return list[:len(list)-1], true
+	switch last := list[len(list)-1].(type) {
+	case *Exit:
+		return last.To != Stmt(e.blk)
+	case *If:
+		return e.goesOn(last.Then) || e.goesOn(last.Else)
+	}
+	return true
+}
+
+// indicesOf returns the variables that change between the rounds of s and stand in the index of an element.
+func (e *earlyReturns) indicesOf(s *For) map[*Var]bool {
+	found, counts := map[*Var]bool{}, map[*Var]bool{}
+	for _, p := range s.Post {
+		maps.Copy(counts, assignedIn(p))
+	}
+	walk([]Stmt{s}, func(x Stmt) {
+		exprs(x, func(y Expr) {
+			walkExpr(y, func(z Expr) {
+				i, ok := z.(*Index)
+				if !ok {
+					return
+				}
+				walkExpr(i.I, func(z Expr) {
+					if v, ok := z.(*VarRef); ok && counts[v.V] {
+						found[v.V] = true
+					}
+				})
+			})
+		})
+	})
+	return found
 }
 
 // inLoop makes exits of the block in a loop breaks of the loop, and notes them.
@@ -205,7 +241,7 @@ func (e *earlyReturns) canWait(s Stmt) bool {
 	walkExpr(a.R, func(x Expr) {
 		switch x := x.(type) {
 		case *VarRef:
-			ok = ok && !e.made[x.V]
+			ok = ok && !e.made[x.V] && !e.index[x.V]
 		case *Index, *Deref:
 			ok = false
 		}

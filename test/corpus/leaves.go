@@ -217,6 +217,58 @@ func lvNamed(t *gocuda.Thread, m int, in, out []int32) {
 	out[i] = sum
 }
 
+// lvBin returns in which of the bins v is, below all of them or above: returns before a loop, in it and behind it.
+func lvBin(v int32, edges []int32) int {
+	if len(edges) == 0 || v < edges[0] {
+		if v == -3 {
+			return -2
+		}
+		v++
+		if v > 100 {
+			return -3
+		}
+	}
+	for k := 1; k < len(edges); k++ {
+		if v < edges[k] {
+			return k - 1
+		}
+		if v == edges[k]*2 {
+			break
+		}
+	}
+	if v&1 == 1 {
+		return len(edges)
+	}
+	return len(edges) - 1
+}
+
+// lvSign returns before its loop in one arm, and goes on in the other.
+func lvSign(v int32, edges []int32) int32 {
+	if v < 0 {
+		return -1
+	}
+	for k := range edges {
+		if v < edges[k] {
+			return int32(k)
+		}
+	}
+	return 7
+}
+
+//gocuda:kernel
+func lvBins(t *gocuda.Thread, m int, in, out []int32) {
+	i := t.GlobalX()
+	edges := in[:min(m, len(in))]
+	out[i] = int32(lvBin(in[i]-in[0], edges))*3 + lvSign(in[i], edges)
+}
+
+//gocuda:kernel
+func lvSigns(t *gocuda.Thread, m int, in, out []int32) {
+	if i := t.GlobalX(); i+m < len(in) {
+		out[i] = lvSign(in[i+m]-in[m], in) + 10*lvSign(-in[i], in[m:])
+	}
+}
+
 func lvCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, m int, in, out []int32)
 	type made = func(m int, in, out []int32) gocuda.Kernel
@@ -228,6 +280,7 @@ func lvCases() (cases []Case) {
 		{"lvFinds", lvFinds, lvFindsKernel}, {"lvCounts", lvCounts, lvCountsKernel}, {"lvPairs", lvPairs, lvPairsKernel},
 		{"lvColumns", lvColumns, lvColumnsKernel}, {"lvKept", lvKept, lvKeptKernel}, {"lvSearch", lvSearch, lvSearchKernel},
 		{"lvTables", lvTables, lvTablesKernel}, {"lvArrays", lvArrays, lvArraysKernel}, {"lvNamed", lvNamed, lvNamedKernel},
+		{"lvBins", lvBins, lvBinsKernel}, {"lvSigns", lvSigns, lvSignsKernel},
 	} {
 		for _, m := range []int{0, 1, 2, 5} {
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d", k.name, m), Configs: linear, Make: func(cfg grid.Config) Instance {

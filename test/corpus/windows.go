@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -294,6 +295,68 @@ func wnTile(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
 	}
 }
 
+// A tile with a halo, rows and columns of which threads load in strides: both coordinates are kept inside, by turns.
+//
+//gocuda:kernel
+func wnHalo(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
+	const side, halo = 8, 2
+	const all = side + 2*halo
+	s := gocuda.Shared[int32](t, all*all)
+	x0, y0 := t.BlockIdx.X*side-halo, t.BlockIdx.Y*side-halo
+	for y := t.ThreadIdx.Y; y < all; y += 4 {
+		for x := t.ThreadIdx.X; x < all; x += side {
+			xx, yy := x0+x, y0+y
+			if xx < 0 {
+				xx = 0
+			}
+			if yy < 0 {
+				yy = 0
+			}
+			if xx >= w {
+				xx = w - 1
+			}
+			if yy >= h {
+				yy = h - 1
+			}
+			s[y*all+x] = int32(in[yy*w+xx])
+		}
+	}
+	t.SyncThreads()
+	for ty := t.ThreadIdx.Y; ty < side; ty += 4 {
+		x, y := t.BlockIdx.X*side+t.ThreadIdx.X, t.BlockIdx.Y*side+ty
+		if x < w && y < h {
+			out[y*w+x] = s[(ty+halo)*all+t.ThreadIdx.X+halo]*7 - s[ty*all+t.ThreadIdx.X] + s[(ty+2*halo)*all+t.ThreadIdx.X+r%halo]
+		}
+	}
+}
+
+// The same with minima in maxima, of both in one assignment, and rows that wrap around.
+//
+//gocuda:kernel
+func wnHaloLimits(t *gocuda.Thread, w, h, r int, in []uint8, out []int32) {
+	const side, halo = 8, 2
+	const all = side + 2*halo
+	s := gocuda.Shared[int32](t, all*all)
+	for y := t.ThreadIdx.Y; y < all; y += 4 {
+		if x := t.ThreadIdx.X; x < side {
+			xx, yy := t.BlockIdx.X*side+x-halo, t.BlockIdx.Y*side+y-halo
+			xx, yy = min(max(xx, 0), w-1), max(min(yy, h-1), 0)
+			v := int32(in[yy*w+xx])
+			if yy == r {
+				yy = h - 1 - yy
+			}
+			s[y*all+x] = v*3 - int32(in[max(yy, 0)*w+xx])
+		}
+	}
+	t.SyncThreads()
+	for ty := t.ThreadIdx.Y; ty < side; ty += 4 {
+		x, y := t.BlockIdx.X*side+t.ThreadIdx.X, t.BlockIdx.Y*side+ty
+		if x < w && y < h {
+			out[y*w+x] = s[ty*all+t.ThreadIdx.X] - 5*s[(ty+halo)*all+t.ThreadIdx.X/2]
+		}
+	}
+}
+
 // wnCases returns a case for each kernel and shape.
 func wnCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, w, h, r int, in []uint8, out []int32)
@@ -306,16 +369,17 @@ func wnCases() (cases []Case) {
 		{"wnMean", wnMean, wnMeanKernel}, {"wnLimits", wnLimits, wnLimitsKernel}, {"wnMirrored", wnMirrored, wnMirroredKernel},
 		{"wnBranches", wnBranches, wnBranchesKernel}, {"wnCut", wnCut, wnCutKernel}, {"wnEnds", wnEnds, wnEndsKernel},
 		{"wnDifferences", wnDifferences, wnDifferencesKernel}, {"wnLarge", wnLarge, wnLargeKernel}, {"wnPacked", wnPacked, wnPackedKernel}, {"wnUnder", wnUnder, wnUnderKernel},
-		{"wnTile", wnTile, wnTileKernel},
+		{"wnTile", wnTile, wnTileKernel}, {"wnHalo", wnHalo, wnHaloKernel}, {"wnHaloLimits", wnHaloLimits, wnHaloLimitsKernel},
 	} {
 		for _, s := range []struct{ w, h, r, bx, by int }{
 			{37, 21, 2, 16, 16}, {100, 9, 3, 32, 4}, {5, 5, 4, 8, 8}, {1, 1, 1, 4, 4}, {64, 3, 0, 64, 1}, {16, 48, 1, 16, 8}, {150, 5, 7, 128, 1},
 		} {
-			if k.name == "wnTile" {
+			tiled := slices.Contains([]string{"wnTile", "wnHalo", "wnHaloLimits"}, k.name)
+			if tiled {
 				s.bx, s.by = 8, 4
 			}
 			cfg := grid.Config{Grid: grid.Dim3{X: (s.w + s.bx - 1) / s.bx, Y: (s.h + s.by - 1) / s.by}, Block: grid.Dim3{X: s.bx, Y: s.by}}
-			if k.name == "wnTile" {
+			if tiled {
 				cfg.Grid.Y = (s.h + 7) / 8
 			}
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d by %d, radius %d", k.name, s.w, s.h, s.r), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
