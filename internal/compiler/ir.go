@@ -124,6 +124,7 @@ type (
 		X, I Expr
 		T    types.Type
 		Pos  token.Pos
+		sure bool // the index needs no check
 	}
 	// Slice is x[lo:hi:max], each of which may be nil.
 	Slice struct {

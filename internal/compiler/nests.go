@@ -254,7 +254,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind)))
+	stmts := b.withTexels(r, rw, b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind))))
 	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap, ragged: b.hasRaggedView(r)}
 	if !kind.plane {
 		n.idle = b.idleRows(rw, stmts)

@@ -403,6 +403,9 @@ func (l *lowering) placed(x spot, short bool) located {
 	slice := l.slice(x.ix)
 	var bad operand
 	compare := func(index operand, kind lir.Kind, pred lir.Pred, text string) {
+		if x.ix.sure {
+			return
+		}
 		typ := map[lir.Kind]string{lir.I32: "int32", lir.I64: "int64"}[kind]
 		limit := l.once("a "+typ+text, kind, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(typ, fmt.Sprintf("%s(%s)", typ, text))}})
 		m := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: kind, Pred: pred}, nil, index, limit)
@@ -448,8 +451,9 @@ func (l *lowering) placed(x spot, short bool) located {
 			index = l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.I64}, nil, index)
 		}
 	}
-	bad = l.joined(bad, l.on)
-	l.leaveWhere(bad)
+	if bad != nil {
+		l.leaveWhere(l.joined(bad, l.on))
+	}
 	if ratio > 1 {
 		index = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, index, number(ratio))
 	}

@@ -39,6 +39,7 @@ var passes = []pass{
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},
 	{name: "choices", about: "copies of a block for each answer that its threads agree on, where it chooses integers"},
 	{name: "returns", about: "early returns of helpers: loops that threads break off, and branches"},
+	{name: "texels", about: "fetches from textures that are read as they are: elements"},
 	{name: "clip", about: "loops that are cut off at an edge: rounds of all threads around a branch"},
 	{name: "narrow", about: "integers of 64 bits that fit in 32"},
 	{name: "farrows", about: "wider strips where loops go from row to row of a matrix"},

@@ -52,6 +52,7 @@ type body struct {
 	tries     int // of sections
 	inSection bool
 	sliced    map[*Var]sliced
+	nestVars  map[nestVar]*Var
 	*printer
 	k      *Kernel
 	names  map[string]bool

@@ -1945,6 +1945,29 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 			for row := range rows {
 //line correlateshared.go:33
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; many >= 4 {
+//line correlateshared.go:33
+					texels, right, bottom, pitch2 := image2.Points()
+//line correlateshared.go:33
+					trips := (th - ty + 7 + 7) / 8
+//line correlateshared.go:33
+					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					span := (trips - 1) * (8 * pitch)
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
+//line correlateshared.go:33
+					if gocuda.Small(ty, 28) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 40) && gocuda.Small((32), 28) && gocuda.Small(x0, 40) && gocuda.Small(0, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= gocuda.MostWork {
+//line correlateshared.go:33
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line correlateshared.go:33
+							p.Poll()
+							many := min(dimX-from2, step)
+//line correlateshared.go:33
+							correlateSharedNest1(p.Vectors, &correlateSharedNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + tw + 31 - from2, from2 + x0 + (32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)), 1 * ((32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + ty*pitch + from2)})
+						}
+						continue
+					}
+				}
 //line correlateshared.go:33
 				correlateSharedBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
@@ -1978,7 +2001,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 								p.Poll()
 								many := min(hi2-from2, step)
 //line correlateshared.go:35
-								correlateSharedNest1(p.Vectors, &correlateSharedNest1Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+								correlateSharedNest2(p.Vectors, &correlateSharedNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
@@ -2004,7 +2027,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:2008
+//line image_gocuda.go:2031
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2028,7 +2051,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2032
+//line image_gocuda.go:2055
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2090,7 +2113,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2094
+//line image_gocuda.go:2117
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2149,6 +2172,29 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 			for row := range rows {
 //line correlateshared.go:62
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; many >= 4 {
+//line correlateshared.go:62
+					texels, right, bottom, pitch2 := image2.Points()
+//line correlateshared.go:62
+					trips := (th - ty + 7 + 7) / 8
+//line correlateshared.go:62
+					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					span := (trips - 1) * (8 * pitch)
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
+//line correlateshared.go:62
+					if gocuda.Small(ty, 28) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 40) && gocuda.Small((32), 28) && gocuda.Small(x0, 40) && gocuda.Small(0, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= gocuda.MostWork {
+//line correlateshared.go:62
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line correlateshared.go:62
+							p.Poll()
+							many := min(dimX-from2, step)
+//line correlateshared.go:62
+							correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + tw + 31 - from2, from2 + x0 + (32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)), 1 * ((32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + ty*pitch + from2)})
+						}
+						continue
+					}
+				}
 //line correlateshared.go:62
 				correlateShared24BodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
@@ -2178,7 +2224,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 							p.Poll()
 							many := min(hi-from2, step)
 //line correlateshared.go:64
-							done := correlateShared24Nest1(p.Vectors, &correlateShared24Nest1Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), out, 4 * (y0*across + x0 + ty*across + from2)})
+							done := correlateShared24Nest2(p.Vectors, &correlateShared24Nest2Args{many, trips, [2]int32{int32(int32(pitch))}, 0, 256 * ty, 1, from2, trips2, int64(0), int64(len(tile) - 1), tile, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), out, 4 * (y0*across + x0 + ty*across + from2)})
 							lo = from2 + done
 							if done < many {
 								break
@@ -2199,7 +2245,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2203
+//line image_gocuda.go:2249
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2223,7 +2269,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2227
+//line image_gocuda.go:2273
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2296,7 +2342,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2300
+//line image_gocuda.go:2346
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2355,6 +2401,29 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 			for row := range rows {
 //line correlateshared.go:91
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; many >= 4 {
+//line correlateshared.go:91
+					texels, right, bottom, pitch2 := image2.Points()
+//line correlateshared.go:91
+					trips := (th - ty + 7 + 7) / 8
+//line correlateshared.go:91
+					trips2 := max(tw+31-(0)-(0)+max((32), 1)-1, 0) / max((32), 1)
+					span := (trips - 1) * (8 * pitch)
+					work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
+//line correlateshared.go:91
+					if gocuda.Small(ty, 28) && gocuda.Small(th, 40) && gocuda.Small(pitch, 28) && gocuda.Small(tw, 40) && gocuda.Small((32), 28) && gocuda.Small(x0, 40) && gocuda.Small(0, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(tw+31-(0)-(dimX-1)+max((32), 1)-1, 0)/max((32), 1)), 28) && texels != nil && trips < 1<<28 && (32) > 0 && trips2 < 1<<28 && x0+(1)*(0+0) >= -1<<31 && x0+(1)*(tw+31-1) <= 1<<31-1 && y0+ty >= -1<<31 && y0+ty+(trips-1)*(8) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*pitch+min(span, 0)+(1)*(0+0) >= 0 && ty*pitch+max(span, 0)+(1)*(tw+31-1) < len(tile)) && work <= gocuda.MostWork {
+//line correlateshared.go:91
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line correlateshared.go:91
+							p.Poll()
+							many := min(dimX-from2, step)
+//line correlateshared.go:91
+							correlateUnrolledNest1(p.Vectors, &correlateUnrolledNest1Args{many, trips, max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0) / max((32), 1), max(tw+31-(0)-(from2)+max((32), 1)-1, 0) / max((32), 1), 1, (32), from2 + x0, [2]float32{float32(right)}, 0, y0 + ty, [2]float32{float32(bottom)}, [2]int32{int32(pitch2)}, texels, 1 * (0), tile, 1 * (ty*pitch + from2), 1 * (8 * pitch), 1 * (32), max(tw+31-(0)-(from2)+max((32), 1)-1, 0)/max((32), 1) - max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1), -(32), -(32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + tw + 31 - from2, from2 + x0 + (32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)), 1 * ((32)*(max(tw+31-(0)-((from2+many)-1)+max((32), 1)-1, 0)/max((32), 1)) + ty*pitch + from2)})
+						}
+						continue
+					}
+				}
 //line correlateshared.go:91
 				correlateUnrolledBodyRow1(p, ty, dimX, row*dimX, tw, th, image2, tile, pitch, x0, y0)
 			}
@@ -2391,7 +2460,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 								p.Poll()
 								many := min(hi2-from2, step)
 //line correlateshared.go:93
-								correlateUnrolledNest1(p.Vectors, &correlateUnrolledNest1Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
+								correlateUnrolledNest2(p.Vectors, &correlateUnrolledNest2Args{many, together / 4, trips, trips2, tile, 1 * (from2), 1 * (4 * pitch), 1 * (pitch), 1 * (pitch + from2), 1 * (2*pitch + from2), 1 * (3*pitch + from2), template.Elements, 1 * (0), 1 * (tw), trips3, 1 * (4*max(trips2, 0) + from2), 1 * (4*max(trips2, 0) + pitch + from2), 1 * (4*max(trips2, 0) + 2*pitch + from2), 1 * (4*max(trips2, 0) + 3*pitch + from2), 1 * (4 * max(trips2, 0)), totals, 8 * (0), 0, int(int64(tw * th)), out, 4 * (across*y0 + x0 + from2), 4 * (4 * across), 4 * (across*y0 + across + x0 + from2), 4 * (across*y0 + 2*across + x0 + from2), 4 * (across*y0 + 3*across + x0 + from2), manyRows - together, 1 * (together*pitch + from2), 1 * (4*max(trips2, 0) + together*pitch + from2), 4 * (across*y0 + across*together + x0 + from2), 4 * (across), together2 / 2, 1 * (2 * pitch), 4 * (2 * across), manyRows - together2, 1 * (together2*pitch + from2), 1 * (4*max(trips2, 0) + together2*pitch + from2), 4 * (across*y0 + across*together2 + x0 + from2), manyRows})
 							}
 							row += dimY - 1
 							continue
@@ -2413,7 +2482,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2417
+//line image_gocuda.go:2486
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2437,7 +2506,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2441
+//line image_gocuda.go:2510
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2541,7 +2610,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2545
+//line image_gocuda.go:2614
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2569,84 +2638,36 @@ func correlateTexturesBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			lo := 0
-			hi := dimX
-			if (0) < len(totals) && (1) >= 0 && (1) < len(totals) {
-				many := hi - lo
-				correlateTexturesBodyRow1(p, lo, many, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, tw, th, across, down, totals, out, image2, template)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-//line correlatetexture.go:17
-					y := blockY*dimY + ty
-					for ; y < down; y += gridY * dimY {
-//line correlatetexture.go:18
-						x := blockX*dimX + tx
-						for ; x < across; x += gridX * dimX {
-//line correlatetexture.go:19
-							var i int64
-							var ii int64
-							var it int64
-//line correlatetexture.go:20
-							var j int
-							for ; j < th; j += 1 {
-//line correlatetexture.go:21
-								var k int
-								for ; k < tw; k += 1 {
-//line correlatetexture.go:22
-									got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
-									v := int64(got)
-//line correlatetexture.go:23
-									got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
-									c := int64(got2)
-//line correlatetexture.go:24
-									i += v
-//line correlatetexture.go:25
-									ii += v * v
-//line correlatetexture.go:26
-									it += v * c
-								}
-							}
-//line correlatetexture.go:29
-							n := int64(tw * th)
-							i2 := i
-							ii2 := ii
-							it2 := it
-//line correlatetexture.go:29
-							t2 := totals[0]
-//line correlatetexture.go:29
-							tt := totals[1]
-//line correlate.go:75
-							product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
-//line correlate.go:76
-							var r float64
-//line correlate.go:77
-							if product > 0 {
-//line correlate.go:78
-								r = float64(n*it2-i2*t2) / math.Sqrt(product)
-							}
-//line correlate.go:80
-							result3 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlatetexture.go:29
-							out[y*across+x] = result3
-						}
+			if many := dimX; many >= 4 {
+				texels, right, bottom, pitch := image2.Points()
+				texels2, right2, bottom2, pitch2 := template.Points()
+				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
+				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips3 := th
+				trips4 := tw
+				span := (trips - 1) * (int(gridY*dimY) * across)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 40) && gocuda.Small(th, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(0, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && texels2 != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && 0 >= -1<<31 && 0+(trips4-1)*(1) <= 1<<31-1 && 0+(trips3-1)*(1) <= 1<<31-1 && len(texels2) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						correlateTexturesNest1(p.Vectors, &correlateTexturesNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]float32{float32(right2)}, [2]float32{float32(bottom2)}, [2]int32{int32(pitch2)}, texels2, totals, 8 * (0), int(int64(tw * th)), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
 					}
+					continue
 				}
 			}
+			correlateTexturesBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, tw, th, across, down, totals, out, image2, template)
 		}
 		p.Current = -1
 	}
 }
 
-//line image_gocuda.go:2643
-
 // correlateTexturesBodyRow1 is a part of correlateTexturesBody: threads of a row.
 //
 //go:noinline
-func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
-	for nth := range many {
-		tx := lo + nth
+func correlateTexturesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 //line correlatetexture.go:17
@@ -2654,112 +2675,59 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, lo int, many int, ty int, dimX 
 		for ; y < down; y += gridY * dimY {
 //line correlatetexture.go:18
 			x := atX + tx
-			if across <= 1<<30 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(out) {
-				for ; x < across; x += gridX * dimX {
+			for ; x < across; x += gridX * dimX {
 //line correlatetexture.go:19
-					var i int64
-					var ii int64
-					var it int64
+				var i int64
+				var ii int64
+				var it int64
 //line correlatetexture.go:20
-					var j int
-					for ; j < th; j += 1 {
+				var j int
+				for ; j < th; j += 1 {
 //line correlatetexture.go:21
-						var k int
-						for ; k < tw; k += 1 {
+					var k int
+					for ; k < tw; k += 1 {
 //line correlatetexture.go:22
-							got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
-							v := int64(got)
+						got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
+						v := int64(got)
 //line correlatetexture.go:23
-							got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
-							c := int64(got2)
+						got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
+						c := int64(got2)
 //line correlatetexture.go:24
-							i += v
+						i += v
 //line correlatetexture.go:25
-							ii += v * v
+						ii += v * v
 //line correlatetexture.go:26
-							it += v * c
-						}
+						it += v * c
 					}
-//line correlatetexture.go:29
-					n := int64(tw * th)
-					i2 := i
-					ii2 := ii
-					it2 := it
-//line correlatetexture.go:29
-					t2 := (*gocuda.At(totals, 0))
-//line correlatetexture.go:29
-					tt := (*gocuda.At(totals, 1))
-//line correlate.go:75
-					product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
-//line correlate.go:76
-					var r float64
-//line correlate.go:77
-					if product > 0 {
-//line correlate.go:78
-						r = float64(n*it2-i2*t2) / math.Sqrt(product)
-					}
-//line correlate.go:80
-					result3 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlatetexture.go:29
-					(*gocuda.At(out, y*across+x)) = result3
 				}
-			}
-			if x < across {
-				p.Current = rank
-				for ; x < across; x += gridX * dimX {
-//line correlatetexture.go:19
-					var i int64
-					var ii int64
-					var it int64
-//line correlatetexture.go:20
-					var j int
-					for ; j < th; j += 1 {
-//line correlatetexture.go:21
-						var k int
-						for ; k < tw; k += 1 {
-//line correlatetexture.go:22
-							got := mem.Tex2D[uint8](image2, float32(x+k)+0.5, float32(y+j)+0.5)
-							v := int64(got)
-//line correlatetexture.go:23
-							got2 := mem.Tex2D[uint8](template, float32(k)+0.5, float32(j)+0.5)
-							c := int64(got2)
-//line correlatetexture.go:24
-							i += v
-//line correlatetexture.go:25
-							ii += v * v
-//line correlatetexture.go:26
-							it += v * c
-						}
-					}
 //line correlatetexture.go:29
-					n := int64(tw * th)
-					i2 := i
-					ii2 := ii
-					it2 := it
+				n := int64(tw * th)
+				i2 := i
+				ii2 := ii
+				it2 := it
 //line correlatetexture.go:29
-					t2 := totals[0]
+				t2 := totals[0]
 //line correlatetexture.go:29
-					tt := totals[1]
+				tt := totals[1]
 //line correlate.go:75
-					product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
+				product := float64(float64(n*ii2-i2*i2) * float64(n*tt-t2*t2))
 //line correlate.go:76
-					var r float64
+				var r float64
 //line correlate.go:77
-					if product > 0 {
+				if product > 0 {
 //line correlate.go:78
-						r = float64(n*it2-i2*t2) / math.Sqrt(product)
-					}
-//line correlate.go:80
-					result3 := float32(min(max(r, float64(-1)), float64(1)))
-//line correlatetexture.go:29
-					out[y*across+x] = result3
+					r = float64(n*it2-i2*t2) / math.Sqrt(product)
 				}
+//line correlate.go:80
+				result3 := float32(min(max(r, float64(-1)), float64(1)))
+//line correlatetexture.go:29
+				out[y*across+x] = result3
 			}
 		}
 	}
 }
 
-//line image_gocuda.go:2763
+//line image_gocuda.go:2731
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2795,6 +2763,32 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 		for row := range rows {
 //line correlatetexture.go:39
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; many >= 4 {
+//line correlatetexture.go:39
+				texels, right, bottom, pitch := image2.Points()
+//line correlatetexture.go:39
+				trips := max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
+//line correlatetexture.go:39
+				trips2 := max(across-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				trips3 := th
+				trips4 := tw
+				span := (trips3 - 1) * (tw)
+				span2 := (trips - 1) * (int(gridY*dimY) * across)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1+float64(max(trips4, 0))*(1)))))
+//line correlatetexture.go:39
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(down, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(across, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(tw, 28) && gocuda.Small(th, 40) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(0, 40) && gocuda.Small((max(across-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && trips3 < 1<<28 && trips4 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(trips4-1)*(1)+(1)*(across-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(trips3-1)*(1)+(1)*(down-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || trips3 <= 0 || trips4 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips4-1)*(1) < len(template.Elements)) && (trips <= 0 || trips2 <= 0 || true && (1 <= len(totals) || 0 < len(totals))) && (trips <= 0 || trips2 <= 0 || true && (2 <= len(totals) || 1 < len(totals))) && (trips <= 0 || trips2 <= 0 || ty*across+blockY*dimY*across+min(span2, 0)+(1)*(blockX*dimX+0) >= 0 && ty*across+blockY*dimY*across+max(span2, 0)+(1)*(across-1) < len(out)) && work <= gocuda.MostWork {
+//line correlatetexture.go:39
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line correlatetexture.go:39
+						p.Poll()
+						many := min(dimX-from2, step)
+//line correlatetexture.go:39
+						correlateConstantNest1(p.Vectors, &correlateConstantNest1Args{many, max(down-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), trips3, trips4, 1, int(gridX * dimX), blockX*dimX + from2, [2]float32{float32(right)}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), template.Elements, 1 * (tw), totals, 8 * (0), int(int64(tw * th)), out, 4 * (blockX*dimX + ty*across + blockY*dimY*across + from2), 4 * (int(gridY*dimY) * across), 4 * (int(gridX * dimX)), max(across-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + across - (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, blockX*dimX + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + from2, 4 * (blockX*dimX + ty*across + (max(across-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*across + from2)})
+					}
+					continue
+				}
+			}
 //line correlatetexture.go:39
 			correlateConstantBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, tw, across, down, totals, out, image2, template, th)
 		}
@@ -2802,7 +2796,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2806
+//line image_gocuda.go:2800
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2869,7 +2863,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2873
+//line image_gocuda.go:2867
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2947,7 +2941,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2951
+//line image_gocuda.go:2945
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3044,7 +3038,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3048
+//line image_gocuda.go:3042
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3082,7 +3076,7 @@ func rowsNaiveBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:3086
+//line image_gocuda.go:3080
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3137,7 +3131,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3141
+//line image_gocuda.go:3135
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3382,7 +3376,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3386
+//line image_gocuda.go:3380
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3420,7 +3414,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3424
+//line image_gocuda.go:3418
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3664,7 +3658,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3668
+//line image_gocuda.go:3662
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3705,7 +3699,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3709
+//line image_gocuda.go:3703
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3755,7 +3749,7 @@ func rowsTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3759
+//line image_gocuda.go:3753
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4083,7 +4077,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4087
+//line image_gocuda.go:4081
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4212,7 +4206,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4216
+//line image_gocuda.go:4210
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4253,7 +4247,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4257
+//line image_gocuda.go:4251
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4299,7 +4293,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4303
+//line image_gocuda.go:4297
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4694,6 +4688,33 @@ type correlateSharedNest1Args struct {
 	a8   int
 	a16  int
 	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  int
+	a72  int
+	a80  [2]float32
+	a88  [2]int32
+	a96  []uint8
+	a120 int
+	a128 []uint8
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+}
+
+// correlateSharedNest2Args has what correlateSharedNest2 needs to know of a row.
+type correlateSharedNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
 	a32  []uint8
 	a56  int
 	a64  int
@@ -4731,6 +4752,33 @@ type correlateSharedNest1Args struct {
 type correlateShared24Nest1Args struct {
 	many int
 	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  int
+	a72  int
+	a80  [2]float32
+	a88  [2]int32
+	a96  []uint8
+	a120 int
+	a128 []uint8
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+}
+
+// correlateShared24Nest2Args has what correlateShared24Nest2 needs to know of a row.
+type correlateShared24Nest2Args struct {
+	many int
+	a8   int
 	a16  [2]int32
 	a24  int
 	a32  int
@@ -4752,6 +4800,33 @@ type correlateShared24Nest1Args struct {
 
 // correlateUnrolledNest1Args has what correlateUnrolledNest1 needs to know of a row.
 type correlateUnrolledNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  [2]float32
+	a64  int
+	a72  int
+	a80  [2]float32
+	a88  [2]int32
+	a96  []uint8
+	a120 int
+	a128 []uint8
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+}
+
+// correlateUnrolledNest2Args has what correlateUnrolledNest2 needs to know of a row.
+type correlateUnrolledNest2Args struct {
 	many int
 	a8   int
 	a16  int
@@ -4795,6 +4870,78 @@ type correlateUnrolledNest1Args struct {
 	a384 int
 	a392 int
 	a400 int
+}
+
+// correlateTexturesNest1Args has what correlateTexturesNest1 needs to know of a row.
+type correlateTexturesNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]float32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]float32
+	a112 [2]int32
+	a120 []uint8
+	a144 int
+	a152 [2]float32
+	a160 [2]float32
+	a168 [2]int32
+	a176 []uint8
+	a200 []int64
+	a224 int
+	a232 int
+	a240 []float32
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+}
+
+// correlateConstantNest1Args has what correlateConstantNest1 needs to know of a row.
+type correlateConstantNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  [2]float32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]float32
+	a112 [2]int32
+	a120 []uint8
+	a144 int
+	a152 []uint8
+	a176 int
+	a184 []int64
+	a208 int
+	a216 int
+	a224 []float32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
 }
 
 // rowsNaiveNest1Args has what rowsNaiveNest1 needs to know of a row.

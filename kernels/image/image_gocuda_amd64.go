@@ -260,6 +260,8 @@ func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateSharedNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateSharedNest1AVX2(a)
 	default:
 		correlateSharedNest1Go(a)
 	}
@@ -268,22 +270,56 @@ func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 //go:noescape
 func correlateSharedNest1AVX512(a *correlateSharedNest1Args)
 
-func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) int {
+//go:noescape
+func correlateSharedNest1AVX2(a *correlateSharedNest1Args)
+
+func correlateSharedNest2(vectors bool, a *correlateSharedNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return correlateShared24Nest1AVX512(a)
+		correlateSharedNest2AVX512(a)
 	default:
-		return correlateShared24Nest1Go(a)
+		correlateSharedNest2Go(a)
 	}
 }
 
 //go:noescape
-func correlateShared24Nest1AVX512(a *correlateShared24Nest1Args) int
+func correlateSharedNest2AVX512(a *correlateSharedNest2Args)
+
+func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateShared24Nest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateShared24Nest1AVX2(a)
+	default:
+		correlateShared24Nest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateShared24Nest1AVX512(a *correlateShared24Nest1Args)
+
+//go:noescape
+func correlateShared24Nest1AVX2(a *correlateShared24Nest1Args)
+
+func correlateShared24Nest2(vectors bool, a *correlateShared24Nest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return correlateShared24Nest2AVX512(a)
+	default:
+		return correlateShared24Nest2Go(a)
+	}
+}
+
+//go:noescape
+func correlateShared24Nest2AVX512(a *correlateShared24Nest2Args) int
 
 func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		correlateUnrolledNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		correlateUnrolledNest1AVX2(a)
 	default:
 		correlateUnrolledNest1Go(a)
 	}
@@ -291,6 +327,45 @@ func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 
 //go:noescape
 func correlateUnrolledNest1AVX512(a *correlateUnrolledNest1Args)
+
+//go:noescape
+func correlateUnrolledNest1AVX2(a *correlateUnrolledNest1Args)
+
+func correlateUnrolledNest2(vectors bool, a *correlateUnrolledNest2Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateUnrolledNest2AVX512(a)
+	default:
+		correlateUnrolledNest2Go(a)
+	}
+}
+
+//go:noescape
+func correlateUnrolledNest2AVX512(a *correlateUnrolledNest2Args)
+
+func correlateTexturesNest1(vectors bool, a *correlateTexturesNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateTexturesNest1AVX512(a)
+	default:
+		correlateTexturesNest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateTexturesNest1AVX512(a *correlateTexturesNest1Args)
+
+func correlateConstantNest1(vectors bool, a *correlateConstantNest1Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		correlateConstantNest1AVX512(a)
+	default:
+		correlateConstantNest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateConstantNest1AVX512(a *correlateConstantNest1Args)
 
 func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {
 	switch {

@@ -203,17 +203,41 @@ func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 //go:noescape
 func correlateSharedNest1NEON(a *correlateSharedNest1Args)
 
-func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) int {
+func correlateSharedNest2(vectors bool, a *correlateSharedNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return correlateShared24Nest1NEON(a)
+		correlateSharedNest2NEON(a)
 	default:
-		return correlateShared24Nest1Go(a)
+		correlateSharedNest2Go(a)
 	}
 }
 
 //go:noescape
-func correlateShared24Nest1NEON(a *correlateShared24Nest1Args) int
+func correlateSharedNest2NEON(a *correlateSharedNest2Args)
+
+func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		correlateShared24Nest1NEON(a)
+	default:
+		correlateShared24Nest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateShared24Nest1NEON(a *correlateShared24Nest1Args)
+
+func correlateShared24Nest2(vectors bool, a *correlateShared24Nest2Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return correlateShared24Nest2NEON(a)
+	default:
+		return correlateShared24Nest2Go(a)
+	}
+}
+
+//go:noescape
+func correlateShared24Nest2NEON(a *correlateShared24Nest2Args) int
 
 func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 	switch {
@@ -226,6 +250,42 @@ func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 
 //go:noescape
 func correlateUnrolledNest1NEON(a *correlateUnrolledNest1Args)
+
+func correlateUnrolledNest2(vectors bool, a *correlateUnrolledNest2Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		correlateUnrolledNest2NEON(a)
+	default:
+		correlateUnrolledNest2Go(a)
+	}
+}
+
+//go:noescape
+func correlateUnrolledNest2NEON(a *correlateUnrolledNest2Args)
+
+func correlateTexturesNest1(vectors bool, a *correlateTexturesNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		correlateTexturesNest1NEON(a)
+	default:
+		correlateTexturesNest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateTexturesNest1NEON(a *correlateTexturesNest1Args)
+
+func correlateConstantNest1(vectors bool, a *correlateConstantNest1Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		correlateConstantNest1NEON(a)
+	default:
+		correlateConstantNest1Go(a)
+	}
+}
+
+//go:noescape
+func correlateConstantNest1NEON(a *correlateConstantNest1Args)
 
 func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {
 	switch {

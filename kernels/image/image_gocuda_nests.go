@@ -2411,6 +2411,116 @@ func correlateTiledNest4Go(a *correlateTiledNest4Args) {
 func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := float32(0.5)
+		v5 := float32(0)
+		v10 := a.a56[0]
+		v17 := a.a80[0]
+		v20 := a.a88[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			o1 := a.a152 + at*1
+			u2 := a.a120
+			o3 := a.a208 + at*1
+			s64_0 := (at + 0) * a.a64
+			{
+				o1 := o1
+				o3 := o3
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					var v1 float32
+					var v12 float32
+					var v23 int32
+					var v24 int32
+					v13 := int32((a.a72 + r0*8) + (at+0)*a.a64)
+					v14 := float32(v13)
+					{
+						o1 := o1
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v2 := int32((a.a48 + r1*a.a40) + (at+0)*a.a32)
+							v3 := float32(v2)
+							v1 = float32(v3 + v4)
+							v6 := v1 > v5
+							v9 := !v6
+							if v9 {
+								v1 = v5
+							}
+							v11 := v1 > v10
+							if v11 {
+								v1 = v10
+							}
+							v12 = float32(v14 + v4)
+							v15 := v12 > v5
+							v16 := !v15
+							if v16 {
+								v12 = v5
+							}
+							v18 := v12 > v17
+							if v18 {
+								v12 = v17
+							}
+							v19 := int32(v12)
+							v21 := v19 * v20
+							v22 := int32(v1)
+							v23 = v21 + v22
+							v24 = int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
+							*(*uint8)(unsafe.Add(p1, o1)) = uint8(v24)
+							o1 += a.a168
+						}
+					}
+					v35 := int32((a.a72 + r0*8) + (at+0)*a.a64)
+					v36 := float32(v35)
+					{
+						o3 := o3
+						for r2, n := 0, a.a176; r2 < n; r2++ {
+							v27 := at+0 >= a.a64 && at+0 < (a.a192+r2*a.a184)
+							if v27 {
+								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
+								v29 := float32(v28)
+								v1 = float32(v29 + v4)
+								v30 := v1 > v5
+								v31 := !v30
+								if v31 {
+									v1 = v5
+								}
+								v33 := v1 > v10
+								if v33 {
+									v1 = v10
+								}
+								v12 = float32(v36 + v4)
+								v37 := v12 > v5
+								v38 := !v37
+								if v38 {
+									v12 = v5
+								}
+								v40 := v12 > v17
+								if v40 {
+									v12 = v17
+								}
+								v42 := int32(v12)
+								v43 := v42 * v20
+								v44 := int32(v1)
+								v23 = v43 + v44
+								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v23)*1)))
+								v24 = v45
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v24)
+							}
+							o3 += a.a168
+						}
+					}
+					o1 += a.a160
+					o3 += a.a160
+				}
+			}
+		}
+	}
+}
+
+func correlateSharedNest2Go(a *correlateSharedNest2Args) {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a104))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a144))
@@ -2494,7 +2604,117 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 	}
 }
 
-func correlateShared24Nest1Go(a *correlateShared24Nest1Args) int {
+func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := float32(0.5)
+		v5 := float32(0)
+		v10 := a.a56[0]
+		v17 := a.a80[0]
+		v20 := a.a88[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			o1 := a.a152 + at*1
+			u2 := a.a120
+			o3 := a.a208 + at*1
+			s64_0 := (at + 0) * a.a64
+			{
+				o1 := o1
+				o3 := o3
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					var v1 float32
+					var v12 float32
+					var v23 int32
+					var v24 int32
+					v13 := int32((a.a72 + r0*8) + (at+0)*a.a64)
+					v14 := float32(v13)
+					{
+						o1 := o1
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v2 := int32((a.a48 + r1*a.a40) + (at+0)*a.a32)
+							v3 := float32(v2)
+							v1 = float32(v3 + v4)
+							v6 := v1 > v5
+							v9 := !v6
+							if v9 {
+								v1 = v5
+							}
+							v11 := v1 > v10
+							if v11 {
+								v1 = v10
+							}
+							v12 = float32(v14 + v4)
+							v15 := v12 > v5
+							v16 := !v15
+							if v16 {
+								v12 = v5
+							}
+							v18 := v12 > v17
+							if v18 {
+								v12 = v17
+							}
+							v19 := int32(v12)
+							v21 := v19 * v20
+							v22 := int32(v1)
+							v23 = v21 + v22
+							v24 = int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
+							*(*uint8)(unsafe.Add(p1, o1)) = uint8(v24)
+							o1 += a.a168
+						}
+					}
+					v35 := int32((a.a72 + r0*8) + (at+0)*a.a64)
+					v36 := float32(v35)
+					{
+						o3 := o3
+						for r2, n := 0, a.a176; r2 < n; r2++ {
+							v27 := at+0 >= a.a64 && at+0 < (a.a192+r2*a.a184)
+							if v27 {
+								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
+								v29 := float32(v28)
+								v1 = float32(v29 + v4)
+								v30 := v1 > v5
+								v31 := !v30
+								if v31 {
+									v1 = v5
+								}
+								v33 := v1 > v10
+								if v33 {
+									v1 = v10
+								}
+								v12 = float32(v36 + v4)
+								v37 := v12 > v5
+								v38 := !v37
+								if v38 {
+									v12 = v5
+								}
+								v40 := v12 > v17
+								if v40 {
+									v12 = v17
+								}
+								v42 := int32(v12)
+								v43 := v42 * v20
+								v44 := int32(v1)
+								v23 = v43 + v44
+								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v23)*1)))
+								v24 = v45
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v24)
+							}
+							o3 += a.a168
+						}
+					}
+					o1 += a.a160
+					o3 += a.a160
+				}
+			}
+		}
+	}
+}
+
+func correlateShared24Nest2Go(a *correlateShared24Nest2Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
@@ -2594,6 +2814,116 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) int {
 }
 
 func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		v4 := float32(0.5)
+		v5 := float32(0)
+		v10 := a.a56[0]
+		v17 := a.a80[0]
+		v20 := a.a88[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			o1 := a.a152 + at*1
+			u2 := a.a120
+			o3 := a.a208 + at*1
+			s64_0 := (at + 0) * a.a64
+			{
+				o1 := o1
+				o3 := o3
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					var v1 float32
+					var v12 float32
+					var v23 int32
+					var v24 int32
+					v13 := int32((a.a72 + r0*8) + (at+0)*a.a64)
+					v14 := float32(v13)
+					{
+						o1 := o1
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v2 := int32((a.a48 + r1*a.a40) + (at+0)*a.a32)
+							v3 := float32(v2)
+							v1 = float32(v3 + v4)
+							v6 := v1 > v5
+							v9 := !v6
+							if v9 {
+								v1 = v5
+							}
+							v11 := v1 > v10
+							if v11 {
+								v1 = v10
+							}
+							v12 = float32(v14 + v4)
+							v15 := v12 > v5
+							v16 := !v15
+							if v16 {
+								v12 = v5
+							}
+							v18 := v12 > v17
+							if v18 {
+								v12 = v17
+							}
+							v19 := int32(v12)
+							v21 := v19 * v20
+							v22 := int32(v1)
+							v23 = v21 + v22
+							v24 = int32(*(*uint8)(unsafe.Add(p0, u0+s64_0+int(v23)*1)))
+							*(*uint8)(unsafe.Add(p1, o1)) = uint8(v24)
+							o1 += a.a168
+						}
+					}
+					v35 := int32((a.a72 + r0*8) + (at+0)*a.a64)
+					v36 := float32(v35)
+					{
+						o3 := o3
+						for r2, n := 0, a.a176; r2 < n; r2++ {
+							v27 := at+0 >= a.a64 && at+0 < (a.a192+r2*a.a184)
+							if v27 {
+								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
+								v29 := float32(v28)
+								v1 = float32(v29 + v4)
+								v30 := v1 > v5
+								v31 := !v30
+								if v31 {
+									v1 = v5
+								}
+								v33 := v1 > v10
+								if v33 {
+									v1 = v10
+								}
+								v12 = float32(v36 + v4)
+								v37 := v12 > v5
+								v38 := !v37
+								if v38 {
+									v12 = v5
+								}
+								v40 := v12 > v17
+								if v40 {
+									v12 = v17
+								}
+								v42 := int32(v12)
+								v43 := v42 * v20
+								v44 := int32(v1)
+								v23 = v43 + v44
+								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v23)*1)))
+								v24 = v45
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v24)
+							}
+							o3 += a.a168
+						}
+					}
+					o1 += a.a160
+					o3 += a.a160
+				}
+			}
+		}
+	}
+}
+
+func correlateUnrolledNest2Go(a *correlateUnrolledNest2Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a32))
@@ -2727,6 +3057,582 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 					o0 += a.a72
 					o2 += a.a72
 					o5 += a.a336
+				}
+			}
+		}
+	}
+}
+
+func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a176))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a240))
+		v2 := int64(0)
+		v8 := float32(0.5)
+		v9 := float32(0)
+		v14 := a.a72[0]
+		v21 := a.a104[0]
+		v24 := a.a112[0]
+		v37 := a.a152[0]
+		v44 := a.a160[0]
+		v47 := a.a168[0]
+		v80 := float64(0)
+		v91 := float64(-1)
+		v95 := float64(1)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a144
+			u1 := a.a144
+			u2 := a.a224
+			o3 := a.a264 + at*4
+			u4 := a.a144
+			u5 := a.a144
+			o6 := a.a320 + at*4
+			s80_0 := (at + 0) * a.a80
+			v64 := int64(a.a232 + (at+0)*a.a80)
+			v148 := int64(a.a232 + (at+0)*a.a80)
+			{
+				o3 := o3
+				o6 := o6
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					var v1 int64
+					var v3 int64
+					var v4 int64
+					var v5 float32
+					var v16 float32
+					var v27 int32
+					var v28 int32
+					var v31 int64
+					var v32 float32
+					var v39 float32
+					var v50 int32
+					var v51 int32
+					var v54 int64
+					var v59 int64
+					var v60 int64
+					var v61 int64
+					var v62 int64
+					var v63 int64
+					var v78 float64
+					var v79 float64
+					var v97 float32
+					{
+						o3 := o3
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v1 = v2
+							v3 = v2
+							v4 = v2
+							{
+								for r2, n := 0, a.a32; r2 < n; r2++ {
+									v17 := int32((a.a96 + r0*a.a88 + r2*1) + (at+0)*a.a80)
+									v18 := float32(v17)
+									v40 := int32((a.a80 + r2*1) + (at+0)*a.a80)
+									v41 := float32(v40)
+									{
+										for r3, n := 0, a.a40; r3 < n; r3++ {
+											v6 := int32((a.a64 + r1*a.a56 + r3*1) + (at+0)*a.a48)
+											v7 := float32(v6)
+											v5 = float32(v7 + v8)
+											v10 := v5 > v9
+											v13 := !v10
+											if v13 {
+												v5 = v9
+											}
+											v15 := v5 > v14
+											if v15 {
+												v5 = v14
+											}
+											v16 = float32(v18 + v8)
+											v19 := v16 > v9
+											v20 := !v19
+											if v20 {
+												v16 = v9
+											}
+											v22 := v16 > v21
+											if v22 {
+												v16 = v21
+											}
+											v23 := int32(v16)
+											v25 := v23 * v24
+											v26 := int32(v5)
+											v27 = v25 + v26
+											v28 = int32(*(*uint8)(unsafe.Add(p0, u0+s80_0+int(v27)*1)))
+											v31 = int64(v28)
+											v33 := int32((a.a80 + r3*1) + (at+0)*a.a80)
+											v34 := float32(v33)
+											v32 = float32(v34 + v8)
+											v35 := v32 > v9
+											v36 := !v35
+											if v36 {
+												v32 = v9
+											}
+											v38 := v32 > v37
+											if v38 {
+												v32 = v37
+											}
+											v39 = float32(v41 + v8)
+											v42 := v39 > v9
+											v43 := !v42
+											if v43 {
+												v39 = v9
+											}
+											v45 := v39 > v44
+											if v45 {
+												v39 = v44
+											}
+											v46 := int32(v39)
+											v48 := v46 * v47
+											v49 := int32(v32)
+											v50 = v48 + v49
+											v51 = int32(*(*uint8)(unsafe.Add(p1, u1+s80_0+int(v50)*1)))
+											v54 = int64(v51)
+											v1 = v1 + v31
+											v55 := v31 * v31
+											v3 = v3 + v55
+											v57 := v31 * v54
+											v4 = v4 + v57
+										}
+									}
+								}
+							}
+							v59 = v1
+							v60 = v3
+							v61 = v4
+							v62 = *(*int64)(unsafe.Add(p2, u2))
+							v63 = *(*int64)(unsafe.Add(p2, u2+8))
+							v65 := v64 * v60
+							v67 := v59 * v59
+							v69 := v65 - v67
+							v70 := float64(v69)
+							v72 := v64 * v63
+							v74 := v62 * v62
+							v76 := v72 - v74
+							v77 := float64(v76)
+							v78 = float64(v70 * v77)
+							v79 = v80
+							v81 := v78 > v80
+							if v81 {
+								v83 := v64 * v61
+								v85 := v59 * v62
+								v87 := v83 - v85
+								v88 := float64(v87)
+								v89 := math.Sqrt(v78)
+								v90 := float64(v88 / v89)
+								v79 = v90
+							}
+							v92 := max(v79, v91)
+							v96 := min(v92, v95)
+							v97 = float32(v96)
+							*(*float32)(unsafe.Add(p3, o3)) = v97
+							o3 += a.a280
+						}
+					}
+					{
+						o6 := o6
+						for r4, n := 0, a.a288; r4 < n; r4++ {
+							v98 := at+0 >= a.a80 && at+0 < (a.a304+r4*a.a296)
+							v1 = v2
+							v3 = v2
+							v4 = v2
+							{
+								for r5, n := 0, a.a32; r5 < n; r5++ {
+									v106 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
+									v107 := float32(v106)
+									v126 := int32((a.a80 + r5*1) + (at+0)*a.a80)
+									v127 := float32(v126)
+									{
+										for r6, n := 0, a.a40; r6 < n; r6++ {
+											v99 := int32((a.a312 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v100 := float32(v99)
+											v5 = float32(v100 + v8)
+											v101 := v5 > v9
+											v102 := !v101
+											v103 := v98 && v102
+											if v103 {
+												v5 = v9
+											}
+											v104 := v5 > v14
+											v105 := v98 && v104
+											if v105 {
+												v5 = v14
+											}
+											v16 = float32(v107 + v8)
+											v108 := v16 > v9
+											v109 := !v108
+											v110 := v98 && v109
+											if v110 {
+												v16 = v9
+											}
+											v111 := v16 > v21
+											v112 := v98 && v111
+											if v112 {
+												v16 = v21
+											}
+											v113 := int32(v16)
+											v114 := v113 * v24
+											v115 := int32(v5)
+											v27 = v114 + v115
+											var v116 int32
+											if v98 {
+												v116 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
+											}
+											v28 = v116
+											v31 = int64(v28)
+											v119 := int32((a.a80 + r6*1) + (at+0)*a.a80)
+											v120 := float32(v119)
+											v32 = float32(v120 + v8)
+											v121 := v32 > v9
+											v122 := !v121
+											v123 := v98 && v122
+											if v123 {
+												v32 = v9
+											}
+											v124 := v32 > v37
+											v125 := v98 && v124
+											if v125 {
+												v32 = v37
+											}
+											v39 = float32(v127 + v8)
+											v128 := v39 > v9
+											v129 := !v128
+											v130 := v98 && v129
+											if v130 {
+												v39 = v9
+											}
+											v131 := v39 > v44
+											v132 := v98 && v131
+											if v132 {
+												v39 = v44
+											}
+											v133 := int32(v39)
+											v134 := v133 * v47
+											v135 := int32(v32)
+											v50 = v134 + v135
+											var v136 int32
+											if v98 {
+												v136 = int32(*(*uint8)(unsafe.Add(p5, u5+s80_0+int(v50)*1)))
+											}
+											v51 = v136
+											v54 = int64(v51)
+											v139 := v1 + v31
+											if v98 {
+												v1 = v139
+											}
+											v140 := v31 * v31
+											v142 := v3 + v140
+											if v98 {
+												v3 = v142
+											}
+											v143 := v31 * v54
+											v145 := v4 + v143
+											if v98 {
+												v4 = v145
+											}
+										}
+									}
+								}
+							}
+							v59 = v1
+							v60 = v3
+							v61 = v4
+							v146 := *(*int64)(unsafe.Add(p2, u2))
+							v62 = v146
+							v147 := *(*int64)(unsafe.Add(p2, u2+8))
+							v63 = v147
+							v149 := v148 * v60
+							v151 := v59 * v59
+							v153 := v149 - v151
+							v154 := float64(v153)
+							v156 := v148 * v63
+							v158 := v62 * v62
+							v160 := v156 - v158
+							v161 := float64(v160)
+							v78 = float64(v154 * v161)
+							v79 = v80
+							v162 := v78 > v80
+							v163 := v98 && v162
+							if v163 {
+								v165 := v148 * v61
+								v167 := v59 * v62
+								v169 := v165 - v167
+								v170 := float64(v169)
+								v171 := math.Sqrt(v78)
+								v172 := float64(v170 / v171)
+								v79 = v172
+							}
+							v173 := max(v79, v91)
+							v176 := min(v173, v95)
+							v97 = float32(v176)
+							if v98 {
+								*(*float32)(unsafe.Add(p6, o6)) = v97
+							}
+							o6 += a.a280
+						}
+					}
+					o3 += a.a272
+					o6 += a.a272
+				}
+			}
+		}
+	}
+}
+
+func correlateConstantNest1Go(a *correlateConstantNest1Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a152))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
+		v2 := uint32(0)
+		v8 := float32(0.5)
+		v9 := float32(0)
+		v14 := a.a72[0]
+		v21 := a.a104[0]
+		v24 := a.a112[0]
+		v57 := float64(0)
+		v68 := float64(-1)
+		v72 := float64(1)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a144
+			u1 := a.a144
+			u2 := a.a208
+			o3 := a.a248 + at*4
+			u4 := a.a144
+			u5 := a.a144
+			o6 := a.a304 + at*4
+			s80_0 := (at + 0) * a.a80
+			v41 := int64(a.a216 + (at+0)*a.a80)
+			v105 := int64(a.a216 + (at+0)*a.a80)
+			{
+				o3 := o3
+				o6 := o6
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					var v1 uint32
+					var v3 uint32
+					var v4 uint32
+					var v5 float32
+					var v16 float32
+					var v27 int32
+					var v28 int32
+					var v31 uint32
+					var v33 int32
+					var v36 int64
+					var v37 int64
+					var v38 int64
+					var v39 int64
+					var v40 int64
+					var v55 float64
+					var v56 float64
+					var v74 float32
+					{
+						o3 := o3
+						for r1, n := 0, a.a16; r1 < n; r1++ {
+							v1 = v2
+							v3 = v2
+							v4 = v2
+							{
+								u1 := u1
+								for r2, n := 0, a.a32; r2 < n; r2++ {
+									v17 := int32((a.a96 + r0*a.a88 + r2*1) + (at+0)*a.a80)
+									v18 := float32(v17)
+									{
+										u1 := u1
+										for r3, n := 0, a.a40; r3 < n; r3++ {
+											v6 := int32((a.a64 + r1*a.a56 + r3*1) + (at+0)*a.a48)
+											v7 := float32(v6)
+											v5 = float32(v7 + v8)
+											v10 := v5 > v9
+											v13 := !v10
+											if v13 {
+												v5 = v9
+											}
+											v15 := v5 > v14
+											if v15 {
+												v5 = v14
+											}
+											v16 = float32(v18 + v8)
+											v19 := v16 > v9
+											v20 := !v19
+											if v20 {
+												v16 = v9
+											}
+											v22 := v16 > v21
+											if v22 {
+												v16 = v21
+											}
+											v23 := int32(v16)
+											v25 := v23 * v24
+											v26 := int32(v5)
+											v27 = v25 + v26
+											v28 = int32(*(*uint8)(unsafe.Add(p0, u0+s80_0+int(v27)*1)))
+											v31 = uint32(v28)
+											v1 = v1 + v31
+											v32 := v31 * v31
+											v3 = v3 + v32
+											v33 = int32(*(*uint8)(unsafe.Add(p1, u1)))
+											v34 := uint32(v33)
+											v35 := v31 * v34
+											v4 = v4 + v35
+											u1 += 1
+										}
+									}
+									u1 += a.a176
+								}
+							}
+							v36 = int64(v1)
+							v37 = int64(v3)
+							v38 = int64(v4)
+							v39 = *(*int64)(unsafe.Add(p2, u2))
+							v40 = *(*int64)(unsafe.Add(p2, u2+8))
+							v42 := v41 * v37
+							v44 := v36 * v36
+							v46 := v42 - v44
+							v47 := float64(v46)
+							v49 := v41 * v40
+							v51 := v39 * v39
+							v53 := v49 - v51
+							v54 := float64(v53)
+							v55 = float64(v47 * v54)
+							v56 = v57
+							v58 := v55 > v57
+							if v58 {
+								v60 := v41 * v38
+								v62 := v36 * v39
+								v64 := v60 - v62
+								v65 := float64(v64)
+								v66 := math.Sqrt(v55)
+								v67 := float64(v65 / v66)
+								v56 = v67
+							}
+							v69 := max(v56, v68)
+							v73 := min(v69, v72)
+							v74 = float32(v73)
+							*(*float32)(unsafe.Add(p3, o3)) = v74
+							o3 += a.a264
+						}
+					}
+					{
+						o6 := o6
+						for r4, n := 0, a.a272; r4 < n; r4++ {
+							v75 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
+							v1 = v2
+							v3 = v2
+							v4 = v2
+							{
+								u5 := u5
+								for r5, n := 0, a.a32; r5 < n; r5++ {
+									v83 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
+									v84 := float32(v83)
+									{
+										u5 := u5
+										for r6, n := 0, a.a40; r6 < n; r6++ {
+											v76 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
+											v77 := float32(v76)
+											v5 = float32(v77 + v8)
+											v78 := v5 > v9
+											v79 := !v78
+											v80 := v75 && v79
+											if v80 {
+												v5 = v9
+											}
+											v81 := v5 > v14
+											v82 := v75 && v81
+											if v82 {
+												v5 = v14
+											}
+											v16 = float32(v84 + v8)
+											v85 := v16 > v9
+											v86 := !v85
+											v87 := v75 && v86
+											if v87 {
+												v16 = v9
+											}
+											v88 := v16 > v21
+											v89 := v75 && v88
+											if v89 {
+												v16 = v21
+											}
+											v90 := int32(v16)
+											v91 := v90 * v24
+											v92 := int32(v5)
+											v27 = v91 + v92
+											var v93 int32
+											if v75 {
+												v93 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v27)*1)))
+											}
+											v28 = v93
+											v31 = uint32(v28)
+											v96 := v1 + v31
+											if v75 {
+												v1 = v96
+											}
+											v97 := v31 * v31
+											v98 := v3 + v97
+											if v75 {
+												v3 = v98
+											}
+											v99 := int32(*(*uint8)(unsafe.Add(p5, u5)))
+											v33 = v99
+											v100 := uint32(v33)
+											v101 := v31 * v100
+											v102 := v4 + v101
+											if v75 {
+												v4 = v102
+											}
+											u5 += 1
+										}
+									}
+									u5 += a.a176
+								}
+							}
+							v36 = int64(v1)
+							v37 = int64(v3)
+							v38 = int64(v4)
+							v103 := *(*int64)(unsafe.Add(p2, u2))
+							v39 = v103
+							v104 := *(*int64)(unsafe.Add(p2, u2+8))
+							v40 = v104
+							v106 := v105 * v37
+							v108 := v36 * v36
+							v110 := v106 - v108
+							v111 := float64(v110)
+							v113 := v105 * v40
+							v115 := v39 * v39
+							v117 := v113 - v115
+							v118 := float64(v117)
+							v55 = float64(v111 * v118)
+							v56 = v57
+							v119 := v55 > v57
+							v120 := v75 && v119
+							if v120 {
+								v122 := v105 * v38
+								v124 := v36 * v39
+								v126 := v122 - v124
+								v127 := float64(v126)
+								v128 := math.Sqrt(v55)
+								v129 := float64(v127 / v128)
+								v56 = v129
+							}
+							v130 := max(v56, v68)
+							v133 := min(v130, v72)
+							v74 = float32(v133)
+							if v75 {
+								*(*float32)(unsafe.Add(p6, o6)) = v74
+							}
+							o6 += a.a264
+						}
+					}
+					o3 += a.a256
+					o6 += a.a256
 				}
 			}
 		}

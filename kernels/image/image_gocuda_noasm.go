@@ -75,12 +75,32 @@ func correlateSharedNest1(vectors bool, a *correlateSharedNest1Args) {
 	correlateSharedNest1Go(a)
 }
 
-func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) int {
-	return correlateShared24Nest1Go(a)
+func correlateSharedNest2(vectors bool, a *correlateSharedNest2Args) {
+	correlateSharedNest2Go(a)
+}
+
+func correlateShared24Nest1(vectors bool, a *correlateShared24Nest1Args) {
+	correlateShared24Nest1Go(a)
+}
+
+func correlateShared24Nest2(vectors bool, a *correlateShared24Nest2Args) int {
+	return correlateShared24Nest2Go(a)
 }
 
 func correlateUnrolledNest1(vectors bool, a *correlateUnrolledNest1Args) {
 	correlateUnrolledNest1Go(a)
+}
+
+func correlateUnrolledNest2(vectors bool, a *correlateUnrolledNest2Args) {
+	correlateUnrolledNest2Go(a)
+}
+
+func correlateTexturesNest1(vectors bool, a *correlateTexturesNest1Args) {
+	correlateTexturesNest1Go(a)
+}
+
+func correlateConstantNest1(vectors bool, a *correlateConstantNest1Args) {
+	correlateConstantNest1Go(a)
 }
 
 func rowsNaiveNest1(vectors bool, a *rowsNaiveNest1Args) int {

@@ -76,6 +76,22 @@ func addressBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, win Window, px
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; many >= 4 {
+				texels, right, bottom, pitch := tex.Points()
+				trips := max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1)
+				trips2 := max(w-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
+				span := (trips - 1) * (int(gridY*dimY) * w)
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)+float64(max(trips2, 0))*(1)))
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(h, 40) && gocuda.Small(int(gridY*dimY), 18) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(int(gridX*dimX), 28) && gocuda.Small(0, 40) && gocuda.Small((max(w-(blockX*dimX)-(dimX-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1)), 28) && texels != nil && int(gridY*dimY) > 0 && trips < 1<<28 && int(gridX*dimX) > 0 && trips2 < 1<<28 && 0+(1)*(blockX*dimX+0) >= -1<<31 && 0+(1)*(w-1) <= 1<<31-1 && 0+(1)*(ty+blockY*dimY) >= -1<<31 && 0+(1)*(h-1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && (trips <= 0 || trips2 <= 0 || ty*w+blockY*dimY*w+min(span, 0)+(1)*(blockX*dimX+0) >= 0 && ty*w+blockY*dimY*w+max(span, 0)+(1)*(w-1) < len(out)) && work <= gocuda.MostWork {
+					step3 := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step3 {
+						p.Poll()
+						many := min(dimX-from2, step3)
+						addressNest1(p.Vectors, &addressNest1Args{many, max(h-(ty+blockY*dimY)+max(int(gridY*dimY), 1)-1, 0) / max(int(gridY*dimY), 1), max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1), [2]float32{float32(win.X0)}, [2]float32{float32(win.X1)}, [2]float32{float32(float32(w))}, 1, int(gridX * dimX), from2 + blockX*dimX, [2]float32{float32(win.Y0)}, [2]float32{float32(win.Y1)}, [2]float32{float32(float32(h))}, 0, int(gridY * dimY), ty + blockY*dimY, [2]float32{float32(px)}, [2]float32{float32(right)}, [2]float32{float32(py)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 4 * (0), out, 4 * (blockX*dimX + ty*w + blockY*dimY*w + from2), 4 * (int(gridY*dimY) * w), 4 * (int(gridX * dimX)), max(w-(blockX*dimX)-(from2)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1) - max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1), -int(gridX * dimX), -blockX*dimX + w - (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) - from2, from2 + blockX*dimX + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX), 4 * (blockX*dimX + ty*w + (max(w-(blockX*dimX)-((from2+many)-1)+max(int(gridX*dimX), 1)-1, 0)/max(int(gridX*dimX), 1))*int(gridX*dimX) + blockY*dimY*w + from2)})
+					}
+					continue
+				}
+			}
 			addressBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, win, px, py, out, tex)
 		}
 		p.Current = -1
@@ -120,7 +136,7 @@ func addressBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, g
 	}
 }
 
-//line texture_gocuda.go:124
+//line texture_gocuda.go:140
 
 // reflectionKernel returns reflection as a kernel with these arguments.
 func reflectionKernel(shiny float32, fragments []Fragment, surface *mem.Texture[device.Float4], env *mem.Texture[device.Float4], color []device.Float4) gocuda.Kernel {
@@ -231,7 +247,7 @@ func reflectionBody(b *gocuda.Block, p *gocuda.Phases, shiny float32, fragments 
 	}
 }
 
-//line texture_gocuda.go:235
+//line texture_gocuda.go:251
 
 // reflectionBodyRow1 is a part of reflectionBody: threads of a row.
 //
@@ -295,7 +311,7 @@ func reflectionBodyRow1(p *gocuda.Phases, part []Fragment, lo int, many int, ran
 	}
 }
 
-//line texture_gocuda.go:299
+//line texture_gocuda.go:315
 
 // weightsKernel returns weights as a kernel with these arguments.
 func weightsKernel(out []float32, tex *mem.Texture[float32]) gocuda.Kernel {
@@ -361,7 +377,7 @@ func weightsBody(b *gocuda.Block, p *gocuda.Phases, out []float32, tex *mem.Text
 	}
 }
 
-//line texture_gocuda.go:365
+//line texture_gocuda.go:381
 
 // weightsBodyRow1 is a part of weightsBody: threads of a row.
 //
@@ -382,4 +398,40 @@ func weightsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line texture_gocuda.go:386
+//line texture_gocuda.go:402
+
+// addressNest1Args has what addressNest1 needs to know of a row.
+type addressNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  [2]float32
+	a48  [2]float32
+	a56  int
+	a64  int
+	a72  int
+	a80  [2]float32
+	a88  [2]float32
+	a96  [2]float32
+	a104 int
+	a112 int
+	a120 int
+	a128 [2]float32
+	a136 [2]float32
+	a144 [2]float32
+	a152 [2]float32
+	a160 [2]int32
+	a168 []float32
+	a192 int
+	a200 []float32
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+}

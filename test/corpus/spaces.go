@@ -8,8 +8,8 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// Kernels that read constant memory and textures, and write surfaces. Reads of constant memory become loads; the others stay
-// calls of package mem, one for each thread.
+// Kernels that read constant memory and textures, and write surfaces. Reads of constant memory become loads, and so do those of textures that are read
+// as they are (texels.go); the others stay calls of package mem, one for each thread.
 
 // spFilter is a filter of three texels on each row, and a barrier between reading and writing.
 //

@@ -258,14 +258,47 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 //line texture.go:24
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
+			lo := 0
+			if many := dimX - lo; many >= 4 {
 //line texture.go:24
-			textureBodyRow2(p, dimX, row*dimX, ref, sads, own, x0, y0, out)
+				texels, right, bottom, pitch := ref.Points()
+//line texture.go:24
+				trips := max(1089-(row*dimX)-(lo)+max((363), 1)-1, 0) / max((363), 1)
+				trips2 := 16
+//line texture.go:24
+				first2 := (0 + (1)*(row*dimX+lo)) / max(33, 1) * (1)
+//line texture.go:24
+				last := (0 + (1)*(1089-1)) / max(33, 1) * (1)
+				trips3 := 4
+				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))) + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1+float64(max(trips3, 0))*(1))))
+//line texture.go:24
+				if gocuda.Small(row*dimX, 40) && gocuda.Small((363), 28) && gocuda.Small(out, 40) && gocuda.Small(x0, 40) && gocuda.Small(lo, 40) && gocuda.Small(y0, 40) && gocuda.Small((max(1089-(row*dimX)-(dimX-1)+max((363), 1)-1, 0)/max((363), 1)), 28) && texels != nil && (363) > 0 && trips < 1<<28 && 0+(1)*(row*dimX+lo) >= 0 && 0+(1)*(1089-1) < 1<<31-1 && trips2 < 1<<28 && 0 >= 0 && 0+(trips2-1)*(1) < 1<<31-1 && x0-16 >= -1<<30 && x0-16+(1)*(33-1)+(4)*(4-1) < 1<<30 && y0-16+min(first2, last)+(-1)*(4-1) >= -1<<30 && y0-16+(trips2-1)*(1)+max(first2, last) < 1<<30 && trips3 < 1<<28 && 0 >= -1<<31 && 0+(trips3-1)*(1) <= 1<<31-1 && gocuda.Small(0, 30) && len(texels) < 1<<30/1 && 0+(-12)*(4-1) >= -1<<30 && 0+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && len(own) < 1<<30/1 && 1+(-12)*(4-1) >= -1<<30 && 1+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 2+(-12)*(4-1) >= -1<<30 && 2+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && 3+(-12)*(4-1) >= -1<<30 && 3+(trips2-1)*(16)+(trips3-1)*(16) < 1<<30 && (trips <= 0 || trips2 <= 0 || out+(1)*(row*dimX+lo) >= 0 && out+(trips2-1)*(1089)+(1)*(1089-1) < len(sads)) && gocuda.Apart(sads, own) && gocuda.Apart(sads, texels) && work <= gocuda.MostWork {
+//line texture.go:24
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < dimX; from2 += step {
+//line texture.go:24
+						p.Poll()
+						many := min(dimX-from2, step)
+//line texture.go:24
+						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, 0, from2 + x0 + row*dimX - 16, y0 - 16, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= dimX {
+						continue
+					}
+				}
+			}
+//line texture.go:24
+			textureBodyRow2(p, lo, dimX, row*dimX, ref, sads, own, x0, y0, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line sad_gocuda.go:269
+//line sad_gocuda.go:302
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -282,13 +315,13 @@ func textureBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int
 	}
 }
 
-//line sad_gocuda.go:286
+//line sad_gocuda.go:319
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
 //go:noinline
-func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
-	for tx := range dimX {
+func textureBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, ref *mem.Texture[uint8], sads []uint16, own []uint8, x0 int, y0 int, out int) {
+	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 //line texture.go:25
@@ -361,7 +394,7 @@ func textureBodyRow2(p *gocuda.Phases, dimX int, ranks int, ref *mem.Texture[uin
 	}
 }
 
-//line sad_gocuda.go:365
+//line sad_gocuda.go:398
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -455,7 +488,7 @@ func addBodyRow1(p *gocuda.Phases, hi int, blockY int, ranks int, atX int, sads 
 	}
 }
 
-//line sad_gocuda.go:459
+//line sad_gocuda.go:492
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -675,7 +708,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 	}
 }
 
-//line sad_gocuda.go:679
+//line sad_gocuda.go:712
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -692,7 +725,7 @@ func windowBodyRow1(p *gocuda.Phases, part []uint8, lo int, many int, ranks int,
 	}
 }
 
-//line sad_gocuda.go:696
+//line sad_gocuda.go:729
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -719,7 +752,7 @@ func windowBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, win []uint8, 
 	}
 }
 
-//line sad_gocuda.go:723
+//line sad_gocuda.go:756
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -762,7 +795,7 @@ func windowBodyRow3(p *gocuda.Phases, dimX int, ranks int, sads []uint16, own []
 	}
 }
 
-//line sad_gocuda.go:766
+//line sad_gocuda.go:799
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -817,7 +850,7 @@ func windowBodyRow4(p *gocuda.Phases, dimX int, ranks int, sads []uint16, out in
 	}
 }
 
-//line sad_gocuda.go:821
+//line sad_gocuda.go:854
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -889,6 +922,40 @@ type textureNest1Args struct {
 	a128 int
 	a136 []uint8
 	a160 int
+}
+
+// textureNest2Args has what textureNest2 needs to know of a row.
+type textureNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  [2]float32
+	a96  [2]float32
+	a104 [2]int32
+	a112 []uint8
+	a136 int
+	a144 [2]int32
+	a152 [2]int32
+	a160 []uint8
+	a184 int
+	a192 int
+	a200 []uint16
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
 }
 
 // addNest1Args has what addNest1 needs to know of a row.

@@ -91,6 +91,18 @@ func textureNest1(vectors bool, a *textureNest1Args) int {
 //go:noescape
 func textureNest1AVX512(a *textureNest1Args) int
 
+func textureNest2(vectors bool, a *textureNest2Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return textureNest2AVX512(a)
+	default:
+		return textureNest2Go(a)
+	}
+}
+
+//go:noescape
+func textureNest2AVX512(a *textureNest2Args) int
+
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

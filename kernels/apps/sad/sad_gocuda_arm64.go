@@ -71,6 +71,18 @@ func textureNest1(vectors bool, a *textureNest1Args) int {
 //go:noescape
 func textureNest1NEON(a *textureNest1Args) int
 
+func textureNest2(vectors bool, a *textureNest2Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return textureNest2NEON(a)
+	default:
+		return textureNest2Go(a)
+	}
+}
+
+//go:noescape
+func textureNest2NEON(a *textureNest2Args) int
+
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -282,6 +282,565 @@ func textureNest1Go(a *textureNest1Args) int {
 	return at
 }
 
+func textureNest2Go(a *textureNest2Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p5 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p6 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p7 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p8 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		p9 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p10 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p11 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p12 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p13 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p14 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p15 := unsafe.Pointer(unsafe.SliceData(a.a112))
+		p16 := unsafe.Pointer(unsafe.SliceData(a.a160))
+		p17 := unsafe.Pointer(unsafe.SliceData(a.a200))
+		v2 := int32(33)
+		v6 := int32(-33)
+		v10 := int32(-16)
+		v17 := float32(0.5)
+		v25 := int32(4)
+		v34 := int32(0)
+		v36 := float32(0)
+		v41 := a.a88[0]
+		v48 := a.a96[0]
+		v51 := a.a104[0]
+		v60 := int32(48)
+		v64 := a.a144[0]
+		v66 := a.a152[0]
+		v76 := float32(1)
+		v108 := float32(2)
+		v140 := float32(3)
+		v172 := int32(65535)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a136
+			u1 := a.a136
+			u2 := a.a136
+			u3 := a.a136
+			u4 := a.a136
+			u5 := a.a136
+			u6 := a.a136
+			u7 := a.a136
+			o8 := a.a224 + at*2
+			u9 := a.a136
+			u10 := a.a136
+			u11 := a.a136
+			u12 := a.a136
+			u13 := a.a136
+			u14 := a.a136
+			u15 := a.a136
+			u16 := a.a136
+			o17 := a.a280 + at*2
+			s56_0 := (at + 0) * a.a56
+			var v18 float32
+			var v32 float32
+			var v33 int32
+			var v35 float32
+			var v43 float32
+			var v54 int32
+			var v55 int32
+			var v69 int32
+			var v72 int32
+			var v74 int32
+			var v75 float32
+			var v80 float32
+			var v89 int32
+			var v90 int32
+			var v101 int32
+			var v104 int32
+			var v106 int32
+			var v107 float32
+			var v112 float32
+			var v121 int32
+			var v122 int32
+			var v133 int32
+			var v136 int32
+			var v138 int32
+			var v139 float32
+			var v144 float32
+			var v153 int32
+			var v154 int32
+			var v165 int32
+			var v168 int32
+			var v170 int32
+			v28 := int32(a.a72 + (at+0)*a.a56)
+			{
+				o8 := o8
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v1 := int32((a.a48 + r0*a.a40) + (at+0)*a.a32)
+					var v3 int32
+					if v2 != 0 {
+						v3 = v1 / v2
+					}
+					v7 := v3 * v6
+					{
+						o8 := o8
+						for r1, n := 0, a.a24; r1 < n; r1++ {
+							v8 := int32((a.a56 + r1*1) + (at+0)*a.a56)
+							v9 := v8 >> 2
+							v11 := v9 * v10
+							v12 := v7 + v11
+							v13 := int32((a.a64 + r0*a.a40 + r1*4) + (at+0)*a.a32)
+							v14 := v12 + v13
+							v15 := v14
+							v16 := float32(v15)
+							v18 = float32(v16 + v17)
+							v26 := v9 * v25
+							v27 := v3 + v26
+							v29 := v27 + v28
+							v30 := v29
+							v31 := float32(v30)
+							v32 = float32(v31 + v17)
+							v33 = v34
+							v61 := v9 * v60
+							{
+								for r2, n := 0, a.a80; r2 < n; r2++ {
+									v35 = v18
+									v37 := v35 > v36
+									v40 := !v37
+									if v40 {
+										v35 = v36
+									}
+									v42 := v35 > v41
+									if v42 {
+										v35 = v41
+									}
+									v44 := int32((a.a56 + r2*1) + (at+0)*a.a56)
+									v45 := float32(v44)
+									v43 = float32(v32 + v45)
+									v46 := v43 > v36
+									v47 := !v46
+									if v47 {
+										v43 = v36
+									}
+									v49 := v43 > v48
+									if v49 {
+										v43 = v48
+									}
+									v50 := int32(v43)
+									v52 := v50 * v51
+									v53 := int32(v35)
+									v54 = v52 + v53
+									v55 = int32(*(*uint8)(unsafe.Add(p0, u0+s56_0+int(v54)*1)))
+									v62 := int32((a.a56 + r1*4 + r2*16) + (at+0)*a.a56)
+									v63 := v61 + v62
+									v65 := v63 < v64
+									v67 := v63 > v66
+									v68 := v65 || v67
+									if v68 {
+										return at
+									}
+									v69 = int32(*(*uint8)(unsafe.Add(p1, u1+s56_0+int(v63)*1)))
+									v72 = v69 - v55
+									v73 := -v72
+									v74 = max(v72, v73)
+									v33 = v33 + v74
+									v75 = float32(v18 + v76)
+									v77 := v75 > v36
+									v78 := !v77
+									if v78 {
+										v75 = v36
+									}
+									v79 := v75 > v41
+									if v79 {
+										v75 = v41
+									}
+									v80 = float32(v32 + v45)
+									v83 := v80 > v36
+									v84 := !v83
+									if v84 {
+										v80 = v36
+									}
+									v85 := v80 > v48
+									if v85 {
+										v80 = v48
+									}
+									v86 := int32(v80)
+									v87 := v86 * v51
+									v88 := int32(v75)
+									v89 = v87 + v88
+									v90 = int32(*(*uint8)(unsafe.Add(p2, u2+s56_0+int(v89)*1)))
+									v96 := int32((a.a32 + r1*4 + r2*16) + (at+0)*a.a56)
+									v97 := v61 + v96
+									v98 := v97 < v64
+									v99 := v97 > v66
+									v100 := v98 || v99
+									if v100 {
+										return at
+									}
+									v101 = int32(*(*uint8)(unsafe.Add(p3, u3+s56_0+int(v97)*1)))
+									v104 = v101 - v90
+									v105 := -v104
+									v106 = max(v104, v105)
+									v33 = v33 + v106
+									v107 = float32(v18 + v108)
+									v109 := v107 > v36
+									v110 := !v109
+									if v110 {
+										v107 = v36
+									}
+									v111 := v107 > v41
+									if v111 {
+										v107 = v41
+									}
+									v112 = float32(v32 + v45)
+									v115 := v112 > v36
+									v116 := !v115
+									if v116 {
+										v112 = v36
+									}
+									v117 := v112 > v48
+									if v117 {
+										v112 = v48
+									}
+									v118 := int32(v112)
+									v119 := v118 * v51
+									v120 := int32(v107)
+									v121 = v119 + v120
+									v122 = int32(*(*uint8)(unsafe.Add(p4, u4+s56_0+int(v121)*1)))
+									v128 := int32((a.a184 + r1*4 + r2*16) + (at+0)*a.a56)
+									v129 := v61 + v128
+									v130 := v129 < v64
+									v131 := v129 > v66
+									v132 := v130 || v131
+									if v132 {
+										return at
+									}
+									v133 = int32(*(*uint8)(unsafe.Add(p5, u5+s56_0+int(v129)*1)))
+									v136 = v133 - v122
+									v137 := -v136
+									v138 = max(v136, v137)
+									v33 = v33 + v138
+									v139 = float32(v18 + v140)
+									v141 := v139 > v36
+									v142 := !v141
+									if v142 {
+										v139 = v36
+									}
+									v143 := v139 > v41
+									if v143 {
+										v139 = v41
+									}
+									v144 = float32(v32 + v45)
+									v147 := v144 > v36
+									v148 := !v147
+									if v148 {
+										v144 = v36
+									}
+									v149 := v144 > v48
+									if v149 {
+										v144 = v48
+									}
+									v150 := int32(v144)
+									v151 := v150 * v51
+									v152 := int32(v139)
+									v153 = v151 + v152
+									v154 = int32(*(*uint8)(unsafe.Add(p6, u6+s56_0+int(v153)*1)))
+									v160 := int32((a.a192 + r1*4 + r2*16) + (at+0)*a.a56)
+									v161 := v61 + v160
+									v162 := v161 < v64
+									v163 := v161 > v66
+									v164 := v162 || v163
+									if v164 {
+										return at
+									}
+									v165 = int32(*(*uint8)(unsafe.Add(p7, u7+s56_0+int(v161)*1)))
+									v168 = v165 - v154
+									v169 := -v168
+									v170 = max(v168, v169)
+									v33 = v33 + v170
+								}
+							}
+							v171 := int32(v33)
+							v173 := v171 & v172
+							*(*uint16)(unsafe.Add(p8, o8)) = uint16(v173)
+							o8 += 2178
+						}
+					}
+					o8 += a.a232
+				}
+			}
+			v196 := int32(a.a72 + (at+0)*a.a56)
+			{
+				o17 := o17
+				for r3, n := 0, a.a240; r3 < n; r3++ {
+					v174 := at+0 >= a.a56 && at+0 < (a.a256+r3*a.a248)
+					v175 := int32((a.a264 + r3*a.a40) + (at+0)*a.a32)
+					var v176 int32
+					if v2 != 0 {
+						v176 = v175 / v2
+					}
+					v179 := v176 * v6
+					{
+						o17 := o17
+						for r4, n := 0, a.a24; r4 < n; r4++ {
+							v180 := int32((a.a56 + r4*1) + (at+0)*a.a56)
+							v181 := v180 >> 2
+							v182 := v181 * v10
+							v183 := v179 + v182
+							v184 := int32((a.a272 + r3*a.a40 + r4*4) + (at+0)*a.a32)
+							v185 := v183 + v184
+							v186 := v185
+							v187 := float32(v186)
+							v18 = float32(v187 + v17)
+							v194 := v181 * v25
+							v195 := v176 + v194
+							v197 := v195 + v196
+							v198 := v197
+							v199 := float32(v198)
+							v32 = float32(v199 + v17)
+							v33 = v34
+							v220 := v181 * v60
+							{
+								for r5, n := 0, a.a80; r5 < n; r5++ {
+									v35 = v18
+									v200 := v35 > v36
+									v201 := !v200
+									v202 := v174 && v201
+									if v202 {
+										v35 = v36
+									}
+									v203 := v35 > v41
+									v204 := v174 && v203
+									if v204 {
+										v35 = v41
+									}
+									v205 := int32((a.a56 + r5*1) + (at+0)*a.a56)
+									v206 := float32(v205)
+									v43 = float32(v32 + v206)
+									v207 := v43 > v36
+									v208 := !v207
+									v209 := v174 && v208
+									if v209 {
+										v43 = v36
+									}
+									v210 := v43 > v48
+									v211 := v174 && v210
+									if v211 {
+										v43 = v48
+									}
+									v212 := int32(v43)
+									v213 := v212 * v51
+									v214 := int32(v35)
+									v54 = v213 + v214
+									var v215 int32
+									if v174 {
+										v215 = int32(*(*uint8)(unsafe.Add(p9, u9+s56_0+int(v54)*1)))
+									}
+									v55 = v215
+									v221 := int32((a.a56 + r4*4 + r5*16) + (at+0)*a.a56)
+									v222 := v220 + v221
+									v223 := v222 < v64
+									v224 := v222 > v66
+									v225 := v223 || v224
+									v226 := v225 && v174
+									if v226 {
+										return at
+									}
+									var v227 int32
+									if v174 {
+										v227 = int32(*(*uint8)(unsafe.Add(p10, u10+s56_0+int(v222)*1)))
+									}
+									v69 = v227
+									v72 = v69 - v55
+									v230 := -v72
+									v231 := max(v72, v230)
+									v74 = v231
+									v232 := v33 + v74
+									if v174 {
+										v33 = v232
+									}
+									v75 = float32(v18 + v76)
+									v233 := v75 > v36
+									v234 := !v233
+									v235 := v174 && v234
+									if v235 {
+										v75 = v36
+									}
+									v236 := v75 > v41
+									v237 := v174 && v236
+									if v237 {
+										v75 = v41
+									}
+									v80 = float32(v32 + v206)
+									v240 := v80 > v36
+									v241 := !v240
+									v242 := v174 && v241
+									if v242 {
+										v80 = v36
+									}
+									v243 := v80 > v48
+									v244 := v174 && v243
+									if v244 {
+										v80 = v48
+									}
+									v245 := int32(v80)
+									v246 := v245 * v51
+									v247 := int32(v75)
+									v89 = v246 + v247
+									var v248 int32
+									if v174 {
+										v248 = int32(*(*uint8)(unsafe.Add(p11, u11+s56_0+int(v89)*1)))
+									}
+									v90 = v248
+									v254 := int32((a.a32 + r4*4 + r5*16) + (at+0)*a.a56)
+									v255 := v220 + v254
+									v256 := v255 < v64
+									v257 := v255 > v66
+									v258 := v256 || v257
+									v259 := v258 && v174
+									if v259 {
+										return at
+									}
+									var v260 int32
+									if v174 {
+										v260 = int32(*(*uint8)(unsafe.Add(p12, u12+s56_0+int(v255)*1)))
+									}
+									v101 = v260
+									v104 = v101 - v90
+									v263 := -v104
+									v264 := max(v104, v263)
+									v106 = v264
+									v265 := v33 + v106
+									if v174 {
+										v33 = v265
+									}
+									v107 = float32(v18 + v108)
+									v266 := v107 > v36
+									v267 := !v266
+									v268 := v174 && v267
+									if v268 {
+										v107 = v36
+									}
+									v269 := v107 > v41
+									v270 := v174 && v269
+									if v270 {
+										v107 = v41
+									}
+									v112 = float32(v32 + v206)
+									v273 := v112 > v36
+									v274 := !v273
+									v275 := v174 && v274
+									if v275 {
+										v112 = v36
+									}
+									v276 := v112 > v48
+									v277 := v174 && v276
+									if v277 {
+										v112 = v48
+									}
+									v278 := int32(v112)
+									v279 := v278 * v51
+									v280 := int32(v107)
+									v121 = v279 + v280
+									var v281 int32
+									if v174 {
+										v281 = int32(*(*uint8)(unsafe.Add(p13, u13+s56_0+int(v121)*1)))
+									}
+									v122 = v281
+									v287 := int32((a.a184 + r4*4 + r5*16) + (at+0)*a.a56)
+									v288 := v220 + v287
+									v289 := v288 < v64
+									v290 := v288 > v66
+									v291 := v289 || v290
+									v292 := v291 && v174
+									if v292 {
+										return at
+									}
+									var v293 int32
+									if v174 {
+										v293 = int32(*(*uint8)(unsafe.Add(p14, u14+s56_0+int(v288)*1)))
+									}
+									v133 = v293
+									v136 = v133 - v122
+									v296 := -v136
+									v297 := max(v136, v296)
+									v138 = v297
+									v298 := v33 + v138
+									if v174 {
+										v33 = v298
+									}
+									v139 = float32(v18 + v140)
+									v299 := v139 > v36
+									v300 := !v299
+									v301 := v174 && v300
+									if v301 {
+										v139 = v36
+									}
+									v302 := v139 > v41
+									v303 := v174 && v302
+									if v303 {
+										v139 = v41
+									}
+									v144 = float32(v32 + v206)
+									v306 := v144 > v36
+									v307 := !v306
+									v308 := v174 && v307
+									if v308 {
+										v144 = v36
+									}
+									v309 := v144 > v48
+									v310 := v174 && v309
+									if v310 {
+										v144 = v48
+									}
+									v311 := int32(v144)
+									v312 := v311 * v51
+									v313 := int32(v139)
+									v153 = v312 + v313
+									var v314 int32
+									if v174 {
+										v314 = int32(*(*uint8)(unsafe.Add(p15, u15+s56_0+int(v153)*1)))
+									}
+									v154 = v314
+									v320 := int32((a.a192 + r4*4 + r5*16) + (at+0)*a.a56)
+									v321 := v220 + v320
+									v322 := v321 < v64
+									v323 := v321 > v66
+									v324 := v322 || v323
+									v325 := v324 && v174
+									if v325 {
+										return at
+									}
+									var v326 int32
+									if v174 {
+										v326 = int32(*(*uint8)(unsafe.Add(p16, u16+s56_0+int(v321)*1)))
+									}
+									v165 = v326
+									v168 = v165 - v154
+									v329 := -v168
+									v330 := max(v168, v329)
+									v170 = v330
+									v331 := v33 + v170
+									if v174 {
+										v33 = v331
+									}
+								}
+							}
+							v332 := int32(v33)
+							v333 := v332 & v172
+							if v174 {
+								*(*uint16)(unsafe.Add(p17, o17)) = uint16(v333)
+							}
+							o17 += 2178
+						}
+					}
+					o17 += a.a232
+				}
+			}
+		}
+	}
+	return at
+}
+
 func addNest1Go(a *addNest1Args) {
 	many, at := a.many, 0
 	{

@@ -31,6 +31,10 @@ func textureNest1(vectors bool, a *textureNest1Args) int {
 	return textureNest1Go(a)
 }
 
+func textureNest2(vectors bool, a *textureNest2Args) int {
+	return textureNest2Go(a)
+}
+
 func addNest1(vectors bool, a *addNest1Args) {
 	addNest1Go(a)
 }
