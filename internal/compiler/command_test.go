@@ -256,7 +256,7 @@ func TestCommandExplain(t *testing.T) {
 	for _, want := range []string{
 		"good/good.go:6:6: double: 1 phase\n",
 		"good/good.go:8:2: double: phase 1: the condition became the bounds of the loop over threads\n",
-		"good/good.go:8:2: double: phase 1: rows in assembly\n",
+		"good/good.go:8:2: double: phase 1: rows in assembly; expected cost, for 1 in plain Go: 0.",
 		"mixed/mixed.go:6:6: first: 1 phase\n",
 		"mixed/mixed.go:10:2: second: not translated: goroutines are not translated\n",
 	} {

@@ -81,8 +81,8 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 
 // explainRow says whether a phase, the n-th, has rows in assembly.
 func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
-	why, known := k.rows[r]
-	if !known {
+	nest := k.rows[r]
+	if nest == nil {
 		return nil
 	}
 	pos := k.Pos
@@ -90,12 +90,30 @@ func (k *Kernel) explainRow(p *program, q *pkg, r *region, n int) []Note {
 		pos = r.stmts[i].Position()
 	}
 	text := fmt.Sprintf("phase %d%s: ", n, k.arguments(k.targs))
-	if why == "" {
-		text += "rows in assembly"
+	if nest.why == "" {
+		text += "rows in assembly" + nest.explain()
 	} else {
-		text += "no vectors, since it has " + why
+		text += "no vectors, since it has " + nest.why
 	}
 	return []Note{{p.relative(q, pos), k.Name, text}}
+}
+
+// explain says what was done to a nest, and what an element costs on each machine, for 1 in plain Go.
+func (n *nested) explain() (text string) {
+	did := slices.DeleteFunc(slices.Clone(n.did), func(pass string) bool { return pass == "lower" || pass == "gogen" }) // as for all
+	if len(did) > 0 {
+		text = " by " + strings.Join(did, ", ")
+	}
+	var costs []string
+	for _, m := range n.on {
+		if c := n.costs[m.Name]; c > 0 && n.alone > 0 {
+			costs = append(costs, fmt.Sprintf("%.2f with %s", c/n.alone, m.Name))
+		}
+	}
+	if len(costs) > 0 {
+		text += "; expected cost, for 1 in plain Go: " + strings.Join(costs, ", ")
+	}
+	return text
 }
 
 // explainRows says for all phases of a form of a generic kernel whether they have rows in assembly.

@@ -478,7 +478,7 @@ func (p *printer) instances(k *Kernel) (forms instances) {
 		}
 		text := p.bodyText(own, name)
 		forms.kernels = append(forms.kernels, own)
-		if own.Reason == "" && slices.Contains(slices.Collect(maps.Values(own.rows)), "") {
+		if own.Reason == "" && slices.ContainsFunc(slices.Collect(maps.Values(own.rows)), func(n *nested) bool { return n.why == "" }) {
 			forms.bodies += text
 			names = append(names, name)
 		}

@@ -52,9 +52,9 @@ type Kernel struct {
 	options Options
 	worked  map[string]bool // passes that changed something
 	dumps   []dump
-	votes   bool               // it has barriers with votes
-	foreign bool               // it calls functions that may do anything, such as end their goroutine
-	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
+	votes   bool                // it has barriers with votes
+	foreign bool                // it calls functions that may do anything, such as end their goroutine
+	rows    map[*region]*nested // what became of their rows in assembly
 
 }
 

@@ -44,6 +44,10 @@ type nested struct {
 	work   string // Go for how many rounds of loops a thread goes, or those of a column of a plane
 	ops    int    // about how many operations a thread does
 	idle   string // Go for that a row has nothing to do, or ""
+
+	did   []string           // the passes that worked on it
+	costs map[string]float64 // for an element, by machine; see expectedCost
+	alone float64            // the same for a thread alone
 }
 
 // nestShapes are how many vectors, and rows of a plane, go through a nest together, the best first.
@@ -63,16 +67,25 @@ func (b *body) nestOf(r *region) *nested {
 	if n, known := b.nested[r]; known {
 		return n
 	}
+	before := b.k.worked
+	b.k.worked = nil
 	n := b.makeNest(r)
+	if n != nil {
+		n.did = b.k.passesDone()
+	}
+	if before != nil || b.k.worked == nil {
+		maps.Copy(before, b.k.worked)
+		b.k.worked = before
+	}
 	if b.nested == nil {
 		b.nested = map[*region]*nested{}
 	}
 	b.nested[r] = n
 	if n != nil {
 		if b.k.rows == nil {
-			b.k.rows = map[*region]string{}
+			b.k.rows = map[*region]*nested{}
 		}
-		b.k.rows[r] = n.why
+		b.k.rows[r] = n
 	}
 	return n
 }
@@ -346,6 +359,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				if !done {
 					done = f.Func(n.name+m.Name, m, copies(n.name, inner, fast, tail)...) == nil
 				}
+				if done {
+					fast = inner // which most strips take
+				}
 			}
 			if !done && !kind.plane && !shape.late && farRows(fast.Body) {
 				done = b.wideForms(n, f, m, stmts, size, shape, forms)
@@ -360,6 +376,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				b.k.works("jam")
 			}
 			if done {
+				n.costsOn(m, fast, shape)
 				return true, nil
 			}
 		}
@@ -386,6 +403,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	if err != nil {
 		return ""
 	}
+	n.alone = expectedCost(last.Body, 1)
 	if lir.HasWhile(last.Body) { // these loops are faster in the form of ragged.go
 		return ""
 	}
@@ -662,6 +680,42 @@ func instructions(list []lir.Node) int {
 			}
 		case *lir.When:
 			n += instructions(x.Then) + instructions(x.Else)
+		}
+	}
+	return n
+}
+
+// costsOn notes the cost of a form on a machine.
+func (n *nested) costsOn(m *asm.Machine, form *lir.Nest, shape nestShape) {
+	if n.costs == nil {
+		n.costs = map[string]float64{}
+	}
+	n.costs[m.Name] = expectedCost(form.Body, shape.lanes) / float64(form.Parts*shape.jam*shape.lanes)
+}
+
+// expectedCost is about how many instructions of a core list takes, with 8 rounds for each loop: accesses to elements that are no neighbours take one for each
+// lane, and divisions four and more.
+func expectedCost(list []lir.Node, lanes int) float64 {
+	n := 0.0
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			switch x.Op {
+			case lir.Div, lir.Sqrt:
+				n += 4 + float64(lanes)/4
+			case lir.Gather, lir.Scatter:
+				n += float64(lanes)
+			case lir.Atomic:
+				n += 20 * float64(lanes)
+			default:
+				n++
+			}
+		case *lir.Loop:
+			if !x.Few {
+				n += 8 * (expectedCost(x.Head, lanes) + expectedCost(x.Body, lanes) + 2)
+			}
+		case *lir.When:
+			n += 2 + expectedCost(x.Then, lanes) + expectedCost(x.Else, lanes)
 		}
 	}
 	return n

@@ -146,6 +146,16 @@ func (k *Kernel) works(pass string) {
 	k.worked[pass] = true
 }
 
+// passesDone returns the passes that have worked on k, in their order.
+func (k *Kernel) passesDone() (names []string) {
+	for _, p := range passes {
+		if k.worked[p.name] {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
 // worked notes which passes worked on a kernel or on its forms for certain types.
 func (r *Result) worked(k *Kernel, forms []*Kernel) {
 	if r.Worked == nil {
