@@ -1797,7 +1797,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 //line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 21 {
 //line nbody.go:81
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
@@ -1860,7 +1860,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 33 {
 //line nbody.go:92
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
@@ -2086,7 +2086,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 //line nbody.go:81
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 12 {
 //line nbody.go:81
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line nbody.go:81
@@ -2149,7 +2149,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 		for row := range rows {
 //line nbody.go:92
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 18 {
 //line nbody.go:92
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line nbody.go:92
@@ -2450,7 +2450,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					moveNest1(p.Vectors, &moveNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(dt)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4})
 					continue
@@ -3175,7 +3175,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line reduce.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
@@ -3304,7 +3304,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line reduce.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
@@ -3433,7 +3433,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line reduce.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
@@ -3562,7 +3562,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line reduce.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
@@ -3691,7 +3691,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line reduce.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line reduce.go:52
@@ -4643,7 +4643,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 19 {
+				if many := 1; many >= 43 {
 //line scan.go:106
 					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
@@ -4844,7 +4844,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 19 {
+				if many := 1; many >= 31 {
 //line scan.go:106
 					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
@@ -5045,7 +5045,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 19 {
+				if many := 1; many >= 43 {
 //line scan.go:106
 					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
@@ -5246,7 +5246,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 19 {
+				if many := 1; many >= 43 {
 //line scan.go:106
 					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
@@ -5447,7 +5447,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 19 {
+				if many := 1; many >= 31 {
 //line scan.go:106
 					if gocuda.Small(blockX, 40) && gocuda.Small(dimX, 40) && (-dimX+1 <= 0 || dimX-1 >= 0) && (dimX <= len(x) || dimX-1 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:106
@@ -5705,7 +5705,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			if many := dimX; many >= 12 {
 //line scan.go:152
 				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -5745,7 +5745,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 29 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -5791,7 +5791,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 11 {
+				if many := 1; many >= 43 {
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
@@ -5826,7 +5826,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 35 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -5905,7 +5905,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		if !inWarps2 {
 			for row := range rows {
-				if many := 1; many >= 12 {
+				if many := 1; many >= 44 {
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
@@ -6006,7 +6006,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			if many := dimX; many >= 7 {
 //line scan.go:152
 				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6046,7 +6046,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 16 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6092,7 +6092,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 11 {
+				if many := 1; many >= 27 {
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
@@ -6127,7 +6127,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 19 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -6206,7 +6206,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 		}
 		if !inWarps2 {
 			for row := range rows {
-				if many := 1; many >= 12 {
+				if many := 1; many >= 28 {
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
@@ -6307,7 +6307,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			if many := dimX; many >= 12 {
 //line scan.go:152
 				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6347,7 +6347,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 29 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6393,7 +6393,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 11 {
+				if many := 1; many >= 43 {
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
@@ -6428,7 +6428,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 35 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -6507,7 +6507,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		}
 		if !inWarps2 {
 			for row := range rows {
-				if many := 1; many >= 12 {
+				if many := 1; many >= 44 {
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
@@ -6608,7 +6608,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			if many := dimX; many >= 12 {
 //line scan.go:152
 				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6648,7 +6648,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 29 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6694,7 +6694,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 11 {
+				if many := 1; many >= 43 {
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
@@ -6729,7 +6729,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 35 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -6808,7 +6808,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		}
 		if !inWarps2 {
 			for row := range rows {
-				if many := 1; many >= 12 {
+				if many := 1; many >= 44 {
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
@@ -6909,7 +6909,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			if many := dimX; many >= 7 {
 //line scan.go:152
 				inside := gocuda.Inside(max(0), min(dimX, n-base, n-base-256))
 				work := float64(1)
@@ -6949,7 +6949,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 16 {
 					first2 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:122
@@ -6995,7 +6995,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 11 {
+				if many := 1; many >= 27 {
 //line scan.go:131
 					if gocuda.Small(n2, 40) && (-n2+1 <= 0 || n2-1 >= 0) && (n2 <= len(x) || n2-1 < len(x)) {
 //line scan.go:131
@@ -7030,7 +7030,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 19 {
 					first3 := (0) * (2 * stride)
 					last := (hi - 1) * (2 * stride)
 //line scan.go:137
@@ -7109,7 +7109,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		}
 		if !inWarps2 {
 			for row := range rows {
-				if many := 1; many >= 12 {
+				if many := 1; many >= 28 {
 //line scan.go:161
 					if gocuda.Small(blockX, 40) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line scan.go:161
@@ -7271,7 +7271,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; many >= 6 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -7339,7 +7339,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; many >= 6 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -7373,7 +7373,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 		for row := range rows {
 			lo := 0
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; many >= 6 {
 				first := (originX + lo) / max(part, 1) * (1)
 				last := (originX + hi - 1) / max(part, 1) * (1)
 				if gocuda.Small(originX, 40) && gocuda.Small(part, 40) && gocuda.Small(lo, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+hi-1 < 1<<31-1 && part > 0 && part <= 1<<31-1 && 0+min(first, last) >= -1<<30 && 0+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -7949,7 +7949,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 17 {
 				trips := 256
 				first2 := (lo) * (256)
 				last := (dimX - 1) * (256)
@@ -8339,7 +8339,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 				trips := 256
 				first2 := (lo) * (256)
 				last := (dimX - 1) * (256)
@@ -8729,7 +8729,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 17 {
 				trips := 256
 				first2 := (lo) * (256)
 				last := (dimX - 1) * (256)
@@ -9082,7 +9082,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 17 {
 				trips := 256
 				first2 := (lo) * (256)
 				last := (dimX - 1) * (256)
@@ -9435,7 +9435,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 		}
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 				trips := 256
 				first2 := (lo) * (256)
 				last := (dimX - 1) * (256)
@@ -9940,7 +9940,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -10089,7 +10089,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -10238,7 +10238,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -10387,7 +10387,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -10536,7 +10536,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -10877,7 +10877,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line scanwarps.go:78
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -11185,7 +11185,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line scanwarps.go:78
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -11339,7 +11339,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line scanwarps.go:78
 					first2 := (row*dimX + lo) / max(32, 1) * (1)
 //line scanwarps.go:78
@@ -12045,7 +12045,7 @@ blocks:
 				lo := 0
 				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 				if alive {
-					if many := hi - lo; many >= 4 {
+					if many := hi - lo; many >= 7 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -13213,7 +13213,7 @@ blocks:
 				lo := 0
 				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 				if alive {
-					if many := hi - lo; many >= 4 {
+					if many := hi - lo; many >= 7 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -13797,7 +13797,7 @@ blocks:
 				lo := 0
 				lo, hi, alive := p.Alive(row*dimX, lo, dimX)
 				if alive {
-					if many := hi - lo; many >= 4 {
+					if many := hi - lo; many >= 7 {
 						first2 := (row*dimX + lo) / max(32, 1) * (1)
 						last := (row*dimX + hi - 1) / max(32, 1) * (1)
 						if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < len(sum2Of) && row*dimX+hi-1 < 1<<31-1 && 8*blockX+min(first2, last) >= -1<<30 && 8*blockX+max(first2, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -15140,7 +15140,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					if ty == 0 {
 						hi2 := min(dimX, cols-32*blockY)
 						manyRows := min(dimY, rows2-j-32*blockX)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 62 {
 							span := (manyRows - 1) * (cols)
 							first := (0) * (rows2)
 							last := (hi2 - 1) * (rows2)
@@ -15340,7 +15340,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 					if ty == 0 {
 						hi2 := min(dimX, rows2-32*blockX)
 						manyRows := min(dimY, cols-j2-32*blockY)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
 							first2 := (0) * (32)
 							last := (hi2 - 1) * (32)
 							span := (manyRows - 1) * (rows2)
@@ -15542,7 +15542,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					if ty == 0 {
 						hi2 := min(dimX, rows2-32*blockX)
 						manyRows := min(dimY, cols-j2-32*blockY)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
 							first2 := (0) * (33)
 							last := (hi2 - 1) * (33)
 							span := (manyRows - 1) * (rows2)

@@ -43,6 +43,7 @@ type nested struct {
 	far    int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
 	work   string // Go for how many rounds of loops a thread goes, or those of a column of a plane
 	ops    int    // about how many operations a thread does
+	apart  int    // about how many operations of a thread the elements of a vector take that are no neighbours, on the machine with the largest vectors
 	idle   string // Go for that a row has nothing to do, or ""
 
 	did   []string           // the passes that worked on it
@@ -350,6 +351,11 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 					n.ops /= 8 // the rows
 				}
 				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
+				apart := laneWork * shape.lanes * far(tail.Body) / shape.jam
+				if kind.plane {
+					apart /= 10
+				}
+				n.apart = max(n.apart, apart)
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
 			for _, inner := range inners {
@@ -651,14 +657,17 @@ func (b *body) nestName() string {
 
 // fewestThreads is how many threads a row or plane must have for a call, which has to be worth it: its checks and arguments take about a
 // nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly, or a whole one where there
-// is no better form of it than one thread after the other.
+// is no better form of it than one thread after the other. Elements that are no neighbours take as long for a few threads as for a whole vector.
 func (n *nested) fewestThreads() int {
 	before := 30 + len(n.row.args) + len(n.row.checks) + len(n.row.locals)/2
 	if n.plain == "" || n.copies {
 		before *= 2
 	}
-	return max(4, min(256, before/max(1, n.ops)))
+	return max(4, min(256, (before+n.apart)/max(1, n.ops)))
 }
+
+// laneWork is how many operations of a thread one lane of a gather or a scatter takes.
+const laneWork = 6
 
 // instructions is about how many operations a thread does, with 8 rounds for each loop.
 func instructions(list []lir.Node) int {

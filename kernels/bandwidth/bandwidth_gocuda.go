@@ -93,7 +93,7 @@ func readBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 24 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
@@ -147,7 +147,7 @@ func readBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 12 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
@@ -201,7 +201,7 @@ func readBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 20 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
@@ -255,7 +255,7 @@ func readBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, o
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 20 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
@@ -384,7 +384,7 @@ func writeBody_uint32_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 10 {
+				if many := hi; many >= 34 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -433,7 +433,7 @@ func writeBody_uint64_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 14 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -482,7 +482,7 @@ func writeBody_uint16_(b *gocuda.Block, p *gocuda.Phases, count int, stride int,
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 15 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -531,7 +531,7 @@ func writeBody_uint8_(b *gocuda.Block, p *gocuda.Phases, count int, stride int, 
 			for row := range rows {
 //line access.go:43
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 15 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:43
@@ -587,7 +587,7 @@ func readWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, offs
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 27 {
 				trips := max(count-(blockX*dimX)-(0)+max(int(gridX*dimX), 1)-1, 0) / max(int(gridX*dimX), 1)
 				span := (trips - 1) * (int(gridX*dimX) * stride)
 				first := (0) * (stride)
@@ -687,7 +687,7 @@ func writeWideBody(b *gocuda.Block, p *gocuda.Phases, count int, stride int, off
 			for row := range rows {
 //line access.go:71
 				hi := gocuda.Below((blockX*dimX)+off, count, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 42 {
 					first := (0) * (stride)
 					last := (hi - 1) * (stride)
 //line access.go:71

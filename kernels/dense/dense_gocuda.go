@@ -223,7 +223,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				}
 				if !inWarps {
 					for row := range rows {
-						if many := 1; many >= 11 {
+						if many := 1; many >= 43 {
 							if true && (1 <= len(bad) || 0 < len(bad)) {
 //line cholesky.go:42
 								choleskyTileNest2(p.Vectors, &choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
@@ -1525,7 +1525,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 44 {
 //line lu.go:63
 						if gocuda.Small(first, 40) && gocuda.Small(c, 40) && (-c-first <= 0 || c+first >= 0) && (c+first+1 <= len(pivots) || c+first < len(pivots)) {
 //line lu.go:63
@@ -1547,7 +1547,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				if !(pivot != c) {
 					continue
 				}
-				if many := hi; many >= 4 {
+				if many := hi; many >= 38 {
 					first4 := (0) * (rows2)
 					last := (hi - 1) * (rows2)
 //line lu.go:65
@@ -1596,7 +1596,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				}
 				if !inWarps2 {
 					for row := range rows {
-						if many := 1; many >= 4 {
+						if many := 1; many >= 16 {
 							if true && (1 <= len(zero) || 0 < len(zero)) {
 //line lu.go:73
 								luPanelNest6(p.Vectors, &luPanelNest6Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
@@ -4764,7 +4764,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 8 {
+					if many := 1; many >= 46 {
 //line qr.go:108
 						if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && (-c*rows2-c <= 0 || c*rows2+c >= 0) && (c*rows2+c+1 <= len(p2) || c*rows2+c < len(p2)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) {
 //line qr.go:108
@@ -5232,7 +5232,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 					if ty == 0 {
 						hi2 := min(dimX, rows2-32*blockY)
 						manyRows := min(dimY, cols-j2-32*blockX)
-						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
+						if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 30 {
 							first2 := (0) * (33)
 							last := (hi2 - 1) * (33)
 							span := (manyRows - 1) * (ldout)

@@ -1201,7 +1201,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 				lo := 0
 //line needlemanwunsch.go:81
 				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi - lo; many >= 5 {
 //line needlemanwunsch.go:81
 					far := gocuda.Bit(!(lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))))
 					first := (lo) * (-1)
@@ -1489,7 +1489,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					if !(from2 > 0) {
 						continue
 					}
-					if many := 1; many >= 5 {
+					if many := 1; many >= 33 {
 //line needlemanwunsch.go:162
 						if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && (diagonals-own-from2+2 <= 0 || -diagonals+own+from2-2 >= 0) && (-diagonals+own+from2-1 <= len(edges) || -diagonals+own+from2-2 < len(edges)) && (-257*((from2+1)%3) <= 0 || 257*((from2+1)%3) >= 0) && (257*((from2+1)%3)+1 <= len(s) || 257*((from2+1)%3) < len(s)) && (diagonals-own-from2+1 <= 0 || -diagonals+own+from2-1 >= 0) && (-diagonals+own+from2 <= len(edges) || -diagonals+own+from2-1 < len(edges)) && (-257*((from2+2)%3) <= 0 || 257*((from2+2)%3) >= 0) && (257*((from2+2)%3)+1 <= len(s) || 257*((from2+2)%3) < len(s)) {
 //line needlemanwunsch.go:162
@@ -1619,7 +1619,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 				if !inWarps2 {
 					for row := range rows {
-						if many := 1; many >= 6 {
+						if many := 1; many >= 33 {
 //line needlemanwunsch.go:197
 							if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && (from2-d <= 0 || -from2+d >= 0) && (-from2+d+1 <= len(top) || -from2+d < len(top)) && (-now <= 0 || now >= 0) && (now+1 <= len(s) || now < len(s)) && (-now-256 <= 0 || now+256 >= 0) && (now+257 <= len(s) || now+256 < len(s)) && (-own-d <= 0 || own+d >= 0) && (own+d+1 <= len(edges) || own+d < len(edges)) {
 //line needlemanwunsch.go:197

@@ -384,7 +384,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
@@ -435,7 +435,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
@@ -486,7 +486,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
@@ -537,7 +537,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
@@ -4986,7 +4986,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:95
 							ty := gocuda.RowY(row, dimY)
 							if ty == 0 {
-								if many := dimX; many*dimY >= 13 {
+								if many := dimX; many*dimY >= 29 {
 									first3 := (0) * (64)
 									last := (dimX - 1) * (64)
 //line columns.go:95
@@ -5054,7 +5054,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:95
 							ty := gocuda.RowY(row, dimY)
 							if ty == 0 {
-								if many := dimX; many*dimY >= 13 {
+								if many := dimX; many*dimY >= 29 {
 									first3 := (0) * (64)
 									last := (dimX - 1) * (64)
 //line columns.go:95
@@ -5117,7 +5117,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:71
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						if many := dimX; many*dimY >= 24 {
 							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line medium.go:71
@@ -8998,7 +8998,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:95
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 13 {
+						if many := dimX; many*dimY >= 29 {
 							first4 := (0) * (64)
 							last := (dimX - 1) * (64)
 //line columns.go:95
@@ -9066,7 +9066,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:95
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 13 {
+						if many := dimX; many*dimY >= 29 {
 							first4 := (0) * (64)
 							last := (dimX - 1) * (64)
 //line columns.go:95
@@ -9192,7 +9192,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
@@ -9243,7 +9243,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
@@ -9294,7 +9294,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
@@ -9345,7 +9345,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 13 {
+					if many := dimX; many*dimY >= 29 {
 						first6 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
@@ -9400,7 +9400,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:43
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 {
-						if many := dimX; many*dimY >= 4 {
+						if many := dimX; many*dimY >= 24 {
 							first10 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:43

@@ -1090,7 +1090,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 5 {
+				if many := 1; many >= 19 {
 					if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(q) || 0 < len(q)) && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
 //line correlate.go:65
 						templateTotalsNest3(p.Vectors, &templateTotalsNest3Args{many, s, 8 * (0), q, totals, 0})

@@ -1008,7 +1008,7 @@ func kickDriftBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, dt 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(bodies), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) && originX+hi-1 < len(bodies) {
 					kickDriftNest1(p.Vectors, &kickDriftNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc, bodies, 16 * (originX + 0), 4 * (4), 4, [2]float32{float32(dt)}})
 					continue
@@ -1214,7 +1214,7 @@ func kickBody_float32_(b *gocuda.Block, p *gocuda.Phases, half float32, vel []ke
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(vel), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 9 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
 					kickNest1(p.Vectors, &kickNest1Args{many, vel, 12 * (originX + 0), 4 * (3), 3, [2]float32{float32(half)}, acc})
 					continue
@@ -1246,7 +1246,7 @@ func kickBody_float64_(b *gocuda.Block, p *gocuda.Phases, half float64, vel []ke
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(vel), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(vel) && originX+hi-1 < len(acc) {
 					kickNest2(p.Vectors, &kickNest2Args{many, vel, 24 * (originX + 0), 8 * (3), 3, float64(half), acc})
 					continue
@@ -1779,7 +1779,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:33
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 21 {
 //line several.go:33
 						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
@@ -1899,7 +1899,7 @@ func severalBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 8 {
 //line several.go:47
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
@@ -2159,7 +2159,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:33
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 12 {
 //line several.go:33
 						if gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(0, 40) && 64*0+j+0 >= 0 && (n <= len(bodies) || 64*0+j+dimX-1+(dimY-1)*(64) < len(bodies)) && 64*0+0 >= 0 && (n-j <= len(tile) || 64*0+dimX-1+(dimY-1)*(64) < len(tile)) {
 //line several.go:33
@@ -2279,7 +2279,7 @@ func severalBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				hi2 := min(dimX, (len(own))-blockX*dimX)
 				first2 := max(0, 0)
 				manyRows := min(dimY, 1) - first2
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 //line several.go:47
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
@@ -2859,7 +2859,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line shuffle.go:23
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(j, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(mineXOf) && row*dimX+dimX-1 < len(mineYOf) && row*dimX+dimX-1 < len(mineZOf) && row*dimX+dimX-1 < len(mineMassOf) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && j >= -1<<30 && j+(1)*(32-1) < 1<<30 && n >= -1<<30 && n < 1<<30 && gocuda.Small(0, 30) && len(bodies) < 1<<30/4 {
 //line shuffle.go:23
@@ -3016,7 +3016,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 33 {
 //line shuffle.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
@@ -3282,7 +3282,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 		for row := range rows {
 //line shuffle.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 18 {
 //line shuffle.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line shuffle.go:38
@@ -3808,7 +3808,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 			for row := range rows {
 //line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 21 {
 //line tiled.go:27
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
@@ -3868,7 +3868,7 @@ func tiledBody_float32_(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 33 {
 //line tiled.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38
@@ -4058,7 +4058,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 			for row := range rows {
 //line tiled.go:27
 				hi := gocuda.Below(j, n, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 12 {
 //line tiled.go:27
 					if gocuda.Small(j, 40) && j+0 >= 0 && j+hi-1 < len(bodies) && 0+0 >= 0 && 0+hi-1 < len(tile) {
 //line tiled.go:27
@@ -4118,7 +4118,7 @@ func tiledBody_float64_(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		for row := range rows {
 //line tiled.go:38
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 18 {
 //line tiled.go:38
 				if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(aXOf) && row*dimX+hi-1 < len(aYOf) && row*dimX+hi-1 < len(aZOf) && dimX*blockX+0 >= 0 && dimX*blockX+hi-1 < len(acc) {
 //line tiled.go:38

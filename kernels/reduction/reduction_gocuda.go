@@ -1370,7 +1370,7 @@ func zeroBody_float32_(b *gocuda.Block, p *gocuda.Phases, total []float32) {
 //line atomics.go:58
 		var none float32
 		for row := range rows {
-			if many := dimX; many >= 11 {
+			if many := dimX; many >= 43 {
 				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest1(p.Vectors, &zeroNest1Args{many, [2]float32{float32(none)}, total, 4 * (0), 0})
@@ -1398,7 +1398,7 @@ func zeroBody_float64_(b *gocuda.Block, p *gocuda.Phases, total []float64) {
 //line atomics.go:58
 		var none float64
 		for row := range rows {
-			if many := dimX; many >= 11 {
+			if many := dimX; many >= 27 {
 				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest2(p.Vectors, &zeroNest2Args{many, float64(none), total, 8 * (0), 0})
@@ -1426,7 +1426,7 @@ func zeroBody_int32_(b *gocuda.Block, p *gocuda.Phases, total []int32) {
 //line atomics.go:58
 		var none int32
 		for row := range rows {
-			if many := dimX; many >= 11 {
+			if many := dimX; many >= 43 {
 				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest3(p.Vectors, &zeroNest3Args{many, [2]int32{int32(none)}, total, 4 * (0), 0})
@@ -1454,7 +1454,7 @@ func zeroBody_uint32_(b *gocuda.Block, p *gocuda.Phases, total []uint32) {
 //line atomics.go:58
 		var none uint32
 		for row := range rows {
-			if many := dimX; many >= 11 {
+			if many := dimX; many >= 43 {
 				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest4(p.Vectors, &zeroNest4Args{many, [2]uint32{uint32(none)}, total, 4 * (0), 0})
@@ -1482,7 +1482,7 @@ func zeroBody_int_(b *gocuda.Block, p *gocuda.Phases, total []int) {
 //line atomics.go:58
 		var none int
 		for row := range rows {
-			if many := dimX; many >= 11 {
+			if many := dimX; many >= 27 {
 				if true && (1 <= len(total) || 0 < len(total)) {
 //line atomics.go:58
 					zeroNest5(p.Vectors, &zeroNest5Args{many, int64(none), total, 8 * (0), 0})
@@ -4193,7 +4193,7 @@ func largestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line extremes.go:31
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
@@ -4373,7 +4373,7 @@ func largestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line extremes.go:31
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
@@ -4553,7 +4553,7 @@ func largestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line extremes.go:31
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
@@ -4733,7 +4733,7 @@ func largestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line extremes.go:31
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
@@ -4913,7 +4913,7 @@ func largestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line extremes.go:31
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:31
@@ -5358,7 +5358,7 @@ func smallestBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line extremes.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
@@ -5538,7 +5538,7 @@ func smallestBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line extremes.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
@@ -5718,7 +5718,7 @@ func smallestBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line extremes.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
@@ -5898,7 +5898,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line extremes.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
@@ -6078,7 +6078,7 @@ func smallestBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line extremes.go:52
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(best) || blockX < len(best)) {
 //line extremes.go:52
@@ -6482,7 +6482,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line runs.go:40
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
@@ -6604,7 +6604,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line runs.go:40
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
@@ -6726,7 +6726,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line runs.go:40
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
@@ -6848,7 +6848,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line runs.go:40
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
@@ -6970,7 +6970,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line runs.go:40
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line runs.go:40
@@ -8694,7 +8694,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 18 {
+					if many := 1; many >= 42 {
 						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest7(p.Vectors, &singlePassNest7Args{many, s, 4 * (0), out, 0})
@@ -8944,7 +8944,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 18 {
+					if many := 1; many >= 30 {
 						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest15(p.Vectors, &singlePassNest15Args{many, s, 8 * (0), out, 0})
@@ -9194,7 +9194,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 18 {
+					if many := 1; many >= 42 {
 						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest23(p.Vectors, &singlePassNest23Args{many, s, 4 * (0), out, 0})
@@ -9444,7 +9444,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 18 {
+					if many := 1; many >= 42 {
 						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest31(p.Vectors, &singlePassNest31Args{many, s, 4 * (0), out, 0})
@@ -9694,7 +9694,7 @@ func singlePassBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 18 {
+					if many := 1; many >= 30 {
 						if true && (1 <= len(s) || 0 < len(s)) && (1 <= len(out) || 0 < len(out)) {
 //line singlepass.go:53
 							singlePassNest39(p.Vectors, &singlePassNest39Args{many, s, 8 * (0), out, 0})
@@ -10092,7 +10092,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
@@ -10237,7 +10237,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
@@ -10382,7 +10382,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
@@ -10527,7 +10527,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
@@ -10672,7 +10672,7 @@ func interleavedBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line tree.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:35
@@ -11071,7 +11071,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line tree.go:58
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
@@ -11206,7 +11206,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line tree.go:58
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
@@ -11341,7 +11341,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line tree.go:58
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
@@ -11476,7 +11476,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line tree.go:58
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
@@ -11611,7 +11611,7 @@ func sequentialBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line tree.go:58
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line tree.go:58
@@ -12012,7 +12012,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line twopass.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
@@ -12148,7 +12148,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, part int, n int
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line twopass.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
@@ -12284,7 +12284,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line twopass.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
@@ -12420,7 +12420,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line twopass.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35
@@ -12556,7 +12556,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line twopass.go:35
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(sums) || blockX < len(sums)) {
 //line twopass.go:35

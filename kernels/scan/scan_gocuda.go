@@ -683,7 +683,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 11 {
+					if many := 1; many >= 43 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
@@ -947,7 +947,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
 					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -992,7 +992,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			if !inWarps4 {
 				for row := range rows {
-					if many := 1; many >= 19 {
+					if many := 1; many >= 43 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
@@ -1089,7 +1089,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 11 {
+					if many := 1; many >= 27 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, float64(identity), x, 8 * (0), 0})
@@ -1353,7 +1353,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
 					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -1398,7 +1398,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, tree bool, op 
 			}
 			if !inWarps4 {
 				for row := range rows {
-					if many := 1; many >= 19 {
+					if many := 1; many >= 31 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
@@ -1495,7 +1495,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 11 {
+					if many := 1; many >= 43 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
@@ -1759,7 +1759,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
 					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -1804,7 +1804,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op op
 			}
 			if !inWarps4 {
 				for row := range rows {
-					if many := 1; many >= 19 {
+					if many := 1; many >= 43 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
@@ -1901,7 +1901,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 11 {
+					if many := 1; many >= 43 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
@@ -2165,7 +2165,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
 					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -2210,7 +2210,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, tree bool, op o
 			}
 			if !inWarps4 {
 				for row := range rows {
-					if many := 1; many >= 19 {
+					if many := 1; many >= 43 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
@@ -2307,7 +2307,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 11 {
+					if many := 1; many >= 27 {
 						if true && (1 <= len(x) || 0 < len(x)) {
 //line circuits.go:64
 							circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, int64(identity), x, 8 * (0), 0})
@@ -2571,7 +2571,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 //line circuits.go:32
 					far := gocuda.Bit(!(!(inclusive) || 0 > min(1, 1*gocuda.Bit(inclusive))-1 || 1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:32
@@ -2616,7 +2616,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, tree bool, op oper
 			}
 			if !inWarps4 {
 				for row := range rows {
-					if many := 1; many >= 19 {
+					if many := 1; many >= 31 {
 //line circuits.go:78
 						if gocuda.Small(tile, 40) && gocuda.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line circuits.go:78
@@ -3297,7 +3297,7 @@ func scatterBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, out []float3
 				lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 18 {
+				if many := hi - lo; many >= 30 {
 //line compact.go:56
 					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
@@ -3388,7 +3388,7 @@ func scatterBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 				lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 18 {
+				if many := hi - lo; many >= 30 {
 //line compact.go:56
 					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
@@ -3479,7 +3479,7 @@ func scatterBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, c
 				lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 18 {
+				if many := hi - lo; many >= 30 {
 //line compact.go:56
 					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
@@ -3570,7 +3570,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32,
 				lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 18 {
+				if many := hi - lo; many >= 30 {
 //line compact.go:56
 					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
@@ -3661,7 +3661,7 @@ func scatterBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 				lo := gocuda.Below(blockX*dimX, 0, dimX)
 //line compact.go:56
 				hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
-				if many := hi - lo; many >= 18 {
+				if many := hi - lo; many >= 30 {
 //line compact.go:56
 					if gocuda.Small(n, 40) && (-n <= 0 || n >= 0) && (n+1 <= len(place) || n < len(place)) && true && (1 <= len(count) || 0 < len(count)) {
 //line compact.go:56
@@ -4781,7 +4781,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 44 {
 //line fan.go:29
 						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
@@ -5012,7 +5012,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 28 {
 //line fan.go:29
 						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
@@ -5243,7 +5243,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 44 {
 //line fan.go:29
 						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
@@ -5474,7 +5474,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 44 {
 //line fan.go:29
 						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
@@ -5705,7 +5705,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			}
 			if !inWarps {
 				for row := range rows {
-					if many := 1; many >= 12 {
+					if many := 1; many >= 28 {
 //line fan.go:29
 						if gocuda.Small(tile, 40) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
 //line fan.go:29
@@ -7323,7 +7323,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line reduce.go:72
 					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
@@ -7511,7 +7511,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line reduce.go:72
 					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
@@ -7699,7 +7699,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line reduce.go:72
 					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
@@ -7887,7 +7887,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line reduce.go:72
 					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
@@ -8075,7 +8075,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 30 {
 //line reduce.go:72
 					if gocuda.Small(blockX, 40) && true && (1 <= len(x) || 0 < len(x)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(totals) || blockX < len(totals)) {
 //line reduce.go:72
@@ -12356,7 +12356,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12782,7 +12782,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -12995,7 +12995,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 6 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -13572,7 +13572,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 7 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -14292,7 +14292,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 7 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {
@@ -14652,7 +14652,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 7 {
 				first := (row*dimX + lo) / max(32, 1) * (1)
 				last := (row*dimX + dimX - 1) / max(32, 1) * (1)
 				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < 1<<31-1 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && gocuda.Small(0, 30) && len(before) < 1<<30/1 {

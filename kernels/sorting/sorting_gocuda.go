@@ -202,7 +202,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 						lo := 0
 //line bitonic.go:55
 						hi := gocuda.Below(off2, n/2, dimX)
-						if many := hi - lo; many >= 4 {
+						if many := hi - lo; many >= 5 {
 //line bitonic.go:55
 							if gocuda.Small(off2, 40) && gocuda.Small(lo, 40) && gocuda.Small(size, 40) {
 //line bitonic.go:55
@@ -1189,7 +1189,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
+								if many := dimX; many*dimY >= 15 {
 									span := (dimY - 1) * (dimX)
 									first5 := (0) * (16)
 									last2 := (dimX - 1) * (16)
@@ -1306,7 +1306,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
+								if many := dimX; many*dimY >= 15 {
 									span := (dimY - 1) * (dimX)
 									first7 := (0) * (16)
 									last2 := (dimX - 1) * (16)
@@ -1788,7 +1788,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
+								if many := dimX; many*dimY >= 10 {
 									span := (dimY - 1) * (dimX)
 									first5 := (0) * (16)
 									last2 := (dimX - 1) * (16)
@@ -1905,7 +1905,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:93
 							ty := gocuda.RowY(row, dimY)
 							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
+								if many := dimX; many*dimY >= 10 {
 									span := (dimY - 1) * (dimX)
 									first7 := (0) * (16)
 									last2 := (dimX - 1) * (16)

@@ -368,7 +368,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line vectors.go:41
 					if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:41
@@ -652,7 +652,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line vectors.go:96
 					if gocuda.Small((begin/8192), 40) && true && (1 <= len(s) || 0 < len(s)) && (-(begin/8192) <= 0 || (begin/8192) >= 0) && ((begin/8192)+1 <= len(sums) || (begin/8192) < len(sums)) {
 //line vectors.go:96
@@ -780,7 +780,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					lo2 := max(0, 0)
 					hi2 := min(dimX, 1)
 					manyRows := min(dimY, rows2-blockY*dimY-first)
-					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 13 {
+					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 45 {
 						span := (manyRows - 1) * (dimX)
 //line warps.go:37
 						if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {

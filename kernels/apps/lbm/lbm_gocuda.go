@@ -2249,7 +2249,7 @@ func bufferedBody(b *gocuda.Block, p *gocuda.Phases, first int, count int, row2 
 			lo := 0
 //line structs.go:43
 			hi := gocuda.Below((blockX * dimX), count, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; many >= 6 {
 				first3 := (lo) * (19)
 				last := (hi - 1) * (19)
 //line structs.go:43

@@ -301,7 +301,7 @@ func rhoBody(b *gocuda.Block, p *gocuda.Phases, kx []float32, ky []float32, kz [
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, len(samples), dimX)
-			if many := hi; many >= 4 {
+			if many := hi; many >= 20 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(phiRe) && originX+hi-1 < len(phiIm) && originX+hi-1 < len(dataRe) && originX+hi-1 < len(dataIm) && originX+hi-1 < len(kx) && originX+hi-1 < len(ky) && originX+hi-1 < len(kz) && originX+hi-1 < len(samples) {
 					rhoNest1(p.Vectors, &rhoNest1Args{many, phiRe, 4 * (originX + 0), phiIm, dataRe, dataIm, kx, ky, kz, samples, 20 * (originX + 0), 4 * (5), 5})
 					continue

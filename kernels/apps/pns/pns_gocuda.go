@@ -73,7 +73,7 @@ func simulateBody(b *gocuda.Block, p *gocuda.Phases, generators int, places int,
 //line simulate.go:34
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; many >= 4 {
+			if many := dimX; many >= 20 {
 				trips := places
 				first := (0) * (places)
 				last := (dimX - 1) * (places)

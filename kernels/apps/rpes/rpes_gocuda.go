@@ -171,7 +171,7 @@ func ssssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 			if !(kl*64 <= ij) {
 				continue
 			}
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 6 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + 1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
@@ -598,7 +598,7 @@ func psssBody_float32_(b *gocuda.Block, p *gocuda.Phases, prims int, stride int,
 		ij := blockY
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 				trips := prims
 				trips2 := int(terms)
 				work := float64(1 + float64(max(trips, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))

@@ -142,7 +142,7 @@ func leastBody(b *gocuda.Block, p *gocuda.Phases, ranks2 []uint16, sads []uint16
 		}
 		if !inWarps {
 			for row := range rows {
-				if many := 1; many >= 18 {
+				if many := 1; many >= 42 {
 //line best.go:32
 					if gocuda.Small(blockX, 40) && true && (1 <= len(s) || 0 < len(s)) && (-blockX <= 0 || blockX >= 0) && (blockX+1 <= len(keys) || blockX < len(keys)) {
 //line best.go:32
@@ -221,7 +221,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 			lo := 0
 //line texture.go:19
 			hi := gocuda.Below(row*dimX, 256, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; many >= 5 {
 //line texture.go:19
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line texture.go:19
@@ -259,7 +259,7 @@ func textureBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 7 {
 //line texture.go:24
 				texels, right, bottom, pitch := ref.Points()
 //line texture.go:24
@@ -533,7 +533,7 @@ func windowBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, first int, cur 
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 4 {
+			if many := dimX - lo; many >= 5 {
 //line window.go:26
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
 //line window.go:26

@@ -1459,7 +1459,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		if !inWarps {
 			for row := range rows {
 				hi := min(21, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 10 {
 					trips := 64
 					first := (0) * (64)
 					last := (hi - 1) * (64)
@@ -1897,7 +1897,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *gocuda.Phases, self bool, ax []
 		if !inWarps {
 			for row := range rows {
 				hi := min(21, dimX)
-				if many := hi; many >= 4 {
+				if many := hi; many >= 10 {
 					trips := 64
 					first := (0) * (64)
 					last := (hi - 1) * (64)
