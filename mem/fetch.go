@@ -16,7 +16,7 @@ import (
 
 // ready panics unless the texture has the shape and its memory.
 func (s *sampler) ready(want shape) {
-	if s.shape != want || s.use.Load() != usable || s.destroyed.Load() {
+	if s.shape != want || !s.usable() {
 		s.unfit(want)
 	}
 }
