@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
 
 	"golang.org/x/term"
 
@@ -23,7 +22,7 @@ func learnWatch(dir, local string, in *os.File, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stderr, "gocuda learn: %v\n", failed)
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	c, err := learn.Begin(dir, local)
 	if err != nil {

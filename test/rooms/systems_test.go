@@ -22,7 +22,7 @@ func TestTypesOnOtherSystems(t *testing.T) {
 	}
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	for _, target := range []string{"linux/arm64", "darwin/arm64", "windows/amd64", "linux/386"} {
+	for _, target := range []string{"linux/arm64", "darwin/arm64", "windows/amd64", "linux/386", "linux/riscv64", "js/wasm"} {
 		t.Run(target, func(t *testing.T) {
 			system, arch, _ := strings.Cut(target, "/")
 			env := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0"}
