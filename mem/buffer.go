@@ -108,8 +108,8 @@ func PointerFree(t reflect.Type) bool {
 // buffers of 2^k bytes from beginning 2^k bytes apart, where they would compete for the same places in the
 // caches; see host.Apart.
 func aligned(n int) []byte {
-	raw := make([]byte, n+Align)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw)))) & (Align - 1)
+	raw := make([]byte, n+2*Align)
+	skip := Align + -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw))))&(Align-1)
 	return raw[skip : skip+n : skip+n]
 }
 

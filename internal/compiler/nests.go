@@ -201,6 +201,11 @@ func (l *lowering) between(e Expr, symbol string) (from, to []string, ok bool) {
 // says which threads of a row and which rows take part.
 func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	if r.bound == nil {
+		if s, ok := alone(r.stmts); ok && shape.plane {
+			if rest, ok := b.everyRow(rw, r.stmts, s.Cond, shape); ok {
+				return ifAll(rest, s)
+			}
+		}
 		return r.stmts
 	}
 	guards, rest := splitGuards(r.bound.Cond)
@@ -235,11 +240,30 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 			}
 		}
 		rw.rowFrom, rw.rowTo = rowFrom, rowTo
+		if len(rest) > 0 && len(rowFrom)+len(rowTo) == 0 {
+			if others, ok := b.everyRow(rw, r.stmts, conjunction(rest), shape); ok {
+				rest = others
+			}
+		}
 	}
-	if len(rest) > 0 {
-		return []Stmt{&If{Cond: conjunction(rest), Then: r.bound.Then, Pos: r.bound.Pos}}
+	return ifAll(rest, r.bound)
+}
+
+// alone returns the one statement of a list if it is an if without an else.
+func alone(list []Stmt) (*If, bool) {
+	if len(list) != 1 {
+		return nil, false
 	}
-	return r.bound.Then
+	s, ok := list[0].(*If)
+	return s, ok && len(s.Else) == 0
+}
+
+// ifAll is what an if does, under other conditions.
+func ifAll(conds []Expr, s *If) []Stmt {
+	if len(conds) == 0 {
+		return s.Then
+	}
+	return []Stmt{&If{Cond: conjunction(conds), Then: s.Then, Pos: s.Pos}}
 }
 
 // nestWith makes the nest of a region with elements of so many bytes at most.
@@ -269,12 +293,15 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 		taken[n] = true
 	}
 	stmts := b.withTexels(r, rw, b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind))))
+	if rw.nth != nil {
+		b.k.works("everyrow")
+	}
 	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap, ragged: b.hasRaggedView(r)}
 	if !kind.plane {
 		n.idle = b.idleRows(rw, stmts)
 	}
 	n.name = b.nestName()
-	rw.chops = kind.plane && !n.loops
+	rw.chops = kind.plane && !n.loops && rw.nth == nil
 	if err := b.onMachines(n, func(f *asm.File, m *asm.Machine) (bool, error) { return b.assemble(n, f, m, stmts, size, kind) }); err != nil {
 		n.why = err.Error()
 		switch e := err.(type) {
@@ -658,13 +685,21 @@ func (b *body) nestName() string {
 // fewestThreads is how many threads a row or plane must have for a call, which has to be worth it: its checks and arguments take about a
 // nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly, or a whole one where there
 // is no better form of it than one thread after the other. Elements that are no neighbours take as long for a few threads as for a whole vector.
+// Where the threads are those of a column, plain Go looks at each row for one or a few of them.
 func (n *nested) fewestThreads() int {
-	before := 30 + len(n.row.args) + len(n.row.checks) + len(n.row.locals)/2
-	if n.plain == "" || n.copies {
+	before, ops := 30+len(n.row.args)+len(n.row.checks)+len(n.row.locals)/2, n.ops
+	column := n.swap && len(n.row.rowFrom)+len(n.row.rowTo) > 0
+	if column {
+		ops += rowWork
+	}
+	if (n.plain == "" || n.copies) && !column {
 		before *= 2
 	}
-	return max(4, min(256, (before+n.apart)/max(1, n.ops)))
+	return max(4, min(256, (before+n.apart)/max(1, ops)))
 }
+
+// rowWork is how many operations it takes to look at a row.
+const rowWork = 6
 
 // laneWork is how many operations of a thread one lane of a gather or a scatter takes.
 const laneWork = 6
@@ -757,7 +792,12 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 			fmt.Fprintf(&out, "%s := min(%s, %s)\n", hi, width, strings.Join(r.to, ", "))
 		}
 		few = fmt.Sprintf("many*%s >= %d", height, n.fewestThreads())
-		if len(r.rowFrom)+len(r.rowTo) > 0 {
+		switch {
+		case r.nth != nil:
+			first, manyRows = r.nth.first, r.name("manyRows")
+			fmt.Fprintf(&out, "%s := (%s - (%s) + max(%s, 1) - 1) / max(%s, 1)\n", manyRows, height, first, r.nth.step, r.nth.step)
+			few = fmt.Sprintf("many > 0 && %s > 0 && many*%s >= %d", manyRows, manyRows, n.fewestThreads())
+		case len(r.rowFrom)+len(r.rowTo) > 0:
 			if len(r.rowFrom) > 0 {
 				first = r.name("first")
 				fmt.Fprintf(&out, "%s := max(0, %s)\n", first, strings.Join(r.rowFrom, ", "))

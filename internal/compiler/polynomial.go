@@ -479,6 +479,9 @@ func (l *lowering) rank() poly {
 // rowIndex is the place of a row in a nest of planes.
 func (l *lowering) rowIndex() poly {
 	p := poly{rowSymbol: 1}
+	if l.nth != nil {
+		return l.nth.by.times(p).plus(l.nth.from, 1)
+	}
 	if len(l.rowFrom) > 0 || l.chops {
 		p = p.plus(l.syms.row("‹first›"), 1)
 	}

@@ -403,6 +403,7 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	if err := e.list(l.Body); err != nil {
 		return err
 	}
+	e.prefetch(l)
 	for _, g := range groups {
 		if s, moving := moves[g]; moving {
 			e.target.Step(s, e.Ptr[g])
@@ -429,6 +430,47 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	e.Label(end)
 	return nil
 }
+
+// prefetch asks for what is next in memory to the elements of a row, where rows are short, far from each other and of several slices: the block beside this one
+// will want it, and the machine can't know that, as it sees jumps from page to page.
+func (e *Emitter) prefetch(l *lir.Loop) {
+	p, ok := e.target.(Prefetcher)
+	if !ok || hasLoop(l.Body) || len(l.While) > 0 || e.Nest.Parts*e.Lanes(e.Nest.Size)*e.Nest.Size > shortRow {
+		return
+	}
+	var streams []lir.Mem
+	for _, s := range l.Steps {
+		if s.Off < 0 && s.Const > -farStep && s.Const < farStep || e.Ptr[s.Group] == "" || InFrame(e.Ptr[s.Group]) {
+			continue
+		}
+		last := -1
+		var at lir.Mem
+		lir.Walk(l.Body, func(i *lir.Instr) {
+			if (i.Op == lir.Load || i.Op == lir.Store) && i.Mem.Group == s.Group && !i.Mem.Uniform && (last < 0 || i.Mem.Disp > at.Disp) {
+				last, at = 0, i.Mem
+			}
+		})
+		if last >= 0 {
+			streams = append(streams, at)
+		}
+	}
+	if len(streams) < fewStreams {
+		return
+	}
+	for _, m := range streams {
+		m.Disp += shortRow
+		p.Prefetch(m)
+	}
+}
+
+const (
+	shortRow   = 64   // bytes: a line of the cache
+	farStep    = 1024 // bytes from row to row
+	fewStreams = 3    // the machine itself follows about so many
+)
+
+// A Prefetcher is a target with an instruction that brings memory nearer.
+type Prefetcher interface{ Prefetch(m lir.Mem) }
 
 // keep takes registers for arguments that an innermost loop needs in each round: distances of pointers, the number of rounds where these are counted up, and what
 // conditions that all threads have in common are about.

@@ -22,6 +22,9 @@ func (e *emitter) address(m lir.Mem) string {
 	return fmt.Sprintf("%d(%s)(DX*%d)", m.Disp+m.Part*e.Lanes(e.Nest.Size)*g.Size, r, g.Size)
 }
 
+// Prefetch brings a line to the second level: rows that are a page apart would compete for the same places of the first.
+func (e *emitter) Prefetch(m lir.Mem) { e.Line("PREFETCHT1 %s", e.address(m)) }
+
 // putBool prints a store of bytes.
 func (e *emitter) putBool(x *lir.Instr) error {
 	a, v := e.address(x.Mem), e.reg(x.X)
