@@ -386,6 +386,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 			}
 			inners, single := b.innersOf(rw, stmts, size, shape, fast)
 			for _, inner := range inners {
+				if !done && single != nil && !n.loops { // strips at the edges are few: vector by vector, most of theirs are inside, too
+					done = f.Func(n.name+m.Name, m, copies(n.name, inner, single, tail)...) == nil
+				}
 				if !done && single != nil {
 					done = f.Func(n.name+m.Name, m, copies(n.name, inner, fast, single, tail)...) == nil
 				}
