@@ -431,11 +431,11 @@ func (e *Emitter) loop(l *lir.Loop) error {
 	return nil
 }
 
-// prefetch asks for what is next in memory to the elements of a row, where rows are short, far from each other and of several slices: the block beside this one
-// will want it, and the machine can't know that, as it sees jumps from page to page.
+// prefetch asks for what is next in memory to the elements of a row, where rows have a vector or less, are far from each other and of several slices: the block
+// beside this one will want it, and the machine can't know that, as it sees jumps from page to page.
 func (e *Emitter) prefetch(l *lir.Loop) {
 	p, ok := e.target.(Prefetcher)
-	if !ok || hasLoop(l.Body) || len(l.While) > 0 || e.Nest.Parts*e.Lanes(e.Nest.Size)*e.Nest.Size > shortRow {
+	if !ok || hasLoop(l.Body) || len(l.While) > 0 || e.Nest.Parts > 1 {
 		return
 	}
 	var streams []lir.Mem
@@ -458,13 +458,13 @@ func (e *Emitter) prefetch(l *lir.Loop) {
 		return
 	}
 	for _, m := range streams {
-		m.Disp += shortRow
+		m.Disp += cacheLine
 		p.Prefetch(m)
 	}
 }
 
 const (
-	shortRow   = 64   // bytes: a line of the cache
+	cacheLine  = 64   // bytes
 	farStep    = 1024 // bytes from row to row
 	fewStreams = 3    // the machine itself follows about so many
 )
