@@ -159,6 +159,17 @@ func method(t *gocuda.Thread, m matrix) {
 		m.put(t.GlobalY(), t.GlobalX(), 1)
 	}
 }
+
+//gocuda:kernel
+func halved(t *gocuda.Thread, sums []float32) {
+	x, y := t.ThreadIdx.X, t.ThreadIdx.Y
+	for half := 1; half < t.BlockDim.Y; half *= 2 {
+		if y%(2*half) == 0 && y+half < t.BlockDim.Y {
+			sums[y*32+x] += sums[(y+half)*32+x]
+		}
+		t.SyncThreads()
+	}
+}
 `
 
 // A dump shows the kernel behind a pass of kernels and the loops behind one of nests, and writes nothing. A pass that is off has not been at work.
@@ -230,7 +241,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "method": {"copies"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"everyrow"}, "method": {"copies"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}
