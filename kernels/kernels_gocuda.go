@@ -1070,8 +1070,10 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*dimY) - 1) * (k)
+
 						first2 := (0) * (n)
 						last2 := (min(dimY, k-from2-0) - 1) * (n)
+
 //line matmul.go:51
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-blockX*dimX))
 //line matmul.go:51
@@ -1197,7 +1199,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1201
+//line kernels_gocuda.go:1203
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1220,7 +1222,7 @@ func matmulTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []flo
 	}
 }
 
-//line kernels_gocuda.go:1224
+//line kernels_gocuda.go:1226
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1516,7 +1518,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1520
+//line kernels_gocuda.go:1522
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1556,7 +1558,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1560
+//line kernels_gocuda.go:1562
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1587,7 +1589,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1591
+//line kernels_gocuda.go:1593
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1621,7 +1623,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1625
+//line kernels_gocuda.go:1627
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1698,7 +1700,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1702
+//line kernels_gocuda.go:1704
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1716,7 +1718,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1720
+//line kernels_gocuda.go:1722
 
 // accelerateBody_float32_ is accelerate for a block: 4 phases.
 func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1886,7 +1888,7 @@ func accelerateBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:1890
+//line kernels_gocuda.go:1892
 
 // accelerateBody_float32_Row1 is a part of accelerateBody_float32_: threads of a row.
 //
@@ -2005,7 +2007,7 @@ func accelerateBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2009
+//line kernels_gocuda.go:2011
 
 // accelerateBody_float64_ is accelerate for a block: 4 phases.
 func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2175,7 +2177,7 @@ func accelerateBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda.go:2179
+//line kernels_gocuda.go:2181
 
 // accelerateBody_float64_Row1 is a part of accelerateBody_float64_: threads of a row.
 //
@@ -2294,7 +2296,7 @@ func accelerateBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, eps2 flo
 	}
 }
 
-//line kernels_gocuda.go:2298
+//line kernels_gocuda.go:2300
 
 func init() {
 	if gocudaHasVectors {
@@ -2358,7 +2360,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2362
+//line kernels_gocuda.go:2364
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2440,7 +2442,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2444
+//line kernels_gocuda.go:2446
 
 // moveBody_float32_ is move for a block: 1 phase.
 func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bodies []Body[float32], vel []Vec3[float32], acc []Vec3[float32]) {
@@ -2478,7 +2480,7 @@ func moveBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, dt float32, bod
 	}
 }
 
-//line kernels_gocuda.go:2482
+//line kernels_gocuda.go:2484
 
 // moveBody_float64_ is move for a block: 1 phase.
 func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bodies []Body[float64], vel []Vec3[float64], acc []Vec3[float64]) {
@@ -2516,7 +2518,7 @@ func moveBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, dt float64, bod
 	}
 }
 
-//line kernels_gocuda.go:2520
+//line kernels_gocuda.go:2522
 
 func init() {
 	if gocudaHasVectors {
@@ -2600,7 +2602,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2604
+//line kernels_gocuda.go:2606
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2633,7 +2635,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2637
+//line kernels_gocuda.go:2639
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2673,7 +2675,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2677
+//line kernels_gocuda.go:2679
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2706,7 +2708,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2710
+//line kernels_gocuda.go:2712
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2751,7 +2753,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2755
+//line kernels_gocuda.go:2757
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2778,7 +2780,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2782
+//line kernels_gocuda.go:2784
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2889,7 +2891,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2893
+//line kernels_gocuda.go:2895
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -3052,7 +3054,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:3056
+//line kernels_gocuda.go:3058
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -3089,7 +3091,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3093
+//line kernels_gocuda.go:3095
 
 // reduceBody_float32_ is reduce for a block: 3 phases.
 func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -3195,7 +3197,7 @@ func reduceBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3199
+//line kernels_gocuda.go:3201
 
 // reduceBody_float32_Row1 is a part of reduceBody_float32_: threads of a row.
 //
@@ -3218,7 +3220,7 @@ func reduceBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3222
+//line kernels_gocuda.go:3224
 
 // reduceBody_float64_ is reduce for a block: 3 phases.
 func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -3324,7 +3326,7 @@ func reduceBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda.go:3328
+//line kernels_gocuda.go:3330
 
 // reduceBody_float64_Row1 is a part of reduceBody_float64_: threads of a row.
 //
@@ -3347,7 +3349,7 @@ func reduceBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part 
 	}
 }
 
-//line kernels_gocuda.go:3351
+//line kernels_gocuda.go:3353
 
 // reduceBody_int32_ is reduce for a block: 3 phases.
 func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -3453,7 +3455,7 @@ func reduceBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda.go:3457
+//line kernels_gocuda.go:3459
 
 // reduceBody_int32_Row1 is a part of reduceBody_int32_: threads of a row.
 //
@@ -3476,7 +3478,7 @@ func reduceBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part in
 	}
 }
 
-//line kernels_gocuda.go:3480
+//line kernels_gocuda.go:3482
 
 // reduceBody_uint32_ is reduce for a block: 3 phases.
 func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -3582,7 +3584,7 @@ func reduceBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda.go:3586
+//line kernels_gocuda.go:3588
 
 // reduceBody_uint32_Row1 is a part of reduceBody_uint32_: threads of a row.
 //
@@ -3605,7 +3607,7 @@ func reduceBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part i
 	}
 }
 
-//line kernels_gocuda.go:3609
+//line kernels_gocuda.go:3611
 
 // reduceBody_int_ is reduce for a block: 3 phases.
 func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -3711,7 +3713,7 @@ func reduceBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda.go:3715
+//line kernels_gocuda.go:3717
 
 // reduceBody_int_Row1 is a part of reduceBody_int_: threads of a row.
 //
@@ -3734,7 +3736,7 @@ func reduceBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int, part int,
 	}
 }
 
-//line kernels_gocuda.go:3738
+//line kernels_gocuda.go:3740
 
 func init() {
 	if gocudaHasVectors {
@@ -3793,7 +3795,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:3797
+//line kernels_gocuda.go:3799
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -3815,7 +3817,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:3819
+//line kernels_gocuda.go:3821
 
 // reverseBody_float32_ is reverse for a block: 1 phase.
 func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -3852,7 +3854,7 @@ func reverseBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda.go:3856
+//line kernels_gocuda.go:3858
 
 // reverseBody_float64_ is reverse for a block: 1 phase.
 func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -3889,7 +3891,7 @@ func reverseBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda.go:3893
+//line kernels_gocuda.go:3895
 
 // reverseBody_int32_ is reverse for a block: 1 phase.
 func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -3926,7 +3928,7 @@ func reverseBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda.go:3930
+//line kernels_gocuda.go:3932
 
 // reverseBody_uint32_ is reverse for a block: 1 phase.
 func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -3963,7 +3965,7 @@ func reverseBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda.go:3967
+//line kernels_gocuda.go:3969
 
 // reverseBody_int_ is reverse for a block: 1 phase.
 func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -4000,7 +4002,7 @@ func reverseBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda.go:4004
+//line kernels_gocuda.go:4006
 
 func init() {
 	if gocudaHasVectors {
@@ -4053,7 +4055,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:4057
+//line kernels_gocuda.go:4059
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -4090,7 +4092,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:4094
+//line kernels_gocuda.go:4096
 
 // saxpyBody_float32_ is saxpy for a block: 1 phase.
 func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4118,7 +4120,7 @@ func saxpyBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda.go:4122
+//line kernels_gocuda.go:4124
 
 // saxpyBody_float64_ is saxpy for a block: 1 phase.
 func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4146,7 +4148,7 @@ func saxpyBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda.go:4150
+//line kernels_gocuda.go:4152
 
 func init() {
 	if gocudaHasVectors {
@@ -4363,7 +4365,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:4367
+//line kernels_gocuda.go:4369
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4397,7 +4399,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:4401
+//line kernels_gocuda.go:4403
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4420,7 +4422,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4424
+//line kernels_gocuda.go:4426
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4436,7 +4438,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:4440
+//line kernels_gocuda.go:4442
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -4462,7 +4464,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:4466
+//line kernels_gocuda.go:4468
 
 // scanHillisSteeleBody_float32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4663,7 +4665,7 @@ func scanHillisSteeleBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4667
+//line kernels_gocuda.go:4669
 
 // scanHillisSteeleBody_float64_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -4864,7 +4866,7 @@ func scanHillisSteeleBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:4868
+//line kernels_gocuda.go:4870
 
 // scanHillisSteeleBody_int32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -5065,7 +5067,7 @@ func scanHillisSteeleBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda.go:5069
+//line kernels_gocuda.go:5071
 
 // scanHillisSteeleBody_uint32_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -5266,7 +5268,7 @@ func scanHillisSteeleBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:5270
+//line kernels_gocuda.go:5272
 
 // scanHillisSteeleBody_int_ is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -5467,7 +5469,7 @@ func scanHillisSteeleBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:5471
+//line kernels_gocuda.go:5473
 
 func init() {
 	if gocudaHasVectors {
@@ -5624,7 +5626,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:5628
+//line kernels_gocuda.go:5630
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5654,7 +5656,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5658
+//line kernels_gocuda.go:5660
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -5686,7 +5688,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:5690
+//line kernels_gocuda.go:5692
 
 // scanWorkEfficientBody_float32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5925,7 +5927,7 @@ func scanWorkEfficientBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:5929
+//line kernels_gocuda.go:5931
 
 // scanWorkEfficientBody_float32_Row1 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5955,7 +5957,7 @@ func scanWorkEfficientBody_float32_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:5959
+//line kernels_gocuda.go:5961
 
 // scanWorkEfficientBody_float32_Row2 is a part of scanWorkEfficientBody_float32_: threads of a row.
 //
@@ -5987,7 +5989,7 @@ func scanWorkEfficientBody_float32_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:5991
+//line kernels_gocuda.go:5993
 
 // scanWorkEfficientBody_float64_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6226,7 +6228,7 @@ func scanWorkEfficientBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:6230
+//line kernels_gocuda.go:6232
 
 // scanWorkEfficientBody_float64_Row1 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6256,7 +6258,7 @@ func scanWorkEfficientBody_float64_Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda.go:6260
+//line kernels_gocuda.go:6262
 
 // scanWorkEfficientBody_float64_Row2 is a part of scanWorkEfficientBody_float64_: threads of a row.
 //
@@ -6288,7 +6290,7 @@ func scanWorkEfficientBody_float64_Row2(p *gocuda.Phases, lo int, dimX int, rank
 	}
 }
 
-//line kernels_gocuda.go:6292
+//line kernels_gocuda.go:6294
 
 // scanWorkEfficientBody_int32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6527,7 +6529,7 @@ func scanWorkEfficientBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:6531
+//line kernels_gocuda.go:6533
 
 // scanWorkEfficientBody_int32_Row1 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6557,7 +6559,7 @@ func scanWorkEfficientBody_int32_Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda.go:6561
+//line kernels_gocuda.go:6563
 
 // scanWorkEfficientBody_int32_Row2 is a part of scanWorkEfficientBody_int32_: threads of a row.
 //
@@ -6589,7 +6591,7 @@ func scanWorkEfficientBody_int32_Row2(p *gocuda.Phases, lo int, dimX int, ranks 
 	}
 }
 
-//line kernels_gocuda.go:6593
+//line kernels_gocuda.go:6595
 
 // scanWorkEfficientBody_uint32_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6828,7 +6830,7 @@ func scanWorkEfficientBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:6832
+//line kernels_gocuda.go:6834
 
 // scanWorkEfficientBody_uint32_Row1 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6858,7 +6860,7 @@ func scanWorkEfficientBody_uint32_Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:6862
+//line kernels_gocuda.go:6864
 
 // scanWorkEfficientBody_uint32_Row2 is a part of scanWorkEfficientBody_uint32_: threads of a row.
 //
@@ -6890,7 +6892,7 @@ func scanWorkEfficientBody_uint32_Row2(p *gocuda.Phases, lo int, dimX int, ranks
 	}
 }
 
-//line kernels_gocuda.go:6894
+//line kernels_gocuda.go:6896
 
 // scanWorkEfficientBody_int_ is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -7129,7 +7131,7 @@ func scanWorkEfficientBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda.go:7133
+//line kernels_gocuda.go:7135
 
 // scanWorkEfficientBody_int_Row1 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7159,7 +7161,7 @@ func scanWorkEfficientBody_int_Row1(p *gocuda.Phases, dimX int, ranks int, n int
 	}
 }
 
-//line kernels_gocuda.go:7163
+//line kernels_gocuda.go:7165
 
 // scanWorkEfficientBody_int_Row2 is a part of scanWorkEfficientBody_int_: threads of a row.
 //
@@ -7191,7 +7193,7 @@ func scanWorkEfficientBody_int_Row2(p *gocuda.Phases, lo int, dimX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:7195
+//line kernels_gocuda.go:7197
 
 func init() {
 	if gocudaHasVectors {
@@ -7243,7 +7245,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:7247
+//line kernels_gocuda.go:7249
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7260,7 +7262,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:7264
+//line kernels_gocuda.go:7266
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -7294,7 +7296,7 @@ func fanBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7298
+//line kernels_gocuda.go:7300
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -7328,7 +7330,7 @@ func fanBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda.go:7332
+//line kernels_gocuda.go:7334
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -7362,7 +7364,7 @@ func fanBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda.go:7366
+//line kernels_gocuda.go:7368
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -7396,7 +7398,7 @@ func fanBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []u
 	}
 }
 
-//line kernels_gocuda.go:7400
+//line kernels_gocuda.go:7402
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -7430,7 +7432,7 @@ func fanBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda.go:7434
+//line kernels_gocuda.go:7436
 
 func init() {
 	if gocudaHasVectors {
@@ -7652,7 +7654,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:7656
+//line kernels_gocuda.go:7658
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -7709,7 +7711,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:7713
+//line kernels_gocuda.go:7715
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -7732,7 +7734,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:7736
+//line kernels_gocuda.go:7738
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -7748,7 +7750,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:7752
+//line kernels_gocuda.go:7754
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -7821,7 +7823,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:7825
+//line kernels_gocuda.go:7827
 
 // scanSeveralBody_float32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -8044,7 +8046,7 @@ func scanSeveralBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8048
+//line kernels_gocuda.go:8050
 
 // scanSeveralBody_float32_Row1 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8138,7 +8140,7 @@ func scanSeveralBody_float32_Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8142
+//line kernels_gocuda.go:8144
 
 // scanSeveralBody_float32_Row2 is a part of scanSeveralBody_float32_: threads of a row.
 //
@@ -8211,7 +8213,7 @@ func scanSeveralBody_float32_Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8215
+//line kernels_gocuda.go:8217
 
 // scanSeveralBody_float64_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -8434,7 +8436,7 @@ func scanSeveralBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda.go:8438
+//line kernels_gocuda.go:8440
 
 // scanSeveralBody_float64_Row1 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8528,7 +8530,7 @@ func scanSeveralBody_float64_Row1(part []float64, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda.go:8532
+//line kernels_gocuda.go:8534
 
 // scanSeveralBody_float64_Row2 is a part of scanSeveralBody_float64_: threads of a row.
 //
@@ -8601,7 +8603,7 @@ func scanSeveralBody_float64_Row2(part2 []float64, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda.go:8605
+//line kernels_gocuda.go:8607
 
 // scanSeveralBody_int32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -8824,7 +8826,7 @@ func scanSeveralBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:8828
+//line kernels_gocuda.go:8830
 
 // scanSeveralBody_int32_Row1 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8881,7 +8883,7 @@ func scanSeveralBody_int32_Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda.go:8885
+//line kernels_gocuda.go:8887
 
 // scanSeveralBody_int32_Row2 is a part of scanSeveralBody_int32_: threads of a row.
 //
@@ -8954,7 +8956,7 @@ func scanSeveralBody_int32_Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda.go:8958
+//line kernels_gocuda.go:8960
 
 // scanSeveralBody_uint32_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -9177,7 +9179,7 @@ func scanSeveralBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:9181
+//line kernels_gocuda.go:9183
 
 // scanSeveralBody_uint32_Row1 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9234,7 +9236,7 @@ func scanSeveralBody_uint32_Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda.go:9238
+//line kernels_gocuda.go:9240
 
 // scanSeveralBody_uint32_Row2 is a part of scanSeveralBody_uint32_: threads of a row.
 //
@@ -9307,7 +9309,7 @@ func scanSeveralBody_uint32_Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda.go:9311
+//line kernels_gocuda.go:9313
 
 // scanSeveralBody_int_ is scanSeveral for a block: 4 phases.
 func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -9530,7 +9532,7 @@ func scanSeveralBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:9534
+//line kernels_gocuda.go:9536
 
 // scanSeveralBody_int_Row1 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9587,7 +9589,7 @@ func scanSeveralBody_int_Row1(part []int, lo int, many int, blockX int, in []int
 	}
 }
 
-//line kernels_gocuda.go:9591
+//line kernels_gocuda.go:9593
 
 // scanSeveralBody_int_Row2 is a part of scanSeveralBody_int_: threads of a row.
 //
@@ -9660,7 +9662,7 @@ func scanSeveralBody_int_Row2(part2 []int, lo int, many int, blockX int, inclusi
 	}
 }
 
-//line kernels_gocuda.go:9664
+//line kernels_gocuda.go:9666
 
 func init() {
 	if gocudaHasVectors {
@@ -9728,7 +9730,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:9732
+//line kernels_gocuda.go:9734
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -9785,7 +9787,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:9789
+//line kernels_gocuda.go:9791
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -9866,7 +9868,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:9870
+//line kernels_gocuda.go:9872
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -9930,7 +9932,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:9934
+//line kernels_gocuda.go:9936
 
 // scanRunsBody_float32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10015,7 +10017,7 @@ func scanRunsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:10019
+//line kernels_gocuda.go:10021
 
 // scanRunsBody_float32_Row1 is a part of scanRunsBody_float32_: threads of a row.
 //
@@ -10079,7 +10081,7 @@ func scanRunsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10083
+//line kernels_gocuda.go:10085
 
 // scanRunsBody_float64_ is scanRuns for a block: 1 phase.
 func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10164,7 +10166,7 @@ func scanRunsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda.go:10168
+//line kernels_gocuda.go:10170
 
 // scanRunsBody_float64_Row1 is a part of scanRunsBody_float64_: threads of a row.
 //
@@ -10228,7 +10230,7 @@ func scanRunsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line kernels_gocuda.go:10232
+//line kernels_gocuda.go:10234
 
 // scanRunsBody_int32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10313,7 +10315,7 @@ func scanRunsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda.go:10317
+//line kernels_gocuda.go:10319
 
 // scanRunsBody_int32_Row1 is a part of scanRunsBody_int32_: threads of a row.
 //
@@ -10377,7 +10379,7 @@ func scanRunsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line kernels_gocuda.go:10381
+//line kernels_gocuda.go:10383
 
 // scanRunsBody_uint32_ is scanRuns for a block: 1 phase.
 func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10462,7 +10464,7 @@ func scanRunsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda.go:10466
+//line kernels_gocuda.go:10468
 
 // scanRunsBody_uint32_Row1 is a part of scanRunsBody_uint32_: threads of a row.
 //
@@ -10526,7 +10528,7 @@ func scanRunsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:10530
+//line kernels_gocuda.go:10532
 
 // scanRunsBody_int_ is scanRuns for a block: 1 phase.
 func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -10611,7 +10613,7 @@ func scanRunsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda.go:10615
+//line kernels_gocuda.go:10617
 
 // scanRunsBody_int_Row1 is a part of scanRunsBody_int_: threads of a row.
 //
@@ -10675,7 +10677,7 @@ func scanRunsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:10679
+//line kernels_gocuda.go:10681
 
 func init() {
 	if gocudaHasVectors {
@@ -10758,7 +10760,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:10762
+//line kernels_gocuda.go:10764
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -10797,7 +10799,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:10801
+//line kernels_gocuda.go:10803
 
 // warpSumsBody_float32_ is warpSums for a block: 3 phases.
 func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -10912,7 +10914,7 @@ func warpSumsBody_float32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:10916
+//line kernels_gocuda.go:10918
 
 // warpSumsBody_float32_Row1 is a part of warpSumsBody_float32_: threads of a row.
 //
@@ -10951,7 +10953,7 @@ func warpSumsBody_float32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:10955
+//line kernels_gocuda.go:10957
 
 // warpSumsBody_float64_ is warpSums for a block: 3 phases.
 func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -11066,7 +11068,7 @@ func warpSumsBody_float64_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda.go:11070
+//line kernels_gocuda.go:11072
 
 // warpSumsBody_float64_Row1 is a part of warpSumsBody_float64_: threads of a row.
 //
@@ -11105,7 +11107,7 @@ func warpSumsBody_float64_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda.go:11109
+//line kernels_gocuda.go:11111
 
 // warpSumsBody_int32_ is warpSums for a block: 3 phases.
 func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -11220,7 +11222,7 @@ func warpSumsBody_int32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda.go:11224
+//line kernels_gocuda.go:11226
 
 // warpSumsBody_int32_Row1 is a part of warpSumsBody_int32_: threads of a row.
 //
@@ -11259,7 +11261,7 @@ func warpSumsBody_int32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:11263
+//line kernels_gocuda.go:11265
 
 // warpSumsBody_uint32_ is warpSums for a block: 3 phases.
 func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -11374,7 +11376,7 @@ func warpSumsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda.go:11378
+//line kernels_gocuda.go:11380
 
 // warpSumsBody_uint32_Row1 is a part of warpSumsBody_uint32_: threads of a row.
 //
@@ -11413,7 +11415,7 @@ func warpSumsBody_uint32_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda.go:11417
+//line kernels_gocuda.go:11419
 
 // warpSumsBody_int_ is warpSums for a block: 3 phases.
 func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -11528,7 +11530,7 @@ func warpSumsBody_int_(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda.go:11532
+//line kernels_gocuda.go:11534
 
 // warpSumsBody_int_Row1 is a part of warpSumsBody_int_: threads of a row.
 //
@@ -11567,7 +11569,7 @@ func warpSumsBody_int_Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda.go:11571
+//line kernels_gocuda.go:11573
 
 func init() {
 	if gocudaHasVectors {
@@ -12006,7 +12008,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12010
+//line kernels_gocuda.go:12012
 
 // scanWarpsBody_float32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -12590,7 +12592,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:12594
+//line kernels_gocuda.go:12596
 
 // scanWarpsBody_float64_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -13174,7 +13176,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13178
+//line kernels_gocuda.go:13180
 
 // scanWarpsBody_int32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -13758,7 +13760,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:13762
+//line kernels_gocuda.go:13764
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -14342,7 +14344,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14346
+//line kernels_gocuda.go:14348
 
 // scanWarpsBody_int_ is scanWarps for a block: 11 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -14926,7 +14928,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:14930
+//line kernels_gocuda.go:14932
 
 func init() {
 	if gocudaHasVectors {
@@ -15047,7 +15049,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:15051
+//line kernels_gocuda.go:15053
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -15079,7 +15081,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:15083
+//line kernels_gocuda.go:15085
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15190,7 +15192,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15194
+//line kernels_gocuda.go:15196
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -15208,7 +15210,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:15212
+//line kernels_gocuda.go:15214
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15394,7 +15396,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:15398
+//line kernels_gocuda.go:15400
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -15410,7 +15412,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:15414
+//line kernels_gocuda.go:15416
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -15596,7 +15598,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:15600
+//line kernels_gocuda.go:15602
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -15612,7 +15614,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:15616
+//line kernels_gocuda.go:15618
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -17,8 +17,9 @@ type row struct {
 	args        []argument
 	checks      []string
 	syms        symbols
-	atoms       map[string]int // integers, by their texts, and of how many factors the products are that they are in
-	locals      []string       // lines that declare the numbers of rounds and the like
+	atoms       map[string]int    // integers, by their texts, and of how many factors the products are that they are in
+	likely      map[string]string // of checks, one that is shorter and enough, and holds where no thread is at an edge
+	locals      []string          // lines that declare the numbers of rounds and the like
 	name        func(string) string
 	rounds      map[*lir.Loop]string // how often loops go round, at most
 	from, to    []string             // of a plane: which threads take part, from these on and below these
@@ -512,6 +513,16 @@ func (l *lowering) checkLimit(limit string, p poly) {
 	}
 	text := held(either(atLeast, lo+" >= 0") + " && " + either(below, hi+" < "+limit))
 	if atLeast != "" && below != "" || !l.aside(p) {
+		if l.lanes != (lanes{}) && !p.isBent() && !p.hasQuotient() && !slices.Contains(l.checks, text) {
+			on := l.lanes
+			l.lanes = lanes{}
+			lo, hi := l.hull(p) // of all threads
+			l.lanes = on
+			if l.likely == nil {
+				l.likely = map[string]string{}
+			}
+			l.likely[text] = either(atLeast, lo+" >= 0") + " && " + either(below, hi+" < "+limit)
+		}
 		l.check(text)
 		return
 	}

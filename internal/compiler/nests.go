@@ -472,7 +472,11 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	// What the form in assembly does not ask for does not keep a row from it.
 	vectors := n.guard() + " && p.Vectors"
 	for i := checks; i < len(r.checks); i++ {
+		likely, known := r.likely[r.checks[i]]
 		r.checks[i] = fmt.Sprintf("(%s || %s)", vectors, r.checks[i])
+		if known {
+			r.likely[r.checks[i]] = fmt.Sprintf("(%s || %s)", vectors, likely)
+		}
 	}
 	return text
 }
@@ -832,19 +836,40 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		fmt.Fprintf(&out, "if %s {\ncontinue\n}\n", n.idle)
 	}
 	fmt.Fprintf(&out, "if many := %s; %s {\n", many, ok)
-	for i := 0; i+1 < len(r.locals); i += 2 {
-		fmt.Fprintf(&out, "%s := %s\n", r.locals[i], place(r.locals[i+1]))
-	}
-	var conds []string
+	var conds, likely, surely []string
 	for _, t := range r.syms.texts {
 		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
 			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), place(t), bits))
 		}
 	}
 	idle := r.idlePlane(n, conds, manyRows)
+	small := len(conds)
 	for _, c := range r.checks {
-		conds = append(conds, place(c))
+		if short, ok := r.likely[c]; ok && short != c {
+			likely, surely = append(likely, place(short)), append(surely, place(c))
+		} else {
+			conds = append(conds, place(c))
+		}
 	}
+	used := slices.Concat(conds, likely, []string{n.work})
+	for _, a := range r.args {
+		used = append(used, a.text)
+	}
+	// What is needed only where the shorter checks are not enough is computed there.
+	at, later := r.localsFor(used)
+	if _, others := r.localsFor(slices.Concat(used, surely)); len(others) == len(later) || !worthLater(later) {
+		at, _ = r.localsFor(slices.Concat(used, surely))
+		conds, likely = conds[:small], nil
+		for _, c := range r.checks {
+			conds = append(conds, place(c))
+		}
+	}
+	declare := func(locals []string) {
+		for i := 0; i+1 < len(locals); i += 2 {
+			fmt.Fprintf(&out, "%s := %s\n", locals[i], place(locals[i+1]))
+		}
+	}
+	declare(at)
 	work := ""
 	if n.loops {
 		work = r.name("work")
@@ -853,6 +878,13 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	}
 	if len(conds) > 0 {
 		fmt.Fprintf(&out, "if %s {\n", joined(conds))
+	}
+	if len(likely) > 0 {
+		inside := r.name("inside")
+		fmt.Fprintf(&out, "%s := %s\nif !%s {\n", inside, joined(likely), inside)
+		needed, _ := (&row{locals: later}).localsFor(surely)
+		declare(needed)
+		fmt.Fprintf(&out, "%s = %s\n}\nif %s {\n", inside, joined(surely), inside)
 	}
 	from := lo
 	end := hi
@@ -915,6 +947,9 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		out.WriteString("row += dimY - 1\n")
 	}
 	out.WriteString(done + "}\n")
+	if len(likely) > 0 {
+		out.WriteString("}\n")
+	}
 	if len(conds) > 0 {
 		out.WriteString(idle + "}\n")
 	}
@@ -922,6 +957,34 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		out.WriteString("}\n")
 	}
 	return out.String()
+}
+
+// localsFor returns the variables that are in texts, or in the values of those that are, and the others. Each is its name and its value.
+func (r *row) localsFor(texts []string) (needed, others []string) {
+	all := strings.Join(texts, "\n")
+	keep := make([]bool, len(r.locals)/2)
+	for i := len(keep) - 1; i >= 0; i-- {
+		name, value := r.locals[2*i], r.locals[2*i+1]
+		for one := range strings.SplitSeq(name, ", ") {
+			keep[i] = keep[i] || containsWord(all, one)
+		}
+		if keep[i] {
+			all += "\n" + value
+		}
+	}
+	for i, k := range keep {
+		if k {
+			needed = append(needed, r.locals[2*i:2*i+2]...)
+		} else {
+			others = append(others, r.locals[2*i:2*i+2]...)
+		}
+	}
+	return needed, others
+}
+
+// worthLater reports whether variables take so long that they are not computed in vain: if there are several, or boxes are trimmed for them.
+func worthLater(locals []string) bool {
+	return len(locals) > 2*4 || strings.Contains(strings.Join(locals, "\n"), ".Trim(")
 }
 
 // idlePlane prints what comes in the place of a plane without threads: nothing is done. The conditions are those in which numbers don't wrap around.

@@ -491,8 +491,10 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (ld)
 						last := (min(dimY, k-0-from2) - 1) * (ld)
+
 						first2 := (0) * (k)
 						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
+
 //line columns.go:28
 						inside := gocuda.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
 //line columns.go:28
@@ -627,7 +629,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:631
+//line dense_gocuda.go:633
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -650,7 +652,7 @@ func matmulColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []f
 	}
 }
 
-//line dense_gocuda.go:654
+//line dense_gocuda.go:656
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -988,33 +990,41 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-					first2 := (0) * (ldc)
-//line gemm.go:72
-					last := (min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
-//line gemm.go:72
-					first3 := (max(0, dimY*gocuda.Bit(beta == 0))) * (ldc)
-					last2 := (min(dimY, m2-row0-0) - 1) * (ldc)
-//line gemm.go:72
-					last3 := (min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
-					last4 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
-//line gemm.go:72
-					last5 := (min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
-					last6 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
-//line gemm.go:72
-					last7 := (min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
-					last8 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
+					span2 := (dimY - 1) * (ldc)
 //line gemm.go:72
 					inside := gocuda.Inside(max(0), min(dimX, n-col0, n-col0-32))
 //line gemm.go:72
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(row0, 28) && gocuda.Small(m2, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last8) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last8) < len(c))) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(row0, 28) && gocuda.Small(m2, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(ldc, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(c31Of) {
+						inside2 := col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 16*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 32*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+dimX-1+max(span2, 0) < len(c)) && 48*ldc+col0+row0*ldc+0*ldc+32+0+min(span2, 0) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+dimX-1+max(span2, 0) < len(c))
+						if !inside2 {
+							first2 := (0) * (ldc)
 //line gemm.go:72
-						for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-							fewRows := min(step, dimY-top)
+							last := (min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
 //line gemm.go:72
-							sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+							first3 := (max(0, dimY*gocuda.Bit(beta == 0))) * (ldc)
+							last2 := (min(dimY, m2-row0-0) - 1) * (ldc)
+//line gemm.go:72
+							last3 := (min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last4 := (min(dimY, m2-row0-0-16) - 1) * (ldc)
+//line gemm.go:72
+							last5 := (min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last6 := (min(dimY, m2-row0-0-32) - 1) * (ldc)
+//line gemm.go:72
+							last7 := (min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0))) - 1) * (ldc)
+							last8 := (min(dimY, m2-row0-0-48) - 1) * (ldc)
+//line gemm.go:72
+							inside2 = (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0, dimY*gocuda.Bit(beta == 0)))-1 || col0+row0*ldc+0*ldc+32+0+min(first2, last) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0)-1 || col0+row0*ldc+0*ldc+32+0+min(first3, last2) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last2) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-16, dimY*gocuda.Bit(beta == 0)))-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last3) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last3) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-16)-1 || 16*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last4) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 16*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last4) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-32, dimY*gocuda.Bit(beta == 0)))-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last5) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last5) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-32)-1 || 32*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last6) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 32*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last6) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+min(dimX, n-col0)-1+max(first3, last8) < len(c))) && (!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(dimY, min(m2-row0-0-48, dimY*gocuda.Bit(beta == 0)))-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first2, last7) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first2, last7) < len(c))) && (!!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, dimY*gocuda.Bit(beta == 0)) > min(dimY, m2-row0-0-48)-1 || 48*ldc+col0+row0*ldc+0*ldc+32+0+min(first3, last8) >= 0 && ((ldc >= 0 && -ldc+n+m2*ldc <= len(c)) || 48*ldc+col0+row0*ldc+0*ldc+32+min(dimX, n-col0-32)-1+max(first3, last8) < len(c)))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+//line gemm.go:72
+							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+								fewRows := min(step, dimY-top)
+//line gemm.go:72
+								sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, m2 - row0 - top, 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (col0 + row0*ldc + top*ldc + 0), 4 * (ldc), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), m2 - row0 - top - 16, 4 * (16*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 32, 4 * (32*ldc + col0 + row0*ldc + top*ldc + 0), m2 - row0 - top - 48, 4 * (48*ldc + col0 + row0*ldc + top*ldc + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 			}
@@ -1161,7 +1171,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1165
+//line dense_gocuda.go:1175
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1225,7 +1235,7 @@ func sgemmBodyRow1(p *gocuda.Phases, lo int, ty int, dimX int, ranks int, m2 int
 	}
 }
 
-//line dense_gocuda.go:1229
+//line dense_gocuda.go:1239
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1268,7 +1278,7 @@ func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1272
+//line dense_gocuda.go:1282
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1312,7 +1322,7 @@ func sgemmBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1316
+//line dense_gocuda.go:1326
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1356,7 +1366,7 @@ func sgemmBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1360
+//line dense_gocuda.go:1370
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1400,7 +1410,7 @@ func sgemmBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, as []float32, 
 	}
 }
 
-//line dense_gocuda.go:1404
+//line dense_gocuda.go:1414
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1673,7 +1683,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1677
+//line dense_gocuda.go:1687
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1715,7 +1725,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1719
+//line dense_gocuda.go:1729
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1736,7 +1746,7 @@ func luPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1740
+//line dense_gocuda.go:1750
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1763,7 +1773,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1767
+//line dense_gocuda.go:1777
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1826,7 +1836,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1830
+//line dense_gocuda.go:1840
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1843,7 +1853,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1847
+//line dense_gocuda.go:1857
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1924,13 +1934,15 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
-						span := (dimY - 1) * (w)
+
+						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2065,7 +2077,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2069
+//line dense_gocuda.go:2081
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2088,7 +2100,7 @@ func tiled4BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2092
+//line dense_gocuda.go:2104
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2169,13 +2181,15 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
-						span := (dimY - 1) * (w)
+
+						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2310,7 +2324,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2314
+//line dense_gocuda.go:2328
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2333,7 +2347,7 @@ func tiled8BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:2337
+//line dense_gocuda.go:2351
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2414,13 +2428,15 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
-						span := (dimY - 1) * (w)
+
+						span2 := (dimY - 1) * (w)
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-0-from2) - 1) * (ld)
+
 //line matmul.go:114
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span, 0) >= 0 && w*0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(0, 28) && gocuda.Small(m2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || 0*k+blockY*w*k+from2+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 0*k+blockY*w*k+from2+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 0*ld+w*blockX+from2*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 0*ld+w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
 //line matmul.go:114
 							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2555,7 +2571,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2559
+//line dense_gocuda.go:2575
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2578,7 +2594,7 @@ func tiled12BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:2582
+//line dense_gocuda.go:2598
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2657,8 +2673,10 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
+
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+
 //line matmul.go:145
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:145
@@ -2807,7 +2825,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2811
+//line dense_gocuda.go:2829
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2886,8 +2904,10 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
+
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+
 //line matmul.go:163
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:163
@@ -3052,7 +3072,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3056
+//line dense_gocuda.go:3076
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3131,8 +3151,10 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
+
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+
 //line matmul.go:182
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:182
@@ -3313,7 +3335,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3317
+//line dense_gocuda.go:3339
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3392,8 +3414,10 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					if many := dimX; many*dimY >= 4 {
 						first := (0) * (k)
 						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
+
 						first2 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+
 //line matmul.go:202
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:202
@@ -3594,7 +3618,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3598
+//line dense_gocuda.go:3622
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3639,8 +3663,10 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					span := (dimY - 1) * (dimX)
 					first := (0) * (k)
 					last := (min(dimY, m2-16*blockY-0) - 1) * (k)
+
 					first2 := (0) * (ld)
 					last2 := (min(dimY, k-0) - 1) * (ld)
+
 //line matmul.go:236
 					inside := gocuda.Inside(max(0), min(dimX, k, n-16*blockX))
 //line matmul.go:236
@@ -3763,8 +3789,10 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						span := (dimY - 1) * (dimX)
 						first2 := (0) * (k)
 						last := (min(dimY, m2-16*blockY-0) - 1) * (k)
+
 						first3 := (0) * (ld)
 						last2 := (min(dimY, k-from2-0-16) - 1) * (ld)
+
 //line matmul.go:219
 						inside := gocuda.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
 //line matmul.go:219
@@ -3937,7 +3965,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3941
+//line dense_gocuda.go:3969
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4026,23 +4054,31 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-32*blockY) - 1) * (k)
-						last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
-						first2 := (0) * (ld)
-						last3 := (min(dimY, k-from2-0) - 1) * (ld)
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (ld)
 //line matmul.go:262
 						inside := gocuda.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:262
-						if gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2))) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
-//line matmul.go:262
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line matmul.go:262
-								twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						if gocuda.Small(blockY, 40) && gocuda.Small(0, 28) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small((0+32*blockY), 28) && gocuda.Small((0+32*blockY+16), 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
+							inside2 := k*(0+32*blockY)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY)+from2+dimX-1+max(span, 0) < len(a) && k*(0+32*blockY+16)+from2+0+min(span, 0) >= 0 && k*(0+32*blockY+16)+from2+dimX-1+max(span, 0) < len(a) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
+							if !inside2 {
+								first := (0) * (k)
+								last := (min(dimY, m2-0-32*blockY) - 1) * (k)
+								last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
+								first2 := (0) * (ld)
+								last3 := (min(dimY, k-from2-0) - 1) * (ld)
+								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || k*(0+32*blockY)+from2+0+min(first, last) >= 0 && k*(0+32*blockY)+from2+min(dimX, k-from2)-1+max(first, last) < len(a)) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || k*(0+32*blockY+16)+from2+0+min(first, last2) >= 0 && k*(0+32*blockY+16)+from2+min(dimX, k-from2)-1+max(first, last2) < len(a)) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)))
 							}
-							row += dimY - 1
-							continue
+							if inside2 {
+//line matmul.go:262
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line matmul.go:262
+									twoByTwoNest2(p.Vectors, &twoByTwoNest2Args{many, fewRows, m2 - top - 32*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (k*(top+32*blockY) + from2 + 0), 4 * (k), as, 4 * (16*top + 0), m2 - top - 32*blockY - 16, 4 * (k*(top+32*blockY+16) + from2 + 0), k - from2 - top, min(max(n-32*blockX-0, 0), many), b2, 4 * (32*blockX + from2*ld + top*ld + 0), 4 * (ld), bs, 4 * (32*top + 0), min(max(n-32*blockX-16-0, 0), many), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								}
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 				}
@@ -4326,7 +4362,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4330
+//line dense_gocuda.go:4366
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4372,7 +4408,7 @@ func twoByTwoBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, as []float3
 	}
 }
 
-//line dense_gocuda.go:4376
+//line dense_gocuda.go:4412
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -4789,7 +4825,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:4793
+//line dense_gocuda.go:4829
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -4822,7 +4858,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4826
+//line dense_gocuda.go:4862
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -4847,7 +4883,7 @@ func qrPanelBodyRow2(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4851
+//line dense_gocuda.go:4887
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -4866,7 +4902,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:4870
+//line dense_gocuda.go:4906
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -4893,7 +4929,7 @@ func qrPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4897
+//line dense_gocuda.go:4933
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -4920,7 +4956,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4924
+//line dense_gocuda.go:4960
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -4941,7 +4977,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:4945
+//line dense_gocuda.go:4981
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5010,7 +5046,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5014
+//line dense_gocuda.go:5050
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5071,7 +5107,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5075
+//line dense_gocuda.go:5111
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5100,7 +5136,7 @@ func qrTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, vectors int, g []fl
 	}
 }
 
-//line dense_gocuda.go:5104
+//line dense_gocuda.go:5140
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5286,7 +5322,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5290
+//line dense_gocuda.go:5326
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5302,7 +5338,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:5306
+//line dense_gocuda.go:5342
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5490,7 +5526,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5494
+//line dense_gocuda.go:5530
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5521,7 +5557,7 @@ func solveLowerBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5525
+//line dense_gocuda.go:5561
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5555,7 +5591,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5559
+//line dense_gocuda.go:5595
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5728,7 +5764,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5732
+//line dense_gocuda.go:5768
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5759,7 +5795,7 @@ func solveUpperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, c
 	}
 }
 
-//line dense_gocuda.go:5763
+//line dense_gocuda.go:5799
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -5789,7 +5825,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:5793
+//line dense_gocuda.go:5829
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

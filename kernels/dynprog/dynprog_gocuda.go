@@ -121,19 +121,25 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (n)
-					at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
-					first := (at[2]) * (n)
-					last := (at[3]) * (n)
-					at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
-					first2 := (at2[2]) * (n)
-					last2 := (at2[3]) * (n)
-					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) && (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+n*0+originY*n+at[0]+min(first, last) >= 0 && originX+n*0+originY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+n*0+originY*n+at2[0]+min(first2, last2) >= 0 && originX+n*0+originY*n+at2[1]+max(first2, last2) < len(via)) {
-						for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
-							fewRows := min(step, manyRows-top)
-							fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
+					if gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) {
+						inside2 := originX+n*k+0 >= 0 && originX+n*k+hi2-1 < len(dist) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via)
+						if !inside2 {
+							at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
+							first := (at[2]) * (n)
+							last := (at[3]) * (n)
+							at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 31, 1<<31 - 1, -0 + k - originY, -0 + k - originY + 1}, [4]int{k - originX, k - originX + 1, -1 << 31, 1<<31 - 1})
+							first2 := (at2[2]) * (n)
+							last2 := (at2[3]) * (n)
+							inside2 = (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+n*0+originY*n+at[0]+min(first, last) >= 0 && originX+n*0+originY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+n*0+originY*n+at2[0]+min(first2, last2) >= 0 && originX+n*0+originY*n+at2[1]+max(first2, last2) < len(via))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+							for top, step := 0, gocuda.RowsAtATime(many); top < manyRows; top += step {
+								fewRows := min(step, manyRows-top)
+								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				} else if (many <= 0 || manyRows <= 0) && gocuda.Small(originY, 28) && gocuda.Small(n, 28) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(0, 28) {
 					row += dimY - 1
@@ -172,7 +178,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:176
+//line dynprog_gocuda.go:182
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -213,29 +219,36 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:73
 					together := dimY / 4 * 4
-					first2 := (0) * (n)
-					last := (min(dimY, n-first) - 1) * (n)
-					last2 := (min(dimY, n-first-8) - 1) * (n)
-					last3 := (min(dimY, n-first-16) - 1) * (n)
-					last4 := (min(dimY, n-first-24) - 1) * (n)
+					span := (dimY - 1) * (n)
 //line floydwarshall.go:73
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:73
 					inside := gocuda.Inside(max(0), min(dimX, n-first))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:73
-					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist))) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist))) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist))) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist))) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
-//line floydwarshall.go:73
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
-//line floydwarshall.go:73
-							p.Poll()
-							many := min(dimX-from3, step)
-//line floydwarshall.go:73
-							fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
+					if gocuda.Small(first, 28) && gocuda.Small(n, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= gocuda.MostWork {
+						inside2 := first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+dimX-1+max(span, 0) < len(dist)) && 8*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 16*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 24*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+dimX-1+max(span, 0) < len(dist))
+						if !inside2 {
+							first2 := (0) * (n)
+							last := (min(dimY, n-first) - 1) * (n)
+							last2 := (min(dimY, n-first-8) - 1) * (n)
+							last3 := (min(dimY, n-first-16) - 1) * (n)
+							last4 := (min(dimY, n-first-24) - 1) * (n)
+							inside2 = (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+//line floydwarshall.go:73
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line floydwarshall.go:73
+								p.Poll()
+								many := min(dimX-from3, step)
+//line floydwarshall.go:73
+								fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 			}
@@ -263,45 +276,52 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:83
 						together := dimY / 4 * 4
 //line floydwarshall.go:83
-						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
-						first2 := (at4[2]) * (32)
-//line floydwarshall.go:83
-						last := (at4[3]) * (32)
-//line floydwarshall.go:83
-						at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
-						first3 := (at5[2]) * (32)
-//line floydwarshall.go:83
-						last2 := (at5[3]) * (32)
-//line floydwarshall.go:83
-						at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
-						first4 := (at6[2]) * (32)
-//line floydwarshall.go:83
-						last3 := (at6[3]) * (32)
-//line floydwarshall.go:83
-						at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
-//line floydwarshall.go:83
-						first5 := (at7[2]) * (32)
-//line floydwarshall.go:83
-						last4 := (at7[3]) * (32)
-//line floydwarshall.go:83
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(together2/2, 0))*(1) + float64(max(dimY-together2, 0))*(1))
 //line floydwarshall.go:83
-						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(between)) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(between)) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(between)) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(between)) && work <= gocuda.MostWork {
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && m2 >= 0 && m2+(dimY-1)*(32) < len(d) && m2+256 >= 0 && m2+256+(dimY-1)*(32) < len(d) && m2+512 >= 0 && m2+512+(dimY-1)*(32) < len(d) && m2+768 >= 0 && m2+768+(dimY-1)*(32) < len(d) && work <= gocuda.MostWork {
+							inside2 := 32*m2+0 >= 0 && 32*m2+dimX-1 < len(d) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between)
+							if !inside2 {
 //line floydwarshall.go:83
-							step := gocuda.Strip(work)
-							for from3 := 0; from3 < dimX; from3 += step {
+								at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2, m2 + 1}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
 //line floydwarshall.go:83
-								p.Poll()
-								many := min(dimX-from3, step)
+								first2 := (at4[2]) * (32)
 //line floydwarshall.go:83
-								fwDiagonalNest2(p.Vectors, &fwDiagonalNest2Args{many, together / 4, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, -m2 + 9, -m2 + 10, -m2 + 11, -m2 + 12, m2 - 7, m2 - 8, m2 - 9, m2 - 10, -m2 + 17, -m2 + 18, -m2 + 19, -m2 + 20, m2 - 15, m2 - 16, m2 - 17, m2 - 18, -m2 + 25, -m2 + 26, -m2 + 27, -m2 + 28, m2 - 23, m2 - 24, m2 - 25, m2 - 26, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together - m2 + 9, -together + m2 - 7, together - m2 + 17, -together + m2 - 15, together - m2 + 25, -together + m2 - 23, together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), together2 - m2 + 9, -together2 + m2 - 7, together2 - m2 + 17, -together2 + m2 - 15, together2 - m2 + 25, -together2 + m2 - 23, dimY})
+								last := (at4[3]) * (32)
+//line floydwarshall.go:83
+								at5 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 8, m2 - 7}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+								first3 := (at5[2]) * (32)
+//line floydwarshall.go:83
+								last2 := (at5[3]) * (32)
+//line floydwarshall.go:83
+								at6 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 16, m2 - 15}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+								first4 := (at6[2]) * (32)
+//line floydwarshall.go:83
+								last3 := (at6[3]) * (32)
+//line floydwarshall.go:83
+								at7 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 31, 1<<31 - 1, m2 - 24, m2 - 23}, [4]int{m2, m2 + 1, -1 << 31, 1<<31 - 1})
+//line floydwarshall.go:83
+								first5 := (at7[2]) * (32)
+//line floydwarshall.go:83
+								last4 := (at7[3]) * (32)
+//line floydwarshall.go:83
+								inside2 = (at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(d)) && (at4[0] > at4[1] || 0+at4[0]+min(first2, last) >= 0 && 0+at4[1]+max(first2, last) < len(between)) && (at5[0] > at5[1] || 32*m2+at5[0] >= 0 && 32*m2+at5[1] < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(d)) && (at5[0] > at5[1] || 256+at5[0]+min(first3, last2) >= 0 && 256+at5[1]+max(first3, last2) < len(between)) && (at6[0] > at6[1] || 32*m2+at6[0] >= 0 && 32*m2+at6[1] < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(d)) && (at6[0] > at6[1] || 512+at6[0]+min(first4, last3) >= 0 && 512+at6[1]+max(first4, last3) < len(between)) && (at7[0] > at7[1] || 32*m2+at7[0] >= 0 && 32*m2+at7[1] < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(d)) && (at7[0] > at7[1] || 768+at7[0]+min(first5, last4) >= 0 && 768+at7[1]+max(first5, last4) < len(between))
 							}
-							row += dimY - 1
-							continue
+							if inside2 {
+//line floydwarshall.go:83
+								step := gocuda.Strip(work)
+								for from3 := 0; from3 < dimX; from3 += step {
+//line floydwarshall.go:83
+									p.Poll()
+									many := min(dimX-from3, step)
+//line floydwarshall.go:83
+									fwDiagonalNest2(p.Vectors, &fwDiagonalNest2Args{many, together / 4, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, -m2 + 9, -m2 + 10, -m2 + 11, -m2 + 12, m2 - 7, m2 - 8, m2 - 9, m2 - 10, -m2 + 17, -m2 + 18, -m2 + 19, -m2 + 20, m2 - 15, m2 - 16, m2 - 17, m2 - 18, -m2 + 25, -m2 + 26, -m2 + 27, -m2 + 28, m2 - 23, m2 - 24, m2 - 25, m2 - 26, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together - m2 + 9, -together + m2 - 7, together - m2 + 17, -together + m2 - 15, together - m2 + 25, -together + m2 - 23, together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), together2 - m2 + 9, -together2 + m2 - 7, together2 - m2 + 17, -together2 + m2 - 15, together2 - m2 + 25, -together2 + m2 - 23, dimY})
+								}
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 				}
@@ -380,7 +400,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:384
+//line dynprog_gocuda.go:404
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -414,7 +434,7 @@ func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, di
 	}
 }
 
-//line dynprog_gocuda.go:418
+//line dynprog_gocuda.go:438
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -449,7 +469,7 @@ func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float
 	}
 }
 
-//line dynprog_gocuda.go:453
+//line dynprog_gocuda.go:473
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -515,33 +535,40 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
 					together := dimY / 4 * 4
-					first2 := (0) * (n)
-					last := (min(dimY, n-i) - 1) * (n)
-					last2 := (min(dimY, -first+n) - 1) * (n)
-					last3 := (min(dimY, n-i-8) - 1) * (n)
-					last4 := (min(dimY, -first+n-8) - 1) * (n)
-					last5 := (min(dimY, n-i-16) - 1) * (n)
-					last6 := (min(dimY, -first+n-16) - 1) * (n)
-					last7 := (min(dimY, n-i-24) - 1) * (n)
-					last8 := (min(dimY, -first+n-24) - 1) * (n)
+					span := (dimY - 1) * (n)
 //line floydwarshall.go:112
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:112
 					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist))) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
-//line floydwarshall.go:112
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line floydwarshall.go:112
-							p.Poll()
-							many := min(dimX-from2, step)
-//line floydwarshall.go:112
-							fwCrossNest1(p.Vectors, &fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
+						if !inside2 {
+							first2 := (0) * (n)
+							last := (min(dimY, n-i) - 1) * (n)
+							last2 := (min(dimY, -first+n) - 1) * (n)
+							last3 := (min(dimY, n-i-8) - 1) * (n)
+							last4 := (min(dimY, -first+n-8) - 1) * (n)
+							last5 := (min(dimY, n-i-16) - 1) * (n)
+							last6 := (min(dimY, -first+n-16) - 1) * (n)
+							last7 := (min(dimY, n-i-24) - 1) * (n)
+							last8 := (min(dimY, -first+n-24) - 1) * (n)
+							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+//line floydwarshall.go:112
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < dimX; from2 += step {
+//line floydwarshall.go:112
+								p.Poll()
+								many := min(dimX-from2, step)
+//line floydwarshall.go:112
+								fwCrossNest1(p.Vectors, &fwCrossNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 			}
@@ -559,37 +586,44 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				if many := hi2; many*dimY >= 4 {
 //line floydwarshall.go:124
 					together := dimY / 4 * 4
-					first2 := (0) * (n)
-					last := (min(dimY, -i+n) - 1) * (n)
-					last2 := (min(dimY, -i+n-8) - 1) * (n)
-					last3 := (min(dimY, -i+n-16) - 1) * (n)
-					last4 := (min(dimY, -i+n-24) - 1) * (n)
+					span := (dimY - 1) * (n)
 					trips := 32
-					first3 := (0) * (32)
-//line floydwarshall.go:124
-					last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
-//line floydwarshall.go:124
-					first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
-					last6 := (dimY - 1) * (32)
-//line floydwarshall.go:124
-					first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
-					last7 := (dimY - 1) * (n)
 //line floydwarshall.go:124
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:124
-					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && trips < 1<<28 && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, last7) >= 0 && n*i+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, last7) >= 0 && n*i+8*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, last7) >= 0 && n*i+16*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, last7) >= 0 && n*i+24*n+j+hi2-1+max(first5, last7) < len(via)) && work <= gocuda.MostWork {
+					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && work <= gocuda.MostWork {
+						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
+						if !inside2 {
+							first2 := (0) * (n)
+							last := (min(dimY, -i+n) - 1) * (n)
+							last2 := (min(dimY, -i+n-8) - 1) * (n)
+							last3 := (min(dimY, -i+n-16) - 1) * (n)
+							last4 := (min(dimY, -i+n-24) - 1) * (n)
+							first3 := (0) * (32)
 //line floydwarshall.go:124
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi2; from2 += step {
+							last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:124
-							p.Poll()
-							many := min(hi2-from2, step)
+							first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
+							last6 := (dimY - 1) * (32)
 //line floydwarshall.go:124
-							fwCrossNest2(p.Vectors, &fwCrossNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
+							first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
+//line floydwarshall.go:124
+							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+//line floydwarshall.go:124
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < hi2; from2 += step {
+//line floydwarshall.go:124
+								p.Poll()
+								many := min(hi2-from2, step)
+//line floydwarshall.go:124
+								fwCrossNest2(p.Vectors, &fwCrossNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 			}
@@ -602,7 +636,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:606
+//line dynprog_gocuda.go:640
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -643,7 +677,7 @@ func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist 
 	}
 }
 
-//line dynprog_gocuda.go:647
+//line dynprog_gocuda.go:681
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -808,7 +842,7 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 	}
 }
 
-//line dynprog_gocuda.go:812
+//line dynprog_gocuda.go:846
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -869,33 +903,40 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:112
 					together := dimY / 4 * 4
-					first2 := (0) * (n)
-					last := (min(dimY, n-i) - 1) * (n)
-					last2 := (min(dimY, -first+n) - 1) * (n)
-					last3 := (min(dimY, n-i-8) - 1) * (n)
-					last4 := (min(dimY, -first+n-8) - 1) * (n)
-					last5 := (min(dimY, n-i-16) - 1) * (n)
-					last6 := (min(dimY, -first+n-16) - 1) * (n)
-					last7 := (min(dimY, n-i-24) - 1) * (n)
-					last8 := (min(dimY, -first+n-24) - 1) * (n)
+					span := (dimY - 1) * (n)
 //line floydwarshall.go:112
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:112
 					inside := gocuda.Inside(max(0), min(dimX, -first+n, -j+n))
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:112
-					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist))) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
-//line floydwarshall.go:112
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
-//line floydwarshall.go:112
-							p.Poll()
-							many := min(dimX-from2, step)
-//line floydwarshall.go:112
-							fwRestNest1(p.Vectors, &fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
+					if gocuda.Small(i, 28) && gocuda.Small(n, 28) && gocuda.Small(first, 28) && gocuda.Small(j, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= gocuda.MostWork {
+						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
+						if !inside2 {
+							first2 := (0) * (n)
+							last := (min(dimY, n-i) - 1) * (n)
+							last2 := (min(dimY, -first+n) - 1) * (n)
+							last3 := (min(dimY, n-i-8) - 1) * (n)
+							last4 := (min(dimY, -first+n-8) - 1) * (n)
+							last5 := (min(dimY, n-i-16) - 1) * (n)
+							last6 := (min(dimY, -first+n-16) - 1) * (n)
+							last7 := (min(dimY, n-i-24) - 1) * (n)
+							last8 := (min(dimY, -first+n-24) - 1) * (n)
+							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+//line floydwarshall.go:112
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < dimX; from2 += step {
+//line floydwarshall.go:112
+								p.Poll()
+								many := min(dimX-from2, step)
+//line floydwarshall.go:112
+								fwRestNest1(p.Vectors, &fwRestNest1Args{many, together / 4, n - i, n - i - 1, n - i - 2, n - i - 3, 0, min(max(-first+n-from2, 0), many), dist, 4 * (first + i*n + from2), 4 * (4 * n), 4 * (first + n + i*n + from2), 4 * (first + 2*n + i*n + from2), 4 * (first + 3*n + i*n + from2), -first + n, -first + n - 1, -first + n - 2, -first + n - 3, min(max(-j+n-from2, 0), many), 4 * (j + n*first + from2), 4 * (j + n*first + n + from2), 4 * (j + n*first + 2*n + from2), 4 * (j + n*first + 3*n + from2), in, 4 * (from2), out, n - i - 8, n - i - 9, n - i - 10, n - i - 11, 4 * (first + 8*n + i*n + from2), 4 * (first + 9*n + i*n + from2), 4 * (first + 10*n + i*n + from2), 4 * (first + 11*n + i*n + from2), -first + n - 8, -first + n - 9, -first + n - 10, -first + n - 11, 4 * (j + n*first + 8*n + from2), 4 * (j + n*first + 9*n + from2), 4 * (j + n*first + 10*n + from2), 4 * (j + n*first + 11*n + from2), n - i - 16, n - i - 17, n - i - 18, n - i - 19, 4 * (first + 16*n + i*n + from2), 4 * (first + 17*n + i*n + from2), 4 * (first + 18*n + i*n + from2), 4 * (first + 19*n + i*n + from2), -first + n - 16, -first + n - 17, -first + n - 18, -first + n - 19, 4 * (j + n*first + 16*n + from2), 4 * (j + n*first + 17*n + from2), 4 * (j + n*first + 18*n + from2), 4 * (j + n*first + 19*n + from2), n - i - 24, n - i - 25, n - i - 26, n - i - 27, 4 * (first + 24*n + i*n + from2), 4 * (first + 25*n + i*n + from2), 4 * (first + 26*n + i*n + from2), 4 * (first + 27*n + i*n + from2), -first + n - 24, -first + n - 25, -first + n - 26, -first + n - 27, 4 * (j + n*first + 24*n + from2), 4 * (j + n*first + 25*n + from2), 4 * (j + n*first + 26*n + from2), 4 * (j + n*first + 27*n + from2), dimY - together, -together + n - i, 4 * (first + n*together + i*n + from2), 4 * (n), -together - first + n, 4 * (j + n*together + n*first + from2), 4 * (32*together + from2), -together + n - i - 8, 4 * (first + n*together + 8*n + i*n + from2), -together - first + n - 8, 4 * (j + n*together + n*first + 8*n + from2), -together + n - i - 16, 4 * (first + n*together + 16*n + i*n + from2), -together - first + n - 16, 4 * (j + n*together + n*first + 16*n + from2), -together + n - i - 24, 4 * (first + n*together + 24*n + i*n + from2), -together - first + n - 24, 4 * (j + n*together + n*first + 24*n + from2), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - i, 4 * (first + n*together2 + i*n + from2), -together2 - first + n, 4 * (j + n*together2 + n*first + from2), 4 * (32*together2 + from2), -together2 + n - i - 8, 4 * (first + n*together2 + 8*n + i*n + from2), -together2 - first + n - 8, 4 * (j + n*together2 + n*first + 8*n + from2), -together2 + n - i - 16, 4 * (first + n*together2 + 16*n + i*n + from2), -together2 - first + n - 16, 4 * (j + n*together2 + n*first + 16*n + from2), -together2 + n - i - 24, 4 * (first + n*together2 + 24*n + i*n + from2), -together2 - first + n - 24, 4 * (j + n*together2 + n*first + 24*n + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 			}
@@ -913,37 +954,44 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				if many := hi2; many*dimY >= 4 {
 //line floydwarshall.go:124
 					together := dimY / 4 * 4
-					first2 := (0) * (n)
-					last := (min(dimY, -i+n) - 1) * (n)
-					last2 := (min(dimY, -i+n-8) - 1) * (n)
-					last3 := (min(dimY, -i+n-16) - 1) * (n)
-					last4 := (min(dimY, -i+n-24) - 1) * (n)
+					span := (dimY - 1) * (n)
 					trips := 32
-					first3 := (0) * (32)
-//line floydwarshall.go:124
-					last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
-//line floydwarshall.go:124
-					first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
-					last6 := (dimY - 1) * (32)
-//line floydwarshall.go:124
-					first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
-					last7 := (dimY - 1) * (n)
 //line floydwarshall.go:124
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:124
-					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && trips < 1<<28 && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, last7) >= 0 && n*i+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, last7) >= 0 && n*i+8*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, last7) >= 0 && n*i+16*n+j+hi2-1+max(first5, last7) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, last7) >= 0 && n*i+24*n+j+hi2-1+max(first5, last7) < len(via)) && work <= gocuda.MostWork {
+					if gocuda.Small(j, 40) && gocuda.Small(n, 28) && gocuda.Small(i, 28) && gocuda.Small(first, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && work <= gocuda.MostWork {
+						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
+						if !inside2 {
+							first2 := (0) * (n)
+							last := (min(dimY, -i+n) - 1) * (n)
+							last2 := (min(dimY, -i+n-8) - 1) * (n)
+							last3 := (min(dimY, -i+n-16) - 1) * (n)
+							last4 := (min(dimY, -i+n-24) - 1) * (n)
+							first3 := (0) * (32)
 //line floydwarshall.go:124
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi2; from2 += step {
+							last5 := (min(dimY, dimY*gocuda.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:124
-							p.Poll()
-							many := min(hi2-from2, step)
+							first4 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (32)
+							last6 := (dimY - 1) * (32)
 //line floydwarshall.go:124
-							fwRestNest2(p.Vectors, &fwRestNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
+							first5 := (max(0, dimY*gocuda.Bit(len(via) == 0))) * (n)
+//line floydwarshall.go:124
+							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && n*i+j+hi2-1+max(first2, last) < len(dist)) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && n*i+8*n+j+hi2-1+max(first2, last2) < len(dist)) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && n*i+16*n+j+hi2-1+max(first2, last3) < len(dist)) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && n*i+24*n+j+hi2-1+max(first2, last4) < len(dist)) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*gocuda.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*gocuda.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
 						}
-						row += dimY - 1
-						continue
+						if inside2 {
+//line floydwarshall.go:124
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < hi2; from2 += step {
+//line floydwarshall.go:124
+								p.Poll()
+								many := min(hi2-from2, step)
+//line floydwarshall.go:124
+								fwRestNest2(p.Vectors, &fwRestNest2Args{many, together / 4, -i + n, -i + n - 1, -i + n - 2, -i + n - 3, dist, 4 * (n*i + j + from2), 4 * (4 * n), 4 * (n*i + n + j + from2), 4 * (n*i + 2*n + j + from2), 4 * (n*i + 3*n + j + from2), -i + n - 8, -i + n - 9, -i + n - 10, -i + n - 11, 4 * (n*i + 8*n + j + from2), 4 * (n*i + 9*n + j + from2), 4 * (n*i + 10*n + j + from2), 4 * (n*i + 11*n + j + from2), -i + n - 16, -i + n - 17, -i + n - 18, -i + n - 19, 4 * (n*i + 16*n + j + from2), 4 * (n*i + 17*n + j + from2), 4 * (n*i + 18*n + j + from2), 4 * (n*i + 19*n + j + from2), -i + n - 24, -i + n - 25, -i + n - 26, -i + n - 27, 4 * (n*i + 24*n + j + from2), 4 * (n*i + 25*n + j + from2), 4 * (n*i + 26*n + j + from2), 4 * (n*i + 27*n + j + from2), gocuda.Bit(len(via) == 0), trips, out, 4 * (from2), in, 4 * (0), 0, first, via, dimY - together, -together - i + n, 4 * (n*together + n*i + j + from2), 4 * (n), -together - i + n - 8, 4 * (n*together + n*i + 8*n + j + from2), -together - i + n - 16, 4 * (n*together + n*i + 16*n + j + from2), -together - i + n - 24, 4 * (n*together + n*i + 24*n + j + from2), 4 * (32 * together), together2 / 2, 4 * (2 * n), dimY - together2, -together2 - i + n, 4 * (n*together2 + n*i + j + from2), -together2 - i + n - 8, 4 * (n*together2 + n*i + 8*n + j + from2), -together2 - i + n - 16, 4 * (n*together2 + n*i + 16*n + j + from2), -together2 - i + n - 24, 4 * (n*together2 + n*i + 24*n + j + from2), 4 * (32 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 			}
@@ -956,7 +1004,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:960
+//line dynprog_gocuda.go:1008
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -997,7 +1045,7 @@ func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:1001
+//line dynprog_gocuda.go:1049
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1162,7 +1210,7 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 	}
 }
 
-//line dynprog_gocuda.go:1166
+//line dynprog_gocuda.go:1214
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1206,6 +1254,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 					far := gocuda.Bit(!(lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))))
 					first := (lo) * (-1)
 					last := (min(hi, (len(b2))-off-blockX*dimX) - 1) * (-1)
+
 //line needlemanwunsch.go:81
 					far2 := gocuda.Bit(!(lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))))
 //line needlemanwunsch.go:81
@@ -1243,7 +1292,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1247
+//line dynprog_gocuda.go:1296
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1370,7 +1419,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1374
+//line dynprog_gocuda.go:1423
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1666,7 +1715,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:1670
+//line dynprog_gocuda.go:1719
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

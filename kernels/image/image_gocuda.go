@@ -110,26 +110,33 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 					trips := 2*r + 1
-//line convolve.go:32
-					at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
 					work := float64(1 + 1 + float64(max(trips, 0))*(1) + 1 + float64(max(trips, 0))*(1))
 //line convolve.go:32
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in))) && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(r, 40) && gocuda.Small(n, 40) && gocuda.Small(lo, 40) && trips < 1<<28 && gocuda.Small(0, 30) && len(in) < 1<<30/1 && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+						inside2 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && -r+off+blockX*dimX+lo >= 0 && -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in) && true && (n <= len(in) || -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in))
+						if !inside2 {
 //line convolve.go:32
-						step := gocuda.Strip(work)
-						for from2 := lo; from2 < hi; from2 += step {
+							at2 := gocuda.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
 //line convolve.go:32
-							p.Poll()
-							many := min(hi-from2, step)
-//line convolve.go:32
-							done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
-							lo = from2 + done
-							if done < many {
-								break
-							}
+							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0 && -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in)) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)))
 						}
-						if lo >= hi {
-							continue
+						if inside2 {
+//line convolve.go:32
+							step := gocuda.Strip(work)
+							for from2 := lo; from2 < hi; from2 += step {
+//line convolve.go:32
+								p.Poll()
+								many := min(hi-from2, step)
+//line convolve.go:32
+								done := convolveNaiveNest1(p.Vectors, &convolveNaiveNest1Args{many, min(max(r-off-blockX*dimX-from2, 0), many), many, 0, min(max(n-r-off-blockX*dimX-from2, 0), many), trips, taps, 4 * (0), in, 4 * (-r + off + blockX*dimX + from2), r - off - blockX*dimX - from2, n + r - off - blockX*dimX - from2, gocuda.Bit(edge != 0), 1, from2 - r + off + blockX*dimX, [2]int32{int32(int32(n))}, gocuda.Bit(edge == 1), [2]int32{int32(-(0))}, [2]int32{int32(len(in) - (0) - 1)}, out, 4 * (off + blockX*dimX + from2)})
+								lo = from2 + done
+								if done < many {
+									break
+								}
+							}
+							if lo >= hi {
+								continue
+							}
 						}
 					}
 				}
@@ -141,7 +148,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:145
+//line image_gocuda.go:152
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -220,7 +227,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int,
 	}
 }
 
-//line image_gocuda.go:224
+//line image_gocuda.go:231
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -386,7 +393,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:390
+//line image_gocuda.go:397
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -427,7 +434,7 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:431
+//line image_gocuda.go:438
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
@@ -471,7 +478,7 @@ func convolveTiledBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, n int,
 	}
 }
 
-//line image_gocuda.go:475
+//line image_gocuda.go:482
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -509,7 +516,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:513
+//line image_gocuda.go:520
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -670,7 +677,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:674
+//line image_gocuda.go:681
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -747,27 +754,34 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 						trips := 2*ry + 1
 						trips2 := width
 						span := (trips - 1) * (width)
-						first2 := (0) * (w)
-						last := (min(dimY, h-y0) - 1) * (w)
-						last2 := (min(dimY, h-y0-8) - 1) * (w)
-						last3 := (min(dimY, h-y0-16) - 1) * (w)
-						last4 := (min(dimY, h-y0-24) - 1) * (w)
+						span2 := (dimY - 1) * (w)
 //line convolve2d.go:73
 						together2 := dimY / 2 * 2
 						work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line convolve2d.go:73
-						if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (0 > min(dimY, h-y0)-1 || w*y0+x0+0+min(first2, last) >= 0 && w*y0+x0+hi2-1+max(first2, last) < len(out)) && (0 > min(dimY, h-y0-8)-1 || w*y0+8*w+x0+0+min(first2, last2) >= 0 && w*y0+8*w+x0+hi2-1+max(first2, last2) < len(out)) && (0 > min(dimY, h-y0-16)-1 || w*y0+16*w+x0+0+min(first2, last3) >= 0 && w*y0+16*w+x0+hi2-1+max(first2, last3) < len(out)) && (0 > min(dimY, h-y0-24)-1 || w*y0+24*w+x0+0+min(first2, last4) >= 0 && w*y0+24*w+x0+hi2-1+max(first2, last4) < len(out)) && work <= gocuda.MostWork {
-//line convolve2d.go:73
-							step := gocuda.Strip(work)
-							for from2 := 0; from2 < hi2; from2 += step {
-//line convolve2d.go:73
-								p.Poll()
-								many := min(hi2-from2, step)
-//line convolve2d.go:73
-								convolve2DTiledNest1(p.Vectors, &convolve2DTiledNest1Args{many, together / 4, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (from2), h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, out, 4 * (w*y0 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w + x0 + from2), 4 * (w*y0 + 2*w + x0 + from2), 4 * (w*y0 + 3*w + x0 + from2), h - y0 - 8, h - y0 - 9, h - y0 - 10, h - y0 - 11, 4 * (w*y0 + 8*w + x0 + from2), 4 * (w*y0 + 9*w + x0 + from2), 4 * (w*y0 + 10*w + x0 + from2), 4 * (w*y0 + 11*w + x0 + from2), h - y0 - 16, h - y0 - 17, h - y0 - 18, h - y0 - 19, 4 * (w*y0 + 16*w + x0 + from2), 4 * (w*y0 + 17*w + x0 + from2), 4 * (w*y0 + 18*w + x0 + from2), 4 * (w*y0 + 19*w + x0 + from2), h - y0 - 24, h - y0 - 25, h - y0 - 26, h - y0 - 27, 4 * (w*y0 + 24*w + x0 + from2), 4 * (w*y0 + 25*w + x0 + from2), 4 * (w*y0 + 26*w + x0 + from2), 4 * (w*y0 + 27*w + x0 + from2), dimY - together, 4 * (64*together + from2), -together + h - y0, 4 * (w*together + w*y0 + x0 + from2), 4 * (w), -together + h - y0 - 8, 4 * (w*together + w*y0 + 8*w + x0 + from2), -together + h - y0 - 16, 4 * (w*together + w*y0 + 16*w + x0 + from2), -together + h - y0 - 24, 4 * (w*together + w*y0 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (64*together2 + from2), -together2 + h - y0, 4 * (w*together2 + w*y0 + x0 + from2), -together2 + h - y0 - 8, 4 * (w*together2 + w*y0 + 8*w + x0 + from2), -together2 + h - y0 - 16, 4 * (w*together2 + w*y0 + 16*w + x0 + from2), -together2 + h - y0 - 24, 4 * (w*together2 + w*y0 + 24*w + x0 + from2), dimY})
+						if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && work <= gocuda.MostWork {
+							inside3 := 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile) && w*y0+x0+0+min(span2, 0) >= 0 && w*y0+x0+hi2-1+max(span2, 0) < len(out) && w*y0+8*w+x0+0+min(span2, 0) >= 0 && w*y0+8*w+x0+hi2-1+max(span2, 0) < len(out) && w*y0+16*w+x0+0+min(span2, 0) >= 0 && w*y0+16*w+x0+hi2-1+max(span2, 0) < len(out) && w*y0+24*w+x0+0+min(span2, 0) >= 0 && w*y0+24*w+x0+hi2-1+max(span2, 0) < len(out)
+							if !inside3 {
+								first2 := (0) * (w)
+								last := (min(dimY, h-y0) - 1) * (w)
+								last2 := (min(dimY, h-y0-8) - 1) * (w)
+								last3 := (min(dimY, h-y0-16) - 1) * (w)
+								last4 := (min(dimY, h-y0-24) - 1) * (w)
+								inside3 = (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (0 > min(dimY, h-y0)-1 || w*y0+x0+0+min(first2, last) >= 0 && w*y0+x0+hi2-1+max(first2, last) < len(out)) && (0 > min(dimY, h-y0-8)-1 || w*y0+8*w+x0+0+min(first2, last2) >= 0 && w*y0+8*w+x0+hi2-1+max(first2, last2) < len(out)) && (0 > min(dimY, h-y0-16)-1 || w*y0+16*w+x0+0+min(first2, last3) >= 0 && w*y0+16*w+x0+hi2-1+max(first2, last3) < len(out)) && (0 > min(dimY, h-y0-24)-1 || w*y0+24*w+x0+0+min(first2, last4) >= 0 && w*y0+24*w+x0+hi2-1+max(first2, last4) < len(out))
 							}
-							row += dimY - 1
-							continue
+							if inside3 {
+//line convolve2d.go:73
+								step := gocuda.Strip(work)
+								for from2 := 0; from2 < hi2; from2 += step {
+//line convolve2d.go:73
+									p.Poll()
+									many := min(hi2-from2, step)
+//line convolve2d.go:73
+									convolve2DTiledNest1(p.Vectors, &convolve2DTiledNest1Args{many, together / 4, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (from2), h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, out, 4 * (w*y0 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w + x0 + from2), 4 * (w*y0 + 2*w + x0 + from2), 4 * (w*y0 + 3*w + x0 + from2), h - y0 - 8, h - y0 - 9, h - y0 - 10, h - y0 - 11, 4 * (w*y0 + 8*w + x0 + from2), 4 * (w*y0 + 9*w + x0 + from2), 4 * (w*y0 + 10*w + x0 + from2), 4 * (w*y0 + 11*w + x0 + from2), h - y0 - 16, h - y0 - 17, h - y0 - 18, h - y0 - 19, 4 * (w*y0 + 16*w + x0 + from2), 4 * (w*y0 + 17*w + x0 + from2), 4 * (w*y0 + 18*w + x0 + from2), 4 * (w*y0 + 19*w + x0 + from2), h - y0 - 24, h - y0 - 25, h - y0 - 26, h - y0 - 27, 4 * (w*y0 + 24*w + x0 + from2), 4 * (w*y0 + 25*w + x0 + from2), 4 * (w*y0 + 26*w + x0 + from2), 4 * (w*y0 + 27*w + x0 + from2), dimY - together, 4 * (64*together + from2), -together + h - y0, 4 * (w*together + w*y0 + x0 + from2), 4 * (w), -together + h - y0 - 8, 4 * (w*together + w*y0 + 8*w + x0 + from2), -together + h - y0 - 16, 4 * (w*together + w*y0 + 16*w + x0 + from2), -together + h - y0 - 24, 4 * (w*together + w*y0 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (64*together2 + from2), -together2 + h - y0, 4 * (w*together2 + w*y0 + x0 + from2), -together2 + h - y0 - 8, 4 * (w*together2 + w*y0 + 8*w + x0 + from2), -together2 + h - y0 - 16, 4 * (w*together2 + w*y0 + 16*w + x0 + from2), -together2 + h - y0 - 24, 4 * (w*together2 + w*y0 + 24*w + x0 + from2), dimY})
+								}
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 				}
@@ -783,7 +797,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:787
+//line image_gocuda.go:801
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -927,7 +941,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:931
+//line image_gocuda.go:945
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -989,7 +1003,7 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 	}
 }
 
-//line image_gocuda.go:993
+//line image_gocuda.go:1007
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1115,7 +1129,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1119
+//line image_gocuda.go:1133
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1148,7 +1162,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1152
+//line image_gocuda.go:1166
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1213,7 +1227,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1217
+//line image_gocuda.go:1231
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1277,7 +1291,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1281
+//line image_gocuda.go:1295
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1338,7 +1352,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1342
+//line image_gocuda.go:1356
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1380,7 +1394,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1384
+//line image_gocuda.go:1398
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1469,7 +1483,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1473
+//line image_gocuda.go:1487
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1661,21 +1675,28 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 					hi2 := min(dimX, across-x0)
 					if many := hi2; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-						first3 := (0) * (across)
-						last := (min(dimY, down-y0-0) - 1) * (across)
-						last2 := (min(dimY, down-y0-0-4) - 1) * (across)
-						last3 := (min(dimY, down-y0-0-8) - 1) * (across)
-						last4 := (min(dimY, down-y0-0-12) - 1) * (across)
+						span2 := (dimY - 1) * (across)
 //line correlate.go:169
-						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(sums)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(squares)) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(out)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(sums)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(squares)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(out)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(sums)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(squares)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(out)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(sums)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(squares)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(out)) {
-//line correlate.go:169
-							for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
-								fewRows := min(step, dimY-top)
-//line correlate.go:169
-								correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
+						if gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p0Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p1Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p2Of) && row*dimX+dimX*0+hi2-1+max(span, 0) < len(p3Of) && true && (1 <= len(totals) || 0 < len(totals)) && (2 <= len(totals) || 1 < len(totals)) {
+							inside2 := across*y0+across*0+x0+0+min(span2, 0) >= 0 && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+4*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+4*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+8*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+8*across+x0+hi2-1+max(span2, 0) < len(out) && across*y0+across*0+12*across+x0+0+min(span2, 0) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(sums) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(squares) && across*y0+across*0+12*across+x0+hi2-1+max(span2, 0) < len(out)
+							if !inside2 {
+								first3 := (0) * (across)
+								last := (min(dimY, down-y0-0) - 1) * (across)
+								last2 := (min(dimY, down-y0-0-4) - 1) * (across)
+								last3 := (min(dimY, down-y0-0-8) - 1) * (across)
+								last4 := (min(dimY, down-y0-0-12) - 1) * (across)
+								inside2 = (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(sums)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(squares)) && (0 > min(dimY, down-y0-0)-1 || across*y0+across*0+x0+0+min(first3, last) >= 0 && across*y0+across*0+x0+hi2-1+max(first3, last) < len(out)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(sums)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(squares)) && (0 > min(dimY, down-y0-0-4)-1 || across*y0+across*0+4*across+x0+0+min(first3, last2) >= 0 && across*y0+across*0+4*across+x0+hi2-1+max(first3, last2) < len(out)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(sums)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(squares)) && (0 > min(dimY, down-y0-0-8)-1 || across*y0+across*0+8*across+x0+0+min(first3, last3) >= 0 && across*y0+across*0+8*across+x0+hi2-1+max(first3, last3) < len(out)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(sums)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(squares)) && (0 > min(dimY, down-y0-0-12)-1 || across*y0+across*0+12*across+x0+0+min(first3, last4) >= 0 && across*y0+across*0+12*across+x0+hi2-1+max(first3, last4) < len(out))
 							}
-							row += dimY - 1
-							continue
+							if inside2 {
+//line correlate.go:169
+								for top, step := 0, gocuda.RowsAtATime(many); top < dimY; top += step {
+									fewRows := min(step, dimY-top)
+//line correlate.go:169
+									correlateTiledNest4(p.Vectors, &correlateTiledNest4Args{many, fewRows, p0Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), p1Of, p2Of, p3Of, down - y0 - top, sums, 4 * (across*y0 + across*top + x0 + 0), 4 * (across), squares, totals, 8 * (0), 0, int(int64(tw * th)), out, down - y0 - top - 4, 4 * (across*y0 + across*top + 4*across + x0 + 0), down - y0 - top - 8, 4 * (across*y0 + across*top + 8*across + x0 + 0), down - y0 - top - 12, 4 * (across*y0 + across*top + 12*across + x0 + 0)})
+								}
+								row += dimY - 1
+								continue
+							}
 						}
 //line correlate.go:169
 					} else if (many <= 0 || dimY <= 0) && gocuda.Small(x0, 40) && gocuda.Small(across, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 28) && gocuda.Small(int(int64(tw*th)), 40) && gocuda.Small(y0, 28) && gocuda.Small(down, 40) {
@@ -1814,7 +1835,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1818
+//line image_gocuda.go:1839
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1841,7 +1862,7 @@ func correlateTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w int
 	}
 }
 
-//line image_gocuda.go:1845
+//line image_gocuda.go:1866
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1886,7 +1907,7 @@ func correlateTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, tw in
 	}
 }
 
-//line image_gocuda.go:1890
+//line image_gocuda.go:1911
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2027,7 +2048,7 @@ func correlateSharedBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, acro
 	}
 }
 
-//line image_gocuda.go:2031
+//line image_gocuda.go:2052
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2051,7 +2072,7 @@ func correlateSharedBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2055
+//line image_gocuda.go:2076
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2113,7 +2134,7 @@ func correlateSharedBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2117
+//line image_gocuda.go:2138
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2245,7 +2266,7 @@ func correlateShared24Body(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2249
+//line image_gocuda.go:2270
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2269,7 +2290,7 @@ func correlateShared24BodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2273
+//line image_gocuda.go:2294
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2342,7 +2363,7 @@ func correlateShared24BodyRow2(p *gocuda.Phases, lo int, hi int, ty int, ranks i
 	}
 }
 
-//line image_gocuda.go:2346
+//line image_gocuda.go:2367
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2482,7 +2503,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *gocuda.Phases, tw int, th int, ac
 	}
 }
 
-//line image_gocuda.go:2486
+//line image_gocuda.go:2507
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2506,7 +2527,7 @@ func correlateUnrolledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, tw
 	}
 }
 
-//line image_gocuda.go:2510
+//line image_gocuda.go:2531
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2610,7 +2631,7 @@ func correlateUnrolledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, tw i
 	}
 }
 
-//line image_gocuda.go:2614
+//line image_gocuda.go:2635
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2727,7 +2748,7 @@ func correlateTexturesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2731
+//line image_gocuda.go:2752
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2796,7 +2817,7 @@ func correlateConstantBody(b *gocuda.Block, p *gocuda.Phases, tw int, across int
 	}
 }
 
-//line image_gocuda.go:2800
+//line image_gocuda.go:2821
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2863,7 +2884,7 @@ func correlateConstantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:2867
+//line image_gocuda.go:2888
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2941,7 +2962,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2945
+//line image_gocuda.go:2966
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3038,7 +3059,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3042
+//line image_gocuda.go:3063
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3076,7 +3097,7 @@ func rowsNaiveBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blo
 	}
 }
 
-//line image_gocuda.go:3080
+//line image_gocuda.go:3101
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3131,7 +3152,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3135
+//line image_gocuda.go:3156
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3376,7 +3397,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3380
+//line image_gocuda.go:3401
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3414,7 +3435,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3418
+//line image_gocuda.go:3439
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3627,6 +3648,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						last := (min(dimY, h-y0) - 1) * (320)
 						first5 := (0) * (w)
 						last2 := (min(dimY, h-y0) - 1) * (w)
+
 //line separable.go:96
 						together2 := dimY / 2 * 2
 //line separable.go:96
@@ -3658,7 +3680,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3662
+//line image_gocuda.go:3684
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3699,7 +3721,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3703
+//line image_gocuda.go:3725
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3749,7 +3771,7 @@ func rowsTiledBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:3753
+//line image_gocuda.go:3775
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4040,27 +4062,34 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:149
 							together := dimY / 4 * 4
 							trips := 2*r + 1
-							first4 := (0) * (w)
-							last := (min(dimY, h-y0-j3) - 1) * (w)
-							last2 := (min(dimY, h-y0-j3-8) - 1) * (w)
-							last3 := (min(dimY, h-y0-j3-16) - 1) * (w)
-							last4 := (min(dimY, h-y0-j3-24) - 1) * (w)
+							span := (dimY - 1) * (w)
 //line separable.go:149
 							together2 := dimY / 2 * 2
 							work := float64(1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1)))
 //line separable.go:149
-							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first4, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first4, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first4, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first4, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first4, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first4, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first4, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first4, last4) < len(out)) && work <= gocuda.MostWork {
-//line separable.go:149
-								step := gocuda.Strip(work)
-								for from2 := 0; from2 < hi2; from2 += step {
-//line separable.go:149
-									p.Poll()
-									many := min(hi2-from2, step)
-//line separable.go:149
-									columnsTiledNest2(p.Vectors, &columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (w*y0 + w*j3 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w*j3 + w + x0 + from2), 4 * (w*y0 + w*j3 + 2*w + x0 + from2), 4 * (w*y0 + w*j3 + 3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (w*y0 + w*j3 + 8*w + x0 + from2), 4 * (w*y0 + w*j3 + 9*w + x0 + from2), 4 * (w*y0 + w*j3 + 10*w + x0 + from2), 4 * (w*y0 + w*j3 + 11*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (w*y0 + w*j3 + 16*w + x0 + from2), 4 * (w*y0 + w*j3 + 17*w + x0 + from2), 4 * (w*y0 + w*j3 + 18*w + x0 + from2), 4 * (w*y0 + w*j3 + 19*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (w*y0 + w*j3 + 24*w + x0 + from2), 4 * (w*y0 + w*j3 + 25*w + x0 + from2), 4 * (w*y0 + w*j3 + 26*w + x0 + from2), 4 * (w*y0 + w*j3 + 27*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + w*y0 + w*j3 + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + w*y0 + w*j3 + 8*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + w*y0 + w*j3 + 16*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + w*y0 + w*j3 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + w*y0 + w*j3 + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + w*y0 + w*j3 + 8*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + w*y0 + w*j3 + 16*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + w*y0 + w*j3 + 24*w + x0 + from2), dimY})
+							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && work <= gocuda.MostWork {
+								inside3 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile) && w*y0+w*j3+x0+0+min(span, 0) >= 0 && w*y0+w*j3+x0+hi2-1+max(span, 0) < len(out) && w*y0+w*j3+8*w+x0+0+min(span, 0) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(span, 0) < len(out) && w*y0+w*j3+16*w+x0+0+min(span, 0) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(span, 0) < len(out) && w*y0+w*j3+24*w+x0+0+min(span, 0) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(span, 0) < len(out)
+								if !inside3 {
+									first4 := (0) * (w)
+									last := (min(dimY, h-y0-j3) - 1) * (w)
+									last2 := (min(dimY, h-y0-j3-8) - 1) * (w)
+									last3 := (min(dimY, h-y0-j3-16) - 1) * (w)
+									last4 := (min(dimY, h-y0-j3-24) - 1) * (w)
+									inside3 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first4, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first4, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first4, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first4, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first4, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first4, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first4, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first4, last4) < len(out))
 								}
-								row += dimY - 1
-								continue
+								if inside3 {
+//line separable.go:149
+									step := gocuda.Strip(work)
+									for from2 := 0; from2 < hi2; from2 += step {
+//line separable.go:149
+										p.Poll()
+										many := min(hi2-from2, step)
+//line separable.go:149
+										columnsTiledNest2(p.Vectors, &columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (w*y0 + w*j3 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w*j3 + w + x0 + from2), 4 * (w*y0 + w*j3 + 2*w + x0 + from2), 4 * (w*y0 + w*j3 + 3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (w*y0 + w*j3 + 8*w + x0 + from2), 4 * (w*y0 + w*j3 + 9*w + x0 + from2), 4 * (w*y0 + w*j3 + 10*w + x0 + from2), 4 * (w*y0 + w*j3 + 11*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (w*y0 + w*j3 + 16*w + x0 + from2), 4 * (w*y0 + w*j3 + 17*w + x0 + from2), 4 * (w*y0 + w*j3 + 18*w + x0 + from2), 4 * (w*y0 + w*j3 + 19*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (w*y0 + w*j3 + 24*w + x0 + from2), 4 * (w*y0 + w*j3 + 25*w + x0 + from2), 4 * (w*y0 + w*j3 + 26*w + x0 + from2), 4 * (w*y0 + w*j3 + 27*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + w*y0 + w*j3 + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + w*y0 + w*j3 + 8*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + w*y0 + w*j3 + 16*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + w*y0 + w*j3 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + w*y0 + w*j3 + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + w*y0 + w*j3 + 8*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + w*y0 + w*j3 + 16*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + w*y0 + w*j3 + 24*w + x0 + from2), dimY})
+									}
+									row += dimY - 1
+									continue
+								}
 							}
 						}
 					}
@@ -4077,7 +4106,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4081
+//line image_gocuda.go:4110
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4206,7 +4235,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4210
+//line image_gocuda.go:4239
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4247,7 +4276,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4251
+//line image_gocuda.go:4280
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4293,7 +4322,7 @@ func columnsTiledBodyRow3(p *gocuda.Phases, hi int, ty int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:4297
+//line image_gocuda.go:4326
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {

@@ -73,6 +73,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, width int, heig
 					first2 := (0) * (width)
 //line constant.go:18
 					last := (min(dimY, min(height-blockY*dimY, dimY*gocuda.Bit(!first))) - 1) * (width)
+
 					last2 := (min(dimY, height-blockY*dimY) - 1) * (width)
 //line constant.go:18
 					together2 := dimY / 2 * 2
@@ -102,7 +103,7 @@ func constantBody(b *gocuda.Block, p *gocuda.Phases, first bool, width int, heig
 	}
 }
 
-//line cp_gocuda.go:106
+//line cp_gocuda.go:107
 
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
@@ -182,7 +183,7 @@ func constantBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line cp_gocuda.go:186
+//line cp_gocuda.go:187
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel(width int, height int, x0 float32, y0 float32, z float32, spacing float32, atoms []Atom, out []float32) gocuda.Kernel {
@@ -218,6 +219,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, x0 flo
 					trips := (len(atoms))
 					first := (0) * (width)
 					last := (min(dimY, height-blockY*dimY) - 1) * (width)
+
 //line global.go:14
 					together2 := dimY / 2 * 2
 //line global.go:14
@@ -246,7 +248,7 @@ func globalBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, x0 flo
 	}
 }
 
-//line cp_gocuda.go:250
+//line cp_gocuda.go:252
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -313,7 +315,7 @@ func globalBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, bl
 	}
 }
 
-//line cp_gocuda.go:317
+//line cp_gocuda.go:319
 
 // constantNest1Args has what constantNest1 needs to know of a row.
 type constantNest1Args struct {
