@@ -564,6 +564,16 @@ func Below(base, limit, n int) int {
 	return n
 }
 
+// Every returns the first of the numbers lo, lo+1, ... for which base plus that has a remainder by step, and how far the next of these is. If these are no
+// remainders of numbers that are not negative it returns lo and 1: the caller asks each of them. Generated code calls it.
+func Every(lo, base, step, remainder int) (first, by int) {
+	const most = 1 << 29 // no sum wraps around
+	if step <= 1 || step > most || base < 0 || base > most || remainder < 0 || remainder >= step {
+		return lo, 1
+	}
+	return lo + (remainder-(lo+base)%step+step)%step, step
+}
+
 // NotAbove returns how many of the n numbers base, base+1, ... are not greater than limit.
 func NotAbove(base, limit, n int) int {
 	if base > math.MaxInt-n {

@@ -290,8 +290,10 @@ func (b *builder) assignStmt(f *frame, s *ast.AssignStmt) {
 	for i := range places {
 		places[i] = b.pin(places[i], pos)
 	}
-	for i := range vs {
-		vs[i] = b.fix(f, vs[i], pos)
+	if !inTurn(places, vs) {
+		for i := range vs {
+			vs[i] = b.fix(f, vs[i], pos)
+		}
 	}
 	for i, to := range places {
 		if to == nil {
@@ -300,6 +302,23 @@ func (b *builder) assignStmt(f *frame, s *ast.AssignStmt) {
 		}
 		b.assign(to, vs[i], pos, false)
 	}
+}
+
+// inTurn reports whether values can be assigned one after the other, as in i, j = i+1, j-1: to variables, none of which a later value has.
+func inTurn(places, vs []binding) bool {
+	for i, v := range vs {
+		x, ok := v.(Expr)
+		r, isVar := places[i].(*VarRef)
+		if !ok || !isVar || r.V.addr || mayPanic(x) || loads(x) {
+			return false
+		}
+		for _, to := range places[:i] {
+			if mentions(x, to.(*VarRef).V) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sides translates both sides of an assignment: the places, nil for _, and behind them the values.

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -708,8 +709,23 @@ func (l *lowering) branch(s *If) {
 		l.stmts(s.Then)
 		return
 	}
-	if len(rest) == 0 && len(texts) == len(agreed) && l.flagged(s, joined(texts)) {
-		return
+	if len(rest) == 0 && len(texts) == len(agreed) {
+		if l.flagged(s, joined(texts)) {
+			return
+		}
+		// What is assigned to integers behind all else is a branch of its own.
+		n := len(s.Then)
+		for n > 0 && l.assignsInts(s.Then[n-1]) {
+			if _, ok := s.Then[n-1].(*Assign); !ok {
+				break
+			}
+			n--
+		}
+		if len(s.Else) == 0 && 0 < n && n < len(s.Then) && !l.assignsInts(s.Then[:n]...) {
+			l.branch(&If{Cond: s.Cond, Then: s.Then[:n], Pos: s.Pos})
+			l.branch(&If{Cond: s.Cond, Then: s.Then[n:], Pos: s.Pos})
+			return
+		}
 	}
 	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
 		var other []fact
@@ -939,9 +955,11 @@ func (l *lowering) loop(s *For) {
 	if l.strided(s) {
 		return
 	}
+	whole := s
+	s, limits := oneLimit(s)
 	i, step, added, ok := countedBy(s)
 	if !ok || !l.invariant(s.Pre) {
-		l.divergent(s)
+		l.divergent(whole)
 		return
 	}
 	cond := s.Cond.(*Binary)
@@ -951,12 +969,12 @@ func (l *lowering) loop(s *For) {
 	}
 	limit, okLimit := l.polyOf(&Convert{cond.Y, intType})
 	if !okStart || !okLimit {
-		l.divergent(s)
+		l.divergent(whole)
 		return
 	}
 	if unsigned(i.Type) && step > 0 { // what is larger may wrap around
 		if !limit.ofRow() {
-			l.divergent(s)
+			l.divergent(whole)
 			return
 		}
 		l.check(l.syms.text(limit) + " < 1<<31-1<<10")
@@ -969,11 +987,17 @@ func (l *lowering) loop(s *For) {
 	case step < 0 && (cond.Op == token.GTR || cond.Op == token.GEQ):
 		count = start.plus(limit, -1)
 	default:
-		l.divergent(s)
+		l.divergent(whole)
 		return
 	}
 	if cond.Op == token.LEQ || cond.Op == token.GEQ {
 		count = count.plus(number(1), 1)
+	}
+	if len(limits) > 0 {
+		if count, ok = l.leastCount(s, i, start, step, count, limits); !ok {
+			l.divergent(whole)
+			return
+		}
 	}
 	if l.unrolled(s, i, start, step, count) {
 		return
@@ -1084,6 +1108,71 @@ func (l *lowering) loop(s *For) {
 		l.ints[i] = start.plus(l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)).times(number(step)), 1)
 		l.depth[i] = len(l.rounds)
 	}
+}
+
+// oneLimit returns a loop with several limits, as in for i < n && j < m, with the first of them that is one of a counter, and the others. What else the
+// loop does behind its body is in the body then.
+func oneLimit(s *For) (*For, []Expr) {
+	if s.Cond == nil || s.continues || s.breaks {
+		return s, nil
+	}
+	limits := terms(s.Cond)
+	if len(limits) == 1 || slices.ContainsFunc(limits, func(e Expr) bool { return mayPanic(e) || loads(e) }) {
+		return s, nil
+	}
+	for n, limit := range limits {
+		for k, post := range s.Post {
+			one := *s
+			one.Cond, one.Post = limit, []Stmt{post}
+			one.Body = slices.Concat(s.Body, s.Post[:k], s.Post[k+1:])
+			i, _, _, ok := countedBy(&one)
+			if !ok {
+				continue
+			}
+			if u := useOf(slices.Concat(s.Post[:k], s.Post[k+1:])); !u.read[i] && !u.written[i] {
+				return &one, slices.Concat(limits[:n], limits[n+1:])
+			}
+		}
+	}
+	return s, nil
+}
+
+// leastCount returns the count of a loop that has other limits besides, each of a number that is further on by the same in each round.
+func (l *lowering) leastCount(s *For, i *Var, start poly, step int64, count poly, limits []Expr) (poly, bool) {
+	if !count.ofRow() {
+		return nil, false
+	}
+	by := max(step, -step)
+	rounds := func(count poly, by int64) string {
+		l.small(count, 0)
+		return fmt.Sprintf("(%s + %d)/%d", l.syms.text(count), by-1, by)
+	}
+	least := []string{rounds(count, by)}
+	ints, pieces := maps.Clone(l.ints), maps.Clone(l.pieces)
+	defer func() { l.ints, l.pieces = ints, pieces }()
+	round := l.syms.round()
+	l.moved(l.moving(s, i), poly{round: 1})
+	l.ints[i] = start.plus(poly{round: step}, 1)
+	for _, e := range limits {
+		d, op, ok := l.difference(e)
+		if !ok || op != token.LSS && op != token.LEQ && op != token.GTR && op != token.GEQ {
+			return nil, false
+		}
+		for v := range assignedIn(&Block{Body: s.Body}) {
+			if _, known := l.ints[v]; mentions(e, v) && (!known || l.moving(s, i)[v] == nil) {
+				return nil, false
+			}
+		}
+		for _, p := range positive(d, op) {
+			along, rest, ok := p.by(round)
+			n, isConst := along.constant()
+			if !ok || !isConst || n >= 0 || n < -1<<10 || !rest.ofRow() {
+				return nil, false
+			}
+			least = append(least, rounds(rest, -n))
+		}
+	}
+	return l.syms.row(l.local("rounds", "min("+strings.Join(least, ", ")+")")).times(number(by)), true
 }
 
 // bornHere reports whether the threads that are on are those that declared a variable, in the same round and branch.

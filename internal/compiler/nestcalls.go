@@ -73,6 +73,7 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 			if !l.b.k.Fastmath {
 				l.check(l.b.core() + ".SameMath")
 			}
+			l.formulas = true
 			return of(f, args)
 		}
 	}
@@ -132,6 +133,7 @@ func (l *lowering) narrowCall(e *Convert, c *Call, k lir.Kind, to operand) opera
 	for _, a := range args {
 		list = append(list, l.value(a, nil))
 	}
+	l.formulas = true
 	return of(f, list)
 }
 

@@ -31,6 +31,7 @@ type row struct {
 	warp        string               // the number of the warp whose lanes the threads are, in Go
 	general     map[*Var]bool        // integers that are values of 64 bits
 	byLane      bool                 // indices of threads that only the run knows may be checked lane by lane
+	formulas    bool                 // there are funcs of package math, operation by operation
 	asides      bool                 // there are such
 	checksFirst bool                 // checks are to come before what is stored
 	inside      *inside              // the threads for which conditions are as most have them, or nil

@@ -107,13 +107,25 @@ func (b *body) makeNest(r *region) *nested {
 			return &nested{why: "an assignment of what all threads have in common"}
 		}
 	}
-	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).
 	kinds := []nestShape{{}}
-	if b.differsInRows(r) && !b.k.tracked {
+	every := b.everyThread(r)
+	apart := every != nil && every.far
+	if apart {
+		kinds = nil
+	}
+	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).
+	switch {
+	case !b.differsInRows(r) || b.k.tracked:
+	case apart && b.off("swap"):
+	case apart:
+		kinds = []nestShape{{plane: true, swap: true}}
+	case b.off("swap"):
+		kinds = []nestShape{{plane: true}, {}}
+	default:
 		kinds = []nestShape{{plane: true}, {plane: true, swap: true}, {}}
-		if b.off("swap") {
-			kinds = []nestShape{{plane: true}, {}}
-		}
+	}
+	if len(kinds) == 0 {
+		return &nested{why: "threads that are far apart"}
 	}
 	var best, last *nested
 	for _, kind := range kinds {
@@ -294,7 +306,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	}
 	stmts := b.withTexels(r, rw, b.withoutBlocks(b.unsliced(b.insideOf(r, rw, kind))))
 	if rw.nth != nil {
-		b.k.works("everyrow")
+		b.k.works("remainders")
 	}
 	n = &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap, ragged: b.hasRaggedView(r)}
 	if !kind.plane {
@@ -440,7 +452,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 		return ""
 	}
 	n.alone = expectedCost(last.Body, 1)
-	if lir.HasWhile(last.Body) { // these loops are faster in the form of ragged.go
+	if lir.HasWhile(last.Body) || r.formulas { // these loops are faster in the form of ragged.go, and package math is faster than its formulas in Go
 		return ""
 	}
 	forms := []*lir.Nest{last}

@@ -34,7 +34,7 @@ var passes = []pass{
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
 
 	{name: "swap", about: "interchange: vectors along threadIdx.y where elements are neighbours there"},
-	{name: "everyrow", about: "planes of each n-th row, where a remainder says which rows take part"},
+	{name: "remainders", about: "loops by steps over the rows and threads that take part, where a remainder says which"},
 	{name: "jam", about: "unroll-and-jam of the rows of a plane"},
 	{name: "unroll", about: "unrolling of loops of few rounds, and scalar replacement of a thread's own arrays"},
 	{name: "promote", about: "scalar promotion of elements that a loop adds to"},

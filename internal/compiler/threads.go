@@ -134,7 +134,13 @@ func (b *body) threads(r *region, inner func()) {
 		nest = nil
 	}
 	var fast *view
-	if nest == nil || nest.plain == "" || b.copiesAlone(r) { // with a nest in Go this is for rows that fail alone, and for few threads
+	every := b.everyThread(r)
+	if len(copies) > 0 || len(outs) > 0 || b.k.tracked {
+		every = nil
+	}
+	if every != nil && nest == nil {
+		// a loop by steps is better than the forms for neighbours
+	} else if nest == nil || nest.plain == "" || b.copiesAlone(r) { // with a nest in Go this is for rows that fail alone, and for few threads
 		fast = b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
 		if len(copies) > 0 && fast != nil {
 			fast.jam = ""
@@ -205,6 +211,10 @@ func (b *body) threads(r *region, inner func()) {
 	loop := b.out
 	b.out = strings.Builder{}
 	switch {
+	case every != nil && fast == nil:
+		b.k.works("remainders")
+		by := uniqueName(b.names, "by")
+		b.printf("for tx, %s := %s.Every(%s, %s, %s, %s); tx < %s; tx += %s {\n", by, b.core(), lo, every.base, every.step, every.first, hi, by)
 	case middle != "":
 		b.printf("for tx := lo; tx < hi; tx++ {\n%s", middle)
 	case lo != "0" || ragged:
@@ -225,15 +235,15 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("p.Current = rank\n")
 	}
 	b.printf("%s}\n", text)
-	every := b.out.String()
+	threads := b.out.String()
 	b.out = loop
 	if (fast == nil || ragged) && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
-		every = b.outline(every, "threads of a row", nil, nil, nil, nil, "")
+		threads = b.outline(threads, "threads of a row", nil, nil, nil, nil, "")
 		if ragged { // mostly none are left
-			every = "if lo < hi {\n" + every + "}\n"
+			threads = "if lo < hi {\n" + threads + "}\n"
 		}
 	}
-	b.printf("%s", every)
+	b.printf("%s", threads)
 	if fast != nil && middle == "" && !ragged {
 		b.printf("}\n")
 	}

@@ -55,6 +55,9 @@ func (b *body) sectionAt(list []node, i int) (*section, int) {
 
 // byWarps reports whether the threads of a region have work by their warp or lane that rows of the block have no good nest for.
 func (b *body) byWarps(r *region) bool {
+	if e := b.everyThread(r); e != nil && e.far {
+		return false
+	}
 	n := b.nestOf(r)
 	if n != nil && n.why == "" && n.far == 0 && !n.fails && !(b.k.tracked && n.loops) || loopsAlone(r) {
 		return false

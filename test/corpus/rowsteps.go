@@ -124,6 +124,55 @@ func eyTree(t *gocuda.Thread, w, h, step int, in, out []int32) {
 	}
 }
 
+// Sums in one row of threads, as in the first reductions of the lecture decks: from the left, from the right, with a mask in place of a remainder, and of a
+// place that begins at some other number.
+//
+//gocuda:kernel
+func eySums(t *gocuda.Thread, w, h, step int, in, out []int32) {
+	s := gocuda.Shared[int32](t, eyMost)
+	by := t.ThreadIdx.Y*t.BlockDim.X + t.ThreadIdx.X
+	tx, dx := t.ThreadIdx.X, t.BlockDim.X
+	row := s[t.ThreadIdx.Y*dx : t.ThreadIdx.Y*dx+dx]
+	s[by] = in[(t.GlobalY()%h)*w+t.GlobalX()%w]
+	t.SyncThreads()
+	for i := 2; i <= dx; i = 2 * i {
+		if (tx+1)%i == 0 {
+			s[by] = s[by]*3 + s[by-i/2]
+		}
+		t.SyncThreads()
+	}
+	if t.GlobalX()&7 == 3 && tx+5 < dx {
+		row[tx] ^= row[tx+5]
+	}
+	t.SyncThreads()
+	for i := 1; i < dx; i++ {
+		if i < 6 && (tx-2)%i == -1 || (tx-7)%(i*step) == 2 {
+			s[by]++
+		}
+		t.SyncThreads()
+		if (tx-7)%(i*step) == 2 && tx+i < dx {
+			s[by] += s[by+i] << 1
+		}
+		t.SyncThreads()
+	}
+	if t.GlobalX() < w && t.GlobalY() < h {
+		out[t.GlobalY()*w+t.GlobalX()] = s[by]
+	}
+}
+
+// A divisor that becomes 0 or less than that.
+//
+//gocuda:kernel
+func eyLess(t *gocuda.Thread, w, h, step int, in, out []int32) {
+	tx := t.ThreadIdx.X
+	for i := -3; i < 3; i++ {
+		if i != 0 && tx%i == 0 && t.GlobalX() < w && t.GlobalY() < h {
+			out[t.GlobalY()*w+t.GlobalX()] += in[t.GlobalY()*w+t.GlobalX()] * int32(i)
+		}
+		t.SyncThreads()
+	}
+}
+
 // eyCases returns a case for each kernel and shape.
 func eyCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, w, h, step int, in, out []int32)
@@ -134,7 +183,8 @@ func eyCases() (cases []Case) {
 		made   made
 	}{
 		{"eyColumns", eyColumns, eyColumnsKernel}, {"eyColours", eyColours, eyColoursKernel}, {"eyBetween", eyBetween, eyBetweenKernel},
-		{"eyBands", eyBands, eyBandsKernel}, {"eyTree", eyTree, eyTreeKernel},
+		{"eyBands", eyBands, eyBandsKernel}, {"eyTree", eyTree, eyTreeKernel}, {"eySums", eySums, eySumsKernel},
+		{"eyLess", eyLess, eyLessKernel},
 	} {
 		for _, s := range []struct{ w, h, step, bx, by, bz int }{
 			{37, 21, 2, 16, 16, 1}, {100, 9, 3, 32, 4, 1}, {5, 5, 4, 8, 8, 1}, {1, 1, 1, 4, 4, 1}, {64, 3, 5, 64, 1, 1}, {16, 48, 100, 16, 13, 1}, {150, 7, 7, 128, 7, 1}, {33, 31, 2, 33, 9, 2},

@@ -1,0 +1,139 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+)
+
+// Remainders: where a condition around all that a region does holds for the rows whose number has a remainder, as in
+//
+//	if ty%power == 0 {
+//		sum[ty*w+tx] += sum[(ty+power/2)*w+tx]
+//	}
+//
+// the rows of a plane are counted from one of those to the next, and their place is affine in that count. So a step of a sum by halves over rows is one
+// call and not one for each row, and the rows in between are not looked at.
+//
+// Along x the loop over the threads in plain Go goes by steps. As the elements of these threads are apart, that is faster than vectors if they are far
+// apart: a sum by halves of 512 threads has 511 additions, and 288 vectors of 16.
+
+// An everyRow is the rows of a plane that are first, first+step, first+2*step and so on.
+type everyRow struct {
+	from, by    poly   // first and step
+	first, step string // the same in Go
+}
+
+// everyRow looks in a condition around a region for the rows that it holds in, if these are such, and returns what else it asks for.
+func (b *body) everyRow(rw *row, region []Stmt, cond Expr, shape nestShape) (rest []Expr, ok bool) {
+	if b.off("remainders") {
+		return nil, false
+	}
+	l := b.newLowering(rw, region, 4, shape)
+	list := terms(cond)
+	for i, t := range list {
+		if every := l.remainderOfRow(t); every != nil {
+			rw.nth = every
+			l.check(fmt.Sprintf("%s > 0", every.step))
+			if n, isConst := every.from.constant(); !isConst || n != 0 {
+				l.check(fmt.Sprintf("%s >= 0 && %s < %s", every.first, every.first, every.step))
+			}
+			return append(append(rest, list[:i]...), list[i+1:]...), true
+		}
+		if mayPanic(t) {
+			break
+		}
+	}
+	return nil, false
+}
+
+// remainderOfRow returns the rows for which t holds, if it is y%step == first.
+func (l *lowering) remainderOfRow(t Expr) *everyRow {
+	equal, ok := l.expand(t).(*Binary)
+	if !ok || equal.Op != token.EQL || !isInteger(equal.X.Type()) {
+		return nil
+	}
+	x, y := equal.X, equal.Y
+	rem, ok := x.(*Binary)
+	if !ok || rem.Op != token.REM {
+		x, y = y, x
+		if rem, ok = x.(*Binary); !ok || rem.Op != token.REM {
+			return nil
+		}
+	}
+	if !l.ofRow(y) || !l.ofRow(rem.Y) {
+		return nil
+	}
+	l.quiet++
+	defer func() { l.quiet-- }()
+	of, okOf := l.polyOf(&Convert{rem.X, intType})
+	from, okFrom := l.polyOf(&Convert{y, intType})
+	by, okBy := l.polyOf(&Convert{rem.Y, intType})
+	if !okOf || !okFrom || !okBy || !from.ofRow() || !by.ofRow() || of.key() != (poly{rowSymbol: 1}).key() {
+		return nil
+	}
+	return &everyRow{from: from, by: by, first: l.syms.text(from), step: l.syms.text(by)}
+}
+
+// An everyThread is the threads of a row for which (tx+base)%step == first: Go for these numbers.
+type everyThread struct {
+	base, step, first string
+	far               bool // step may be large
+}
+
+// everyThread returns the threads for which a region does something, if these are such.
+func (b *body) everyThread(r *region) *everyThread {
+	if b.off("remainders") || len(r.exits) > 0 || b.isAsk(r) {
+		return nil
+	}
+	s, ok := alone(b.inBounds(r))
+	if r.bound != nil && len(b.inBounds(r)) == len(r.stmts) && &b.inBounds(r)[0] == &r.stmts[0] {
+		s, ok = r.bound, true
+	}
+	if !ok || len(s.Else) > 0 {
+		return nil
+	}
+	for _, t := range terms(s.Cond) {
+		if e := b.remainderOfThread(t); e != nil {
+			return e
+		}
+		if mayPanic(t) {
+			break
+		}
+	}
+	return nil
+}
+
+// remainderOfThread returns the threads for which t holds, if it is (tx+base)%step == first.
+func (b *body) remainderOfThread(t Expr) *everyThread {
+	equal, ok := t.(*Binary)
+	if !ok || equal.Op != token.EQL {
+		return nil
+	}
+	for _, side := range [][2]Expr{{equal.X, equal.Y}, {equal.Y, equal.X}} {
+		rem, ok := side[0].(*Binary)
+		if !ok || rem.Op != token.REM && rem.Op != token.AND || !wide(rem.T) || unsigned(rem.T) || shapeOf(rem.X)[0] != 1 {
+			continue
+		}
+		known := true
+		for _, e := range []Expr{rem.X, rem.Y, side[1]} {
+			known = known && !mayPanic(e) && !loads(e) && !hasVariable(e) && !hasHuge(e)
+		}
+		if !known || shapeOf(rem.Y)[0] != 0 || shapeOf(side[1])[0] != 0 {
+			continue
+		}
+		b.atZero = true
+		e := &everyThread{base: b.intText(rem.X), step: b.intText(rem.Y), first: b.intText(side[1])}
+		b.atZero = false
+		n, isConst := constInt(rem.Y)
+		if rem.Op == token.AND { // x&(2^k-1) is x%2^k where x is not negative
+			if !isConst || n <= 0 || n&(n+1) != 0 {
+				continue
+			}
+			n++
+			e.step = fmt.Sprint(n)
+		}
+		e.far = !isConst || n > 4
+		return e
+	}
+	return nil
+}
