@@ -1616,7 +1616,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						for tx := range 1 {
 							rank := row*dimX + tx
 							p.Current = rank
-//line lu.go:73
+//line lu.go:74
 							if zero[0] == 0 {
 //line lu.go:75
 								zero[0] = int32(first + c + 1)
@@ -4511,7 +4511,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line qr.go:49
+//line qr.go:50
 						if sums[tid+d] > sums[tid] {
 //line qr.go:51
 							sums[tid] = sums[tid+d]

@@ -158,6 +158,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				p.Current = rank
 				i := originY + ty
 				j := originX + tx
+//line floydwarshall.go:55
 				if j != k {
 //line floydwarshall.go:56
 					d := dist[i*n+k] + dist[k*n+j]
@@ -178,7 +179,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:182
+//line dynprog_gocuda.go:183
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -400,7 +401,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:404
+//line dynprog_gocuda.go:405
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -434,7 +435,7 @@ func fwDiagonalBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, di
 	}
 }
 
-//line dynprog_gocuda.go:438
+//line dynprog_gocuda.go:439
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -469,7 +470,7 @@ func fwDiagonalBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, d []float
 	}
 }
 
-//line dynprog_gocuda.go:473
+//line dynprog_gocuda.go:474
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -636,7 +637,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:640
+//line dynprog_gocuda.go:641
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -677,7 +678,7 @@ func fwCrossBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist 
 	}
 }
 
-//line dynprog_gocuda.go:681
+//line dynprog_gocuda.go:682
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -842,7 +843,7 @@ func fwCrossBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []
 	}
 }
 
-//line dynprog_gocuda.go:846
+//line dynprog_gocuda.go:847
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1004,7 +1005,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1008
+//line dynprog_gocuda.go:1009
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1045,7 +1046,7 @@ func fwRestBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:1049
+//line dynprog_gocuda.go:1050
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1210,7 +1211,7 @@ func fwRestBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, n int, dist []f
 	}
 }
 
-//line dynprog_gocuda.go:1214
+//line dynprog_gocuda.go:1215
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1292,7 +1293,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1296
+//line dynprog_gocuda.go:1297
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1419,7 +1420,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1423
+//line dynprog_gocuda.go:1424
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1715,7 +1716,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:1719
+//line dynprog_gocuda.go:1720
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {

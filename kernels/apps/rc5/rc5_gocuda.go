@@ -2673,7 +2673,7 @@ func sharedBody(b *gocuda.Block, p *gocuda.Phases, n int, contest []uint32, star
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line shared.go:53
+//line shared.go:54
 				if wrong[tid] == 0 {
 //line shared.go:55
 					atomic.Min[uint32](&found[0], uint32(i))
